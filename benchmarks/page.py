@@ -111,7 +111,7 @@ def size(service: Service) -> int:
 def main() -> None:
     """Prints medians with the worst; without Chromium only the size."""
     with running() as service:
-        print(f"/play: {size(service):,} bytes compressed, with all files (limit 60,000)")
+        print(f"/play: {size(service):,} bytes compressed, with all files (limit 80,000)")
         if CHROMIUM is None:
             print("/play: nothing else is measured, since there is no Chromium")
             return

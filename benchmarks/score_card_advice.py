@@ -13,20 +13,14 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import yatzy_solver
 
-from service.advice.scorecard.options import advise, total_held
+from service.advice.scorecard import reach as reaching
+from service.advice.scorecard.options import advise
 from service.advice.scorecard.played import PlayedTurn
-from service.advice.scorecard.reach.cards import Begun, card_at
-from service.advice.scorecard.reach.chance import reach
-from service.advice.scorecard.reach.estimate import (
-    Guessing,
-    estimate,
-    games_within,
-    normal_guess,
-)
-from service.advice.scorecard.reach.steps import Steps
+from service.advice.scorecard.reach import reach
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, solve
@@ -151,13 +145,8 @@ def estimates(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
         target = round(advise(table, card).expected_total)
         best = reach(table, card, target)
         if best.exact and 0 < best.chance < 1:
-            position = table.scoring.position(card)
-            steps = Steps(table.states, position)
-            start = card_at(table.states, position, target - total_held(table.scoring, card))
-            turn = Begun.of(table.scoring, None, None)
-            player = Guessing(steps, normal_guess(table, steps))
-            found, _ = estimate(player, start, turn, games_within(steps, 6))
-            below.append(best.chance - found)
+            with patch.object(reaching, "MAX_OPEN", 0):  # no exact chance is tried
+                below.append(best.chance - reach(table, card, target).chance)
     print(
         f"{variant.id:15} estimates with six open boxes: below the best chance by "
         f"{statistics.median(below):.3f} (median), {max(below):.3f} (at most)"

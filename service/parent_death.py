@@ -45,12 +45,6 @@ def read_end() -> int:
     return _read
 
 
-def adopt(read: int) -> None:
-    """Passes an inherited end on to the processes that this one starts."""
-    global _read
-    _read = read
-
-
 def end_with(read: int, ending: Callable[[], object] = lambda: None) -> None:
     """Ends this process, whatever it does, as soon as the pipe is closed; calls `ending` first."""
     threading.Thread(target=_watch, args=(read, ending), daemon=True).start()

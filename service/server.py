@@ -16,7 +16,7 @@ from typing import Any
 from gunicorn.glogging import Logger
 from gunicorn.systemd import listen_fds
 
-from service import listen
+from service import listen, parent_death
 from service.api.operations.registry import operations
 from service.metrics import instruments
 from service.metrics.declared import WORKERS, WORKERS_WANTED
@@ -122,7 +122,7 @@ def post_fork(_: Any, worker: Any) -> None:
     worker.settings = _settings
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
-    serving.forked()
+    parent_death.leave()
 
 
 def child_exit(_: Any, worker: Any) -> None:

@@ -25,7 +25,7 @@ EDGE = {
     "sessions/store/embedded.py": {"environ"},  # passes it on to a process
     "settings.py": {"environ"},
     "tables/prepare.py": {"from_environment"},
-    "tables/starting.py": {"environ"},  # passes it on to a process
+    "tables/tables.py": {"environ"},  # passes it on to a process
     "variants/__init__.py": {"environ"},  # for variants()
     "worker/traces.py": {"environ"},  # OTEL_*, which OpenTelemetry itself reads, too
 }

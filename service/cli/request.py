@@ -21,7 +21,7 @@ from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 from service.tables import NotReady
-from service.tables.at_hand import table_at_hand
+from service.tables.blocking import wait_for_table
 from service.tables.serving import shared_tables
 from service.variants import variants
 
@@ -99,7 +99,7 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
     """
     variant = operation.variant
     if isinstance(variant, ScoreCard):
-        shared_tables(own_settings(), foreground=True)  # before the operation has them made
+        shared_tables(own_settings(), starts_makers=False)  # or the operation would have them made
     try:
         try:
             return operation.run(body)
@@ -117,7 +117,7 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
 def _make_table(variant: Any, rules: HouseRules) -> None:
     """Waits until the table of a score card is made. Raises `CommandError` if it can't be made."""
     try:
-        table_at_hand(variant, rules, own_settings())
+        wait_for_table(variant, rules, own_settings())
     except NotReady as why:
         raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
 

@@ -1,8 +1,8 @@
 """Tables of solved score cards: made once for all workers, kept as files, and mapped into memory.
 
 A table takes seconds to make, so no request waits for it. The first request that needs a table
-starts a process that makes it, and gets `NotReady`, which says when to ask again. Only one process
-at a time makes tables, at low priority. A lock in the folder of the tables ensures that, for all
+starts a process that makes it (`maker`), and gets `NotReady`, which says when to ask again. Only
+one process at a time makes tables. A `lock` in the folder of the tables ensures that, for all
 workers and all services with that folder.
 """
 
@@ -12,13 +12,12 @@ from __future__ import annotations
 class NotReady(Exception):
     """There is no table yet; the message is a sentence that says why, without a full stop.
 
-    `fraction` is how much of it is done, from 0 to 1, or None if it isn't being made. Asking again
-    makes sense after `retry_after` seconds.
+    Asking again makes sense after `retry_after` seconds.
     """
 
-    def __init__(self, reason: str, retry_after: int, fraction: float | None = None) -> None:
+    def __init__(self, reason: str, retry_after: int) -> None:
         super().__init__(reason)
-        self.reason, self.retry_after, self.fraction = reason, retry_after, fraction
+        self.reason, self.retry_after = reason, retry_after
 
 
 class NotMade(NotReady):

@@ -10,39 +10,30 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from service.tables.lock import open_lock
+
 NAME = "tables"
+PREPARED = "prepared"
+"""In a temporary folder, a link to the one in DATA_DIR, which may have tables made earlier."""
+
 PREFIX = "dice-scoring-tables-"
 """How the names of temporary folders begin."""
 
 PLACES = ("/dev/shm", tempfile.gettempdir())
 """Where temporary folders are made: in memory, or among temporary files."""
 
-LOCK = "making.lock"
-"""The file that whoever makes a table has locked."""
-
 
 class Folder:
-    """A folder for tables that this process can write. A temporary one is removed by `remove`.
+    """A folder for tables that this process can write. A temporary one is removed by `remove`."""
 
-    `prepared` is another folder, which may have tables that were made earlier; this process can't
-    write there.
-    """
-
-    def __init__(self, path: Path, held: int | None = None, prepared: Path | None = None) -> None:
-        self.path, self.prepared = path, prepared
-        self._held = held
+    def __init__(self, path: Path, held: int | None = None) -> None:
+        self.path, self._held = path, held
         self._process = os.getpid()
 
     def remove(self) -> None:
         """Removes the folder if it is temporary, but not from a process forked later."""
         if self._held is not None and self._process == os.getpid():
-            shutil.rmtree(self.path, ignore_errors=True)
-            os.close(self._held)
-            self._held = None
-
-    def leave(self) -> None:
-        """Closes a worker's copy of the lock on a temporary folder: only the master removes it."""
-        if self._held is not None:
+            shutil.rmtree(self.path.parent, ignore_errors=True)
             os.close(self._held)
             self._held = None
 
@@ -84,11 +75,6 @@ def is_usable(path: Path) -> bool:
         os.close(lock)
 
 
-def open_lock(path: Path) -> int:
-    """Opens the lock in the folder `path` for reading and writing, and creates it if needed."""
-    return os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
-
-
 def _temporary(prepared: Path) -> Folder:
     """A private folder in memory, or among temporary files; locked for as long as it is used."""
     places = [place for place in PLACES if os.path.isdir(place)]
@@ -101,7 +87,9 @@ def _temporary(prepared: Path) -> Folder:
                 path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=place))
                 held = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
                 if _locks(held) and path.exists():  # else another service took it for a stale one
-                    return Folder(path, held, prepared)
+                    (path / NAME).mkdir(mode=0o700)
+                    (path / NAME / PREPARED).symlink_to(prepared)
+                    return Folder(path / NAME, held)
                 os.close(held)
     raise OSError(f"no folder can be written: neither {' nor '.join(places)}")
 

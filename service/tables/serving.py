@@ -8,12 +8,8 @@ import subprocess
 from service import parent_death
 from service.settings import Settings
 from service.tables.folder import Folder, find_folder
-from service.tables.making import last_record
-from service.tables.starting import start as start_process
-from service.tables.tables import Tables
-
-PREPARE_SECONDS = 5
-"""How long after the start of the service its default tables are made."""
+from service.tables.lock import last_record
+from service.tables.tables import Tables, start_process
 
 _served: dict[tuple[str, str], tuple[Folder, Tables]] = {}
 """The folders and tables of this process, by the settings DATA_DIR and VARIANTS."""
@@ -21,17 +17,12 @@ _served: dict[tuple[str, str], tuple[Folder, Tables]] = {}
 _preparing: subprocess.Popen[bytes] | None = None
 
 
-def start(settings: Settings, *, foreground: bool = False) -> None:
+def start(settings: Settings, *, starts_makers: bool = True) -> None:
     """Chooses the folder in gunicorn's master, before there are workers. A reload keeps it."""
     if _key(settings) not in _served:
         parent_death.hold()
         folder = find_folder(settings.data_dir)
-        tables = Tables(
-            folder.path,
-            prepared=folder.prepared,
-            further=settings.variants,
-            foreground=foreground,
-        )
+        tables = Tables(folder.path, settings.variants, starts_makers=starts_makers)
         _served[_key(settings)] = folder, tables
 
 
@@ -43,18 +34,7 @@ def prepare(settings: Settings) -> None:
     global _preparing
     if settings.prepare_tables:
         folder, _ = _served[_key(settings)]
-        words = ["--folder", str(folder.path), "--after", str(PREPARE_SECONDS)]
-        words += ["--further", settings.variants, "--log-format", settings.log_format]
-        if folder.prepared is not None:
-            words += ["--prepared", str(folder.prepared)]
-        _preparing = start_process("service.tables.prepare", words)
-
-
-def forked() -> None:
-    """Call this first in each worker: it closes what only the master may hold open."""
-    parent_death.leave()
-    for folder, _ in _served.values():
-        folder.leave()
+        _preparing = start_process("service.tables.prepare", DATA_DIR=str(folder.path.parent))
 
 
 def stop() -> None:
@@ -74,14 +54,16 @@ def running(settings: Settings) -> Tables | None:
 def made_and_failed(settings: Settings) -> tuple[int, int]:
     """How many tables were made in the folder of the service, and how many failed."""
     tables = running(settings)
-    record = last_record(tables.folder) if tables else None
-    return (record.all_made, record.all_failed) if record else (0, 0)
+    if tables is None:
+        return 0, 0
+    record = last_record(tables.folder)
+    return record.all_made, record.all_failed
 
 
-def shared_tables(settings: Settings, *, foreground: bool = False) -> Tables:
+def shared_tables(settings: Settings, *, starts_makers: bool = True) -> Tables:
     """The tables of the service; outside of gunicorn, those of this process (see `Tables`)."""
     if _key(settings) not in _served:
-        start(settings, foreground=foreground)
+        start(settings, starts_makers=starts_makers)
         atexit.register(stop)
     return _served[_key(settings)][1]
 

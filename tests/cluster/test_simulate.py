@@ -14,9 +14,14 @@ import pyarrow.parquet
 import pytest
 
 from service import __version__
-from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.scoring import scoring
-from service.advice.scorecard.simulation import BLOCK, simulate
+from service.advice.scorecard.simulation import (
+    BLOCK,
+    Policy,
+    best_policy,
+    greedy_policy,
+    simulate,
+)
 from service.advice.scorecard.table import Table, solve
 from service.cli.folders.cluster import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
@@ -58,7 +63,7 @@ def expected(policy: Policy, seed: int, block: int, count: int) -> list[dict[str
     columns = {
         "game": np.arange(count) + block * BLOCK,
         **{
-            box.id: found.scores[policy.table.scoring.boxes.index(box.id)]
+            box.id: found.scores[policy.steps.scoring.boxes.index(box.id)]
             for box in DICE_POKER.boxes
         },
         "upper_bonus": found.upper_bonus,

@@ -1,4 +1,4 @@
-"""Tables of an empty folder, which a quick solver makes."""
+"""Tables of an empty folder."""
 
 from __future__ import annotations
 
@@ -7,16 +7,14 @@ from pathlib import Path
 import pytest
 
 from service.tables.tables import Tables
-from tests.tables.asking import (
-    QUICK,
-)
-from tests.tables.quick_solver import GATE
+from tests.tables.asking import GAME
+from tests.tables.gated_game import GATE
 
 
 @pytest.fixture
 def tables(tmp_path: Path) -> Tables:
     """The tables of an empty folder."""
-    return Tables(tmp_path, QUICK)
+    return Tables(tmp_path, GAME)
 
 
 @pytest.fixture

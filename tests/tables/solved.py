@@ -7,10 +7,9 @@ import os
 from pathlib import Path
 
 from service.advice.scorecard.scoring import Scoring
-from service.advice.scorecard.table import Table, solve
-from service.tables.score_cards import read, write
-from service.tables.sealed import is_whole, seal
-from service.tables.tables import SUFFIX
+from service.advice.scorecard.table import Table
+from service.tables.files import read_table, write_table
+from service.tables.tables import Tables
 from tests.live import SHARED_TABLES
 
 
@@ -18,12 +17,15 @@ def solved(scoring: Scoring) -> Table:
     """The table of a game, which services find, too; whoever wants it first solves it at once, not
     at the low priority of a service.
     """
-    path = Path(os.environ[SHARED_TABLES]) / f"{scoring.key}{SUFFIX}"
+    path = Tables(Path(os.environ[SHARED_TABLES])).path_of(scoring.key)
     with path.with_suffix(".wanted").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not is_whole(path, scoring.key):
+        found = read_table(path, scoring)
+        if found is None:
             part = path.with_suffix(f".{os.getpid()}")
-            write(part, solve(scoring))
-            seal(part, scoring.key)
+            part.touch(mode=0o600)
+            write_table(part, scoring)
             part.replace(path)
-    return read(path, scoring)
+            found = read_table(path, scoring)
+    assert found is not None
+    return found

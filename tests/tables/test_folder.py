@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from service.tables import room
-from service.tables.folder import PREFIX, Folder, find_folder
-from service.tables.room import default_keys, make_room, reserve
+from service.tables.eviction import default_keys, evict, reserve
+from service.tables.folder import PREFIX, find_folder
+from service.tables.lock import LOCK
 from service.tables.tables import MAX_TABLES, Tables
-from tests.tables.asking import QUICK, dice_poker, made, path_of, rules
+from tests.tables.asking import GAME, made, path_of, rules
+from tests.tables.gated_game import VARIANT
 
 
 @pytest.fixture
@@ -56,15 +57,15 @@ def test_folder_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     else:  # only root can give files away, but anyone can look like another user
         monkeypatch.setattr(os, "geteuid", lambda: own + 1)
     folder = find_folder(str(tmp_path))
-    assert folder.path.parent == tmp_path / "temporary"
+    assert folder.path.parents[1] == tmp_path / "temporary"
     folder.remove()
 
 
 def test_temporary(unwritable: str) -> None:
     """If nothing can be written in DATA_DIR, there is a private folder elsewhere, until the end."""
     folder = find_folder(unwritable)
-    assert folder.path.name.startswith(PREFIX)
-    assert folder.path.stat().st_mode & 0o777 == 0o700
+    assert folder.path.parent.name.startswith(PREFIX)
+    assert folder.path.parent.stat().st_mode & 0o777 == 0o700
     (folder.path / "some.table").touch()
     folder.remove()
     folder.remove()
@@ -75,19 +76,19 @@ def test_prepared(tmp_path: Path) -> None:
     """If nothing can be written in DATA_DIR, the tables there are still read, unless others can
     change them.
     """
-    path = path_of(Tables(tmp_path / "tables", QUICK))
-    made(Tables(path.parent, QUICK))
-    (path.parent / "making.lock").unlink()
-    (path.parent / "making.lock").mkdir()  # so that even root can't write it
+    path = path_of(Tables(tmp_path / "tables", GAME))
+    made(Tables(path.parent, GAME))
+    (path.parent / LOCK).unlink()
+    (path.parent / LOCK).mkdir()  # so that even root can't write it
     before = sorted(os.listdir(path.parent))
     folder = find_folder(str(tmp_path))
     assert folder.path != path.parent
-    tables = Tables(folder.path, QUICK, folder.prepared)
-    assert tables.made(dice_poker(), rules(0)) is not None
-    assert tables.made(dice_poker(), rules(1)) is None
+    tables = Tables(folder.path, GAME)
+    assert tables.made(VARIANT, rules(0)) is not None
+    assert tables.made(VARIANT, rules(1)) is None
     assert sorted(os.listdir(path.parent)) == before
     path.chmod(0o620)
-    assert Tables(folder.path, QUICK, folder.prepared).made(dice_poker(), rules(0)) is None
+    assert Tables(folder.path, GAME).made(VARIANT, rules(0)) is None
     folder.remove()
 
 
@@ -96,7 +97,8 @@ def test_temporary_folders_of_the_dead(unwritable: str, tmp_path: Path) -> None:
     running = find_folder(unwritable)
     killed = find_folder(unwritable)
     (killed.path / "some.table").touch()
-    killed.leave()  # as the kernel does
+    assert killed._held is not None
+    os.close(killed._held)  # as the kernel does
     (tmp_path / "temporary" / f"{PREFIX}link").symlink_to(tmp_path)
     another = find_folder(unwritable)
     assert (running.path.exists(), killed.path.exists()) == (True, False)
@@ -109,13 +111,13 @@ def test_temporary_folders_of_the_dead(unwritable: str, tmp_path: Path) -> None:
 def test_there_is_always_a_place() -> None:
     """Where gunicorn can run there is a place for temporary files."""
     folder = find_folder("/dev/null/data")
-    assert folder.path.parent in (Path("/dev/shm"), Path(tempfile.gettempdir()))
+    assert folder.path.parents[1] in (Path("/dev/shm"), Path(tempfile.gettempdir()))
     folder.remove()
 
 
 def filled(folder: Path, count: int) -> Tables:
     """A folder with so many tables besides a default one; the higher the number, the newer."""
-    tables = Tables(folder, QUICK)
+    tables = Tables(folder, GAME)
     for number in range(count + 1):
         path = path_of(tables, number)
         path.touch()
@@ -132,43 +134,33 @@ def test_least_used_goes_first(tmp_path: Path) -> None:
     """If there are too many tables, the longest unused go, but never one of the default rules."""
     tables = filled(tmp_path, MAX_TABLES + 2)
     assert path_of(tables).stem in default_keys(tables)
-    make_room(tables, path_of(tables, MAX_TABLES + 2).stem)
+    evict(tables, path_of(tables, MAX_TABLES + 2).stem)
     assert left(tables) == [0, *range(3, MAX_TABLES + 3)]
 
 
 def test_new_table_stays(tmp_path: Path) -> None:
     """The new table stays, even if the clock was set back while it was made."""
     tables = filled(tmp_path, MAX_TABLES + 1)
-    make_room(tables, path_of(tables, 1).stem)
+    evict(tables, path_of(tables, 1).stem)
     assert left(tables) == [0, 1, *range(3, MAX_TABLES + 2)]
 
 
 def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the disk is full, the longest unused tables make room; if that is not enough, it fails."""
     tables = filled(tmp_path, 4)
-    (tmp_path / "unfinished.part").touch()
     needed = [3]
+    opened = os.open
 
-    def allocate(path: Path, size: int) -> None:
-        del size
-        if len(left(tables)) > needed[0]:
+    def full(path: str, flags: int, mode: int = 0o777) -> int:
+        if Path(path).suffix == ".part" and len(left(tables)) > needed[0]:
             raise OSError(errno.ENOSPC, "No space left on device")
-        path.touch()
+        return opened(path, flags, mode)
 
-    monkeypatch.setattr(room, "_allocate", allocate)
+    monkeypatch.setattr(os, "open", full)
     reserve(tmp_path / "new.part", 1000, tables)
     assert left(tables) == [0, 3, 4]
+    assert (tmp_path / "new.part").stat().st_size == 1000
     needed[0] = 0
     with pytest.raises(OSError, match="No space left"):
         reserve(tmp_path / "newer.part", 1000, tables)
-    assert (left(tables), [*tmp_path.glob("*.part")]) == ([0], [])
-
-
-def test_leaving(unwritable: str) -> None:
-    """A worker that has left the folder to the master doesn't remove it."""
-    folder = find_folder(unwritable)
-    other = Folder(folder.path, os.open(folder.path, os.O_RDONLY))
-    other.leave()
-    other.remove()
-    assert folder.path.exists()
-    folder.remove()
+    assert left(tables) == [0]

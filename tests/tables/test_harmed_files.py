@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from service.tables.lock import last_record
 from service.tables.tables import Tables
-from tests.tables.asking import (
-    QUICK,
-    is_making,
-    made,
-    path_of,
-    until,
-)
-from tests.tables.quick_solver import BYTES
+from tests.tables.asking import GAME, made, path_of
 
 
 def truncate(path: Path) -> None:
@@ -26,7 +22,7 @@ def truncate(path: Path) -> None:
 def damage(path: Path) -> None:
     """Changes one byte."""
     with path.open("r+b") as file:
-        file.seek(BYTES // 2)
+        file.seek(path.stat().st_size // 2)
         file.write(b"x")
 
 
@@ -41,10 +37,11 @@ def link(path: Path) -> None:
 
 
 def exchange(path: Path) -> None:
-    """Puts the table of other house rules in its place."""
-    tables = Tables(path.parent, QUICK)
-    made(tables, 1)
-    path_of(tables, 1).replace(path)
+    """Puts the table of other house rules, which is as large, in its place."""
+    tables = Tables(path.parent, GAME)
+    made(tables, 2)
+    assert path_of(tables, 2).stat().st_size == path.stat().st_size
+    path_of(tables, 2).replace(path)
 
 
 def give_away(path: Path) -> None:
@@ -54,23 +51,25 @@ def give_away(path: Path) -> None:
     os.chown(path, 65534, 65534)
 
 
-QUICK_HARMS = (truncate, link)
-HARMS = (truncate, damage, empty, link, exchange, give_away, Path.unlink)
+Harm = Callable[[Path], None]
+
+QUICK_HARMS: tuple[Harm, ...] = (truncate, link)
+HARMS: tuple[Harm, ...] = (truncate, damage, empty, link, exchange, give_away, Path.unlink)
 
 
 @pytest.mark.parametrize(
     "harm",
     [pytest.param(harm, marks=() if harm in QUICK_HARMS else pytest.mark.proof) for harm in HARMS],
 )
-def test_file_that_is_not_the_table(tmp_path: Path, harm: object) -> None:
+def test_file_that_is_not_the_table(tmp_path: Path, harm: Harm) -> None:
     """A file that isn't the whole table of these rules, or is another user's, is made anew."""
-    tables = Tables(tmp_path, QUICK)
-    first = made(tables)
-    until(lambda: not is_making(tmp_path), "the process has checked what it wrote")
-    assert callable(harm)
-    harm(path_of(tables))
-    again = Tables(tmp_path, QUICK)
-    assert made(again).text == first.text
-    assert made(again).maker != first.maker
-    assert not path_of(again).is_symlink()
-    assert made(tables).maker == first.maker, "what is in memory stays"
+    tables = Tables(tmp_path, GAME)
+    first = made(tables, 1)
+    figures = first.array.copy()  # the file is mapped
+    harm(path_of(tables, 1))
+    before = last_record(tmp_path).all_made
+    again = made(Tables(tmp_path, GAME), 1)
+    assert last_record(tmp_path).all_made == before + 1
+    np.testing.assert_array_equal(again.array, figures)
+    assert not path_of(tables, 1).is_symlink()
+    assert made(tables, 1) is first, "what is in memory stays"

@@ -11,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from service.tables.making import FAILED_SECONDS, MAX_ATTEMPTS, MAX_RETRY_SECONDS
+from service.tables import NotReady
+from service.tables import maker as making
+from service.tables.lock import FAILED_SECONDS, MAX_ATTEMPTS, MAX_RETRY_SECONDS, last_record
+from service.tables.maker import Maker
 from service.tables.tables import Tables
 from tests.live import ROOT
 from tests.tables.asking import (
@@ -24,85 +27,99 @@ from tests.tables.asking import (
     made,
     maker,
     path_of,
-    record,
+    rules,
     until,
 )
+from tests.tables.gated_game import VARIANT
 
 
 def test_is_made_by_another_process(tables: Tables, tmp_path: Path) -> None:
     """The first request has to come back later; another process makes the table, and ends."""
-    assert answered(ask(tables)) == ("it has just been begun", 2, 0.0)
-    table = made(tables)
-    assert table.maker != os.getpid()
-    until(lambda: not is_making(tmp_path), "the process ends")
+    assert answered(ask(tables)) == ("it has just been begun", 2)
+    made(tables)
+    assert last_record(tmp_path).process not in (0, os.getpid())
     assert sorted(os.listdir(tmp_path)) == [path_of(tables).name, "making.lock"]
     assert path_of(tables).stat().st_mode & 0o777 == 0o600
 
 
-ASK = """
+WAIT = """
 import sys
 from pathlib import Path
-from service.tables.at_hand import wait_for
+from service.tables.maker import Maker
 from service.tables.tables import Tables
-from service.variants.dice_poker import VARIANT
-tables = Tables(Path(sys.argv[1]), "tests.tables.quick_solver")
+from tests.tables.gated_game import VARIANT
+maker = Maker(Tables(Path(sys.argv[1]), "tests.tables.gated_game"))
 print("ready", flush=True)
 sys.stdin.readline()
-print(wait_for(tables, VARIANT, VARIANT.default_rules, lambda sentence: None).maker)
+maker.wait_for(VARIANT, VARIANT.default_rules, queue="queue" in sys.argv)
+print("made")
 """
 
 
-def test_is_made_once(tmp_path: Path) -> None:
-    """Eight processes that ask at once get the same table, made by one process."""
-    asking = [
-        subprocess.Popen(
-            [sys.executable, "-c", ASK, tmp_path],
-            cwd=ROOT,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(8)
-    ]
-    for each in asking:
-        assert each.stdout is not None
-        assert each.stdout.readline() == "ready\n"
-    for each in asking:
-        assert each.stdin is not None
-        each.stdin.write("\n")
-        each.stdin.flush()
-    assert len({each.communicate(timeout=300)[0] for each in asking}) == 1
-
-
-def test_progress(tables: Tables, tmp_path: Path, gate: Path) -> None:
-    """Requests meanwhile learn how much is done, and that another table has to wait."""
-    ask(tables)
-    maker(tmp_path)
-    reason, retry_after, fraction = answered(ask(tables))
-    assert (reason, fraction) == ("50% of it is done", 0.5)
-    assert 1 <= retry_after <= MAX_RETRY_SECONDS
-    reason, retry_after, fraction = answered(ask(tables, 1))
-    assert (reason, fraction) == ("it has to wait for another one, of which 50% is done", None)
-    assert 1 <= retry_after <= MAX_RETRY_SECONDS
-    gate.touch()
-    made(tables)
-
-
-def test_queue(tables: Tables, tmp_path: Path, gate: Path) -> None:
-    """Who queues waits until no table is being made, and then has its own made."""
-    ask(tables, 1)
-    maker(tmp_path)
-    queueing = subprocess.Popen(
-        [sys.executable, "-c", ASK.replace("None)", "None, queue=True)"), tmp_path],
+def waiting(*words: object) -> subprocess.Popen[str]:
+    """A process that waits for a line, then for the table, and then says that it is made."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", WAIT, *map(str, words)],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    return process
+
+
+def test_is_made_once(tables: Tables, tmp_path: Path) -> None:
+    """Eight processes that need a table at once all get it; one process makes it."""
+    processes = [waiting(tmp_path) for _ in range(8)]
+    ask(tables)
+    for each in processes:
+        assert each.stdin is not None
+        each.stdin.write("\n")
+        each.stdin.flush()
+    assert {each.communicate(timeout=300)[0] for each in processes} == {"made\n"}
+    assert last_record(tmp_path).all_made == 1
+
+
+def test_progress(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests meanwhile learn how much is done, and that another table has to wait."""
+    monkeypatch.setattr(making, "REPORT_SECONDS", 0)
+    seen: list[tuple[str, NotReady, NotReady]] = []
+
+    def tell(told: str) -> None:
+        own, other = ask(tables), ask(tables, 1)
+        assert isinstance(own, NotReady)
+        assert isinstance(other, NotReady)
+        seen.append((told, own, other))
+
+    Maker(tables, tell).wait_for(VARIANT, rules(0))
+    (begun, _, _), *later = seen
+    assert begun == "it has just been begun"
+    for told, own, other in later:
+        assert own.reason == told
+        done = told.partition(" ")[0]
+        assert other.reason == f"it has to wait for another one, of which {done} is done"
+        assert 1 <= own.retry_after <= MAX_RETRY_SECONDS
+        assert 1 <= other.retry_after <= MAX_RETRY_SECONDS
+    percents = [int(told.removesuffix("% of it is done")) for told, _, _ in later]
+    assert len(percents) > 2
+    assert percents == sorted(percents)
+
+
+def test_queue(tables: Tables, tmp_path: Path, gate: Path) -> None:
+    """Who queues waits until no table is being made, and then makes its own."""
+    ask(tables, 1)
+    maker(tmp_path)
+    queueing = waiting(tmp_path, "queue")
+    assert queueing.stdin is not None
+    queueing.stdin.write("\n")
+    queueing.stdin.flush()
     gate.touch()
-    printed, _ = queueing.communicate("\n", timeout=300)
-    assert printed == f"ready\n{made(tables).maker}\n"
+    assert queueing.communicate(timeout=300)[0] == "made\n"
+    made(tables)
     made(tables, 1)
+    assert last_record(tmp_path).all_made == 2
 
 
 def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
@@ -111,9 +128,8 @@ def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
     killed = maker(tmp_path)
     end(tmp_path, killed, signal.SIGKILL)
     gate.touch()
-    table = made(tables)
-    assert table.maker != killed
-    until(lambda: not is_making(tmp_path), "the process ends")
+    made(tables)
+    assert last_record(tmp_path).process != killed
     assert sorted(os.listdir(tmp_path)) == [path_of(tables).name, "making.lock"]
 
 
@@ -122,13 +138,13 @@ def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
 def test_killed_again_and_again(tables: Tables, tmp_path: Path) -> None:
     """After three processes were killed one after the other, no more are started for a while."""
     for _ in range(MAX_ATTEMPTS):
-        assert answered(ask(tables)) == ("it has just been begun", 2, 0.0)
+        assert answered(ask(tables)) == ("it has just been begun", 2)
         end(tmp_path, maker(tmp_path), signal.SIGKILL)
     reason = "the process that makes it was killed 3 times; perhaps there isn't enough memory"
     assert failure(ask(tables)) == reason
     assert not is_making(tmp_path)
     age(tmp_path, FAILED_SECONDS + 1)
-    assert answered(ask(tables)) == ("it has just been begun", 2, 0.0)
+    assert answered(ask(tables)) == ("it has just been begun", 2)
     end(tmp_path, maker(tmp_path), signal.SIGKILL)
 
 
@@ -139,16 +155,26 @@ def test_frozen(tables: Tables, tmp_path: Path, gate: Path) -> None:
     os.kill(frozen, signal.SIGSTOP)
     age(tmp_path, 80)
     for number, expected in (
-        (0, r"50% of it is done, and there has been no progress for \d\d+ seconds"),
-        (1, "it has to wait for another one, of which 50% is done"),
+        (0, r"0% of it is done, and there has been no progress for \d\d+ seconds"),
+        (1, "it has to wait for another one, of which 0% is done"),
     ):
-        reason, retry_after, fraction = answered(ask(tables, number))
+        reason, retry_after = answered(ask(tables, number))
         assert re.fullmatch(expected, reason)
         assert 40 <= retry_after <= MAX_RETRY_SECONDS  # half as long as there was no progress
-        assert fraction == (None if number else 0.5)
     os.kill(frozen, signal.SIGCONT)
     gate.touch()
-    assert made(tables).maker == frozen
+    made(tables)
+    assert last_record(tmp_path).process == frozen
+
+
+@pytest.mark.usefixtures("gate")
+def test_priority(tables: Tables, tmp_path: Path) -> None:
+    """A table that a request needs is made at a low priority."""
+    ask(tables)
+    process = maker(tmp_path)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert os.getpriority(os.PRIO_PROCESS, process) == max(own, 10)
+    end(tmp_path, process, signal.SIGKILL)
 
 
 HOLD = """
@@ -157,9 +183,9 @@ from contextlib import suppress
 from pathlib import Path
 from service.tables import NotReady
 from service.tables.tables import Tables
-from service.variants.dice_poker import VARIANT
+from tests.tables.gated_game import VARIANT
 with suppress(NotReady):
-    Tables(Path(sys.argv[1]), "tests.tables.quick_solver").get(VARIANT, VARIANT.default_rules)
+    Tables(Path(sys.argv[1]), "tests.tables.gated_game").get(VARIANT, VARIANT.default_rules)
 print("asked", flush=True)
 sys.stdin.readline()
 """
@@ -179,10 +205,7 @@ def test_ends_with_its_service(tmp_path: Path, how: signal.Signals) -> None:
     assert holder.stdout is not None
     assert holder.stdout.readline() == "asked\n"
     maker(tmp_path)
-    assert is_making(tmp_path)
     holder.send_signal(how)
     holder.communicate(timeout=300)
     until(lambda: not is_making(tmp_path), "the process ends")
-    found = record(tmp_path)
-    assert found is not None
-    assert found.attempt == 0, "it doesn't count as killed"
+    assert last_record(tmp_path).attempt == 0, "it doesn't count as killed"

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from service.tables.lock import last_record
 from tests.live import Reply, Service, running
-from tests.tables.asking import is_making, record, until
+from tests.tables.asking import is_making, until
 
 BEGUN = "not ready: it has just been begun. Try again in 2 seconds."
 
@@ -36,13 +37,10 @@ def maker(folder: Path) -> int:
     """The process that makes the table, once it has solved some of it."""
 
     def has_begun() -> bool:
-        found = record(folder)
-        return found is not None and 0 < found.fraction < 1
+        return 0 < last_record(folder).fraction < 1
 
     until(has_begun, "some of the table is made")
-    found = record(folder)
-    assert found is not None
-    return found.process
+    return last_record(folder).process
 
 
 @pytest.mark.proof

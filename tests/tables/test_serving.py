@@ -10,7 +10,7 @@ import pytest
 
 from service.tables.folder import PLACES, PREFIX
 from tests.live import running
-from tests.tables.asking import is_making, record, until
+from tests.tables.asking import is_making, maker, until
 
 
 @pytest.mark.proof  # the service waits for five seconds first
@@ -20,7 +20,7 @@ def test_prepares_after_the_start(tmp_path: Path, stop: str) -> None:
     folder = tmp_path / "tables"
     with running(DATA_DIR=str(tmp_path), PREPARE_TABLES="1") as service:
         assert not is_making(folder), "not while the service starts"
-        until(lambda: is_making(folder) and bool(maker(folder)), "a table is being made")
+        maker(folder)
         own = os.getpriority(os.PRIO_PROCESS, 0)
         assert os.getpriority(os.PRIO_PROCESS, maker(folder)) == max(own, 10)
         assert service.get("/livez").status == 200
@@ -31,12 +31,6 @@ def test_prepares_after_the_start(tmp_path: Path, stop: str) -> None:
         service.process.wait(timeout=300)
         until(lambda: not is_making(folder), "the process ends")
         assert service.output.whole  # everyone who could write there has gone
-
-
-def maker(folder: Path) -> int:
-    """The process that makes a table, or 0 if it doesn't run yet."""
-    found = record(folder)
-    return found.process if found else 0
 
 
 def test_temporary_folder(tmp_path: Path) -> None:

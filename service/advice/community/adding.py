@@ -1,8 +1,12 @@
-"""Adds up the chances in every community."""
+"""Adds up the chances in every community, for the dice that a player knows."""
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
+from math import factorial
 from typing import Any
 
 import numpy as np
@@ -10,16 +14,53 @@ from numpy.polynomial import Legendre
 from numpy.typing import NDArray
 
 from service.advice.community.communities import Communities
-from service.advice.community.known_dice import KnownDice
 from service.advice.community.opponents import Opponents, products_of
-from service.advice.community.pockets import Pockets
 from service.advice.community.position import CommunityPosition
-from service.advice.community.showdowns import Showdowns
+from service.advice.community.showdowns import Pockets, Showdowns
 from service.advice.community.suits import Counts, chance_in_order
 from service.advice.community.sums import Sums
+from service.rules.dice import Dice
 
 _FEW_PRODUCTS = 200
 """The products for a case that take no longer than to merge it with others that are alike."""
+
+
+@dataclass(frozen=True)
+class KnownDice:
+    """The known pockets, as sorted codes, and the number of dice of each suit in the bag."""
+
+    own: tuple[int, ...]
+    known: tuple[tuple[int, ...], ...]
+    bag: Counts
+
+    @classmethod
+    def of(cls, dice: Dice, position: CommunityPosition) -> KnownDice:
+        """Those of `position`."""
+        used = Counter(dice.suit_of[code] for code in position.dice)
+        return cls(
+            own=tuple(sorted(position.pocket)),
+            known=tuple(sorted(tuple(sorted(pocket)) for pocket in position.known)),
+            bag=tuple(dice.per_suit - used[suit] for suit in range(len(dice.suits))),
+        )
+
+
+def renamed(dice: Dice, position: CommunityPosition) -> Counter[KnownDice]:
+    """The dice with their suits renamed in every way, and how many ways lead to the same dice."""
+    used = sorted({dice.suit_of[code] for code in position.dice})
+    suits = range(len(dice.suits))
+    found: Counter[KnownDice] = Counter()
+    for names in permutations(suits, len(used)):
+        name = dict(zip(used, names, strict=True))
+        code = {
+            code: dice.faces * name[dice.suit_of[code]] + dice.number_of[code] - 1
+            for code in position.dice
+        }
+        other = CommunityPosition(
+            [code[die] for die in position.pocket],
+            known=[[code[die] for die in pocket] for pocket in position.known],
+        )
+        found[KnownDice.of(dice, other)] += factorial(len(suits) - len(used))
+    return found
 
 
 class Adding:

@@ -1,17 +1,51 @@
-"""The chances of a player at a table with pocket and community dice."""
+"""The chances of a player at a table with pocket and community dice: exact or simulated.
+
+Exact ones go through every community, with every pocket of each opponent.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from functools import lru_cache
+from math import comb, perm
+from typing import Any, NamedTuple
 
-from service.advice.community.exact import exact_chances, exact_work
+from service.advice.community.adding import Adding, KnownDice, renamed, shares_of
+from service.advice.community.communities import (
+    Communities,
+    completed,
+    count_completed,
+    count_up_to_names,
+    up_to_names,
+)
+from service.advice.community.opponents import products_of
 from service.advice.community.position import CommunityPosition
+from service.advice.community.showdowns import Pockets, Showdowns
 from service.advice.community.simulation import simulated_chances
-from service.advice.community.sums import Chances
+from service.advice.community.sums import Chances, Sums
+from service.batch.kinds import suited_kernel
+from service.batch.suited_kernel import SuitedKernel
 from service.kinds.community.variant import CommunityRanking
+from service.rules.dice import Dice
+
+_POCKET, _HAND, _CASE, _PRODUCT = 5e-6, 6e-8, 2.5e-7, 5e-10
+"""The seconds to list a pocket, to rank a hand (a pocket with a community), to look up a case (what
+is known, with its suits renamed, and a community), and to multiply for several opponents.
+"""
+
 
 _MOST_WORK = 0.7
 """The most seconds that exact chances may take; others are simulated."""
+
+
+class Work(NamedTuple):
+    """About how many seconds exact chances take: `once` for a variant, `each` time, and at most
+    for the `products` of several opponents.
+    """
+
+    once: float
+    each: float
+    products: float
 
 
 def chances(variant: CommunityRanking[Any], rules: Any, position: CommunityPosition) -> Chances:
@@ -25,3 +59,62 @@ def chances(variant: CommunityRanking[Any], rules: Any, position: CommunityPosit
     if sum(exact_work(variant, position)) <= _MOST_WORK:
         return exact_chances(variant, rules, position)
     return simulated_chances(variant, rules, position)
+
+
+def exact_work(variant: CommunityRanking[Any], position: CommunityPosition) -> Work:
+    """The work of `exact_chances`."""
+    dice, suits = variant.dice, len(variant.dice.suits)
+    pockets = comb(len(dice.notation) + variant.pocket - 1, variant.pocket)
+    coming = variant.stages[-1] - len(position.community)
+    once, each = pockets * _POCKET, 0.0
+    if position.community:
+        communities = cases = count_completed(dice, coming)
+        each += pockets * communities * _HAND
+    else:
+        communities = count_up_to_names(dice, coming)
+        cases = communities * perm(suits, len({dice.suit_of[code] for code in position.dice}))
+        once += pockets * communities * _HAND
+    points = len(shares_of(len(position.known) + position.unknown)[0])
+    products = cases * points * products_of(position.unknown, variant.pocket, suits)
+    return Work(once, each + cases * _CASE, products * _PRODUCT)
+
+
+def exact_chances(
+    variant: CommunityRanking[Any], rules: Any, position: CommunityPosition
+) -> Chances:
+    """The chances in this `position` under the house `rules`.
+
+    What is done only once for a variant doesn't count as its work, unless house rules change its
+    ranks.
+    """
+    dice, coming = variant.dice, variant.stages[-1] - len(position.community)
+    kernel = suited_kernel(variant, rules)
+    pockets = _pockets(kernel, dice, variant.pocket)
+    if position.community:
+        communities = completed(kernel, dice, position.community, coming)
+        showdowns = Showdowns(kernel, pockets, communities.tallies)
+        known: Mapping[KnownDice, int] = {KnownDice.of(dice, position): 1}
+    else:
+        communities, showdowns = _from_nothing(kernel, dice, variant.pocket, coming)
+        known = renamed(dice, position)
+    sums = Sums(variant, rules, kernel.strongest)
+    adding = Adding(sums, pockets, communities, showdowns, position)
+    for each, times in known.items():
+        adding.add(each, times)
+    work = exact_work(variant, position)
+    seconds = work.each + (work.once if variant.switches else 0) + sums.products * _PRODUCT
+    return sums.chances(seconds=seconds)
+
+
+@lru_cache(maxsize=4)
+def _pockets(kernel: SuitedKernel, dice: Dice, size: int) -> Pockets:
+    return Pockets(dice, size, kernel)
+
+
+@lru_cache(maxsize=4)
+def _from_nothing(
+    kernel: SuitedKernel, dice: Dice, pocket: int, coming: int
+) -> tuple[Communities, Showdowns]:
+    """Every community, up to the names of suits; 6 MB and 0.1 seconds for 24 kinds of dice."""
+    communities = up_to_names(kernel, dice, coming)
+    return communities, Showdowns(kernel, _pockets(kernel, dice, pocket), communities.tallies)

@@ -8,7 +8,7 @@
 - `table.small_table(scoring, position)` solves only what can follow a card with few open boxes.
 - `options.advise(table, card, dice, rolls_left, limit)` is the advice: the expected total, its
   deviation, and the best options.
-- `reach.chance.reach(table, card, target, dice, rolls_left)` is the chance to reach a target.
+- `reach.reach(table, card, target, dice, rolls_left)` is the chance to reach a target.
 - `review.review(table, variant, rules, turns, card)` is what each choice of `played.PlayedTurn`s
   lost, and the luck of each roll.
 """

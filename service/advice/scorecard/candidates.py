@@ -56,11 +56,8 @@ class Candidates:
         self.order = np.arange(rolls)
         self._columns: list[Places] = []
         self._after_zero, self._after_score = states.lowers_next.T.copy()
-        repeating = scoring.repeating
-        self._repeats = np.array(
-            [bool(repeating and used >> repeating.box & 1) for used, _ in states.lowers]
-        )
-        self._earns = np.array([armed for _, armed in states.lowers])
+        box = scoring.repeating.box if scoring.repeating else 0
+        self._repeats = states.lower_used >> box & 1 == 1
 
     def open(self, used: int) -> None:
         """Prepares for states in which the upper boxes `used` are used."""
@@ -130,8 +127,8 @@ class Candidates:
         """Adds the bonus for repeats, which they earn in any box (D15)."""
         upper, lower = block
         repeating = self._states.scoring.repeating
-        if repeating and self._earns[lower].any():
-            earned = np.tile(self._earns[lower] * float(repeating.bonus), len(upper))
+        if repeating and self._states.armed[lower].any():
+            earned = np.tile(self._states.armed[lower] * float(repeating.bonus), len(upper))
             for roll in np.flatnonzero(repeating.rolled):
                 moment[roll] += earned * (2 * mean[roll] + earned)
                 mean[roll] += earned

@@ -1,17 +1,136 @@
-"""Everything that a player can do with a card and dice, from best to worst."""
+"""Everything that a player can do with a card and dice, and what each is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import NamedTuple
 
-from service.advice.scorecard.choices import ROLL, Choices, Option
 from service.advice.scorecard.scoring import Scoring
 from service.advice.scorecard.table import Table
-from service.advice.scorecard.turn import Turn
+from service.advice.scorecard.turn import Turn, keeps_within
 from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput, Violation
+
+SAME = 1e-9
+"""Options that differ by less than this are equally good: the rest is rounding."""
+
+ROLL, SCORE, CROSS_OUT = "roll", "score", "cross_out"
+
+
+class Option(NamedTuple):
+    """Something to do, as an action of a session, and what it is worth.
+
+    `keep` are the places of the dice that a roll keeps, and `dice` their faces. `box` is the box
+    that is scored or crossed out, and `score` what is written there. `expected_total` is the
+    expected total of the final card if everything after it is played best. `loss` is how much less
+    that is than with the best option.
+    """
+
+    action: str
+    expected_total: float
+    loss: float
+    keep: tuple[int, ...] = ()
+    dice: tuple[int, ...] = ()
+    box: str | None = None
+    score: int = 0
+
+
+class Choices:
+    """All options with `dice` before a card, each by its place in the order of equal options.
+
+    `values` are the expected points still to come by place.
+    """
+
+    def __init__(self, turn: Turn, card: Card, dice: Sequence[int], left: int) -> None:
+        self._turn = turn
+        self._dice = dice
+        scoring = turn.scoring
+        lattice = scoring.lattice
+        self._by_face = sorted(range(len(dice)), key=dice.__getitem__)
+        roll = tuple([dice[place] for place in self._by_face])
+        self._roll = lattice.places[roll] - lattice.first_roll
+        self._names = [scoring.boxes[row] for row in turn.boxes]
+        bonus = turn.bonus(self._roll)
+        self._scores = turn.scores(self._roll).tolist()
+        written = (turn.written(self._roll) + bonus).tolist()
+        crossed = (turn.crossed() + bonus).tolist()
+        in_order = {box: place for place, box in enumerate(card.scores)}
+        rows = sorted(range(len(self._names)), key=lambda row: in_order[self._names[row]])
+        self._scored = [row for row in rows if self._scores[row]]
+        self._crossed = rows
+        self.values: list[float] = [written[row] for row in self._scored]
+        self.values += [crossed[row] for row in rows]
+        self._keeps: Sequence[tuple[int, ...]] = ()
+        if left:
+            places, self._keeps = keeps_within(lattice, roll)
+            self._figures = turn.keeps(left, places)
+            self.values += self._figures[:, 0].tolist()
+
+    def ranked(self, limit: int) -> list[tuple[float, int]]:
+        """The `limit` best options, with their values; equal ones have the same value."""
+        values = self.values
+        ranked: list[tuple[float, int]] = []
+        equal: list[int] = []
+        for place in sorted(range(len(values)), key=values.__getitem__, reverse=True):
+            if equal and values[equal[0]] - values[place] >= SAME:
+                ranked += [(values[equal[0]], each) for each in sorted(equal)]
+                equal = []
+                if len(ranked) >= limit:
+                    break
+            equal.append(place)
+        ranked += [(values[equal[0]], each) for each in sorted(equal)] if equal else []
+        return ranked[:limit]
+
+    def value(self, place: int, best: float) -> float:
+        """The points still to come with the option at `place`; exactly `best` if equally good."""
+        value = self.values[place]
+        return best if best - value < SAME else value
+
+    def place(self, action: str, box: str | None = None, keep: Collection[int] = ()) -> int:
+        """The place of an option: a box to score or to cross out, or a roll keeping some dice.
+
+        To score a box in which the dice score nothing is to cross it out. The box must be open, and
+        there must be a roll left for a roll.
+        """
+        if action == ROLL:
+            kept = sorted([self._dice[place] for place in keep])
+            same = [
+                place
+                for place, each in enumerate(self._keeps)
+                if sorted([self._dice[self._by_face[die]] for die in each]) == kept
+            ]
+            return len(self._scored) + len(self._crossed) + same[0]
+        scored = [self._names[row] for row in self._scored]
+        if action == SCORE and box in scored:
+            return scored.index(box)
+        return len(scored) + [self._names[row] for row in self._crossed].index(str(box))
+
+    def option(self, value: float, best: float, held: int, place: int) -> Option:
+        """The option at `place`; `held` are the points that the card holds already."""
+        total, loss = value + held, best - value
+        if place < len(self._scored):
+            row = self._scored[place]
+            score = int(self._scores[row])
+            return Option(SCORE, total, loss, (), (), self._names[row], score)
+        place -= len(self._scored)
+        if place < len(self._crossed):
+            return Option(CROSS_OUT, total, loss, (), (), self._names[self._crossed[place]])
+        keep = self._keeps[place - len(self._crossed)]
+        places = sorted([self._by_face[each] for each in keep])
+        return Option(
+            ROLL, total, loss, tuple(places), tuple([self._dice[each] for each in places])
+        )
+
+    def square(self, place: int) -> float:
+        """The mean of the square of the points still to come with the option at `place`."""
+        if place < len(self._scored):
+            return self._turn.square(self._scored[place], self._roll)
+        place -= len(self._scored)
+        if place < len(self._crossed):
+            return self._turn.crossed_square(self._crossed[place], self._roll)
+        return float(self._figures[place - len(self._crossed), 1])
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from math import fsum
 from typing import Any
 
-from service.advice.scorecard.choices import CROSS_OUT, ROLL, SCORE, Choices, Option
-from service.advice.scorecard.options import total_held
+from service.advice.scorecard.accuracy import accuracy, word
+from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Option, total_held
 from service.advice.scorecard.played import PlayedTurn, check_turns
 from service.advice.scorecard.table import Table
 from service.advice.scorecard.turn import Turn
-from service.advice.scorecard.words import accuracy, word
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.scorecard.policy import Policy
 from service.advice.scorecard.scoring import Scoring
+from service.advice.scorecard.states import all_states
+from service.advice.scorecard.steps import Begun, Steps, ValueOf
+from service.advice.scorecard.table import Table
+from service.advice.scorecard.ways import Cards, Places, Values
 
 BLOCK = 1 << 16
 """The games of a block, which are played together."""
 
 STATES = 256
-"""For how many states a policy decides at a time: with five dice, its arrays have a megabyte."""
+"""For how many cards a policy decides at a time: with five dice, its arrays have a megabyte."""
 
-Places = NDArray[np.intp]
 Points = NDArray[np.int64]
 
 
@@ -55,12 +57,38 @@ class SimulatedGames:
         return total
 
 
+@dataclass(frozen=True)
+class Policy:
+    """The play that is best by the `value` of what comes after each turn, with the points of the
+    turn.
+    """
+
+    steps: Steps
+    value: ValueOf
+
+
+def best_policy(table: Table) -> Policy:
+    """The play with the highest expected total."""
+    expected = table.array[0]
+    steps = Steps(table.states, table.states.start)
+    return Policy(steps, lambda cards: expected[cards.upper, cards.lower] - cards.need)
+
+
+def greedy_policy(scoring: Scoring) -> Policy:
+    """The play with the most points in each turn, expected over all rolls that are left.
+
+    What comes after the turn doesn't count, and neither does the upper bonus. Raises `TooLarge` for
+    a game with too many states.
+    """
+    return Policy(Steps(all_states(scoring)), lambda cards: -cards.need.astype(np.float64))
+
+
 def simulate(policy: Policy, seed: int, block: int = 0, count: int = BLOCK) -> SimulatedGames:
     """The first `count` games of a block, played to their end.
 
     The dice follow from the seed, the block and the number of the game in the block alone.
     """
-    scoring = policy.table.scoring
+    scoring = policy.steps.scoring
     scores = np.zeros((len(scoring.boxes), count), np.int64)
     repeats = np.zeros(count, np.int64)
     games = np.arange(count)
@@ -76,29 +104,78 @@ def simulate(policy: Policy, seed: int, block: int = 0, count: int = BLOCK) -> S
 
 def turns(policy: Policy, seed: int, block: int, count: int) -> Iterator[SimulatedTurns]:
     """The turns of the games that `simulate` returns, one after the other."""
-    states, scoring = policy.table.states, policy.table.scoring
-    start = states.start
-    upper = np.full(count, states.upper_place(start.upper_used, start.upper))
-    lower = np.full(count, states.lower_place(start.lower_used, start.armed))
-    armed = np.array([armed for _, armed in states.lowers])
+    steps = policy.steps
+    scoring, states = steps.scoring, steps.states
+    cards = Cards.repeated(states, states.start, 0, count)
     for number in range(len(scoring.boxes)):
-        faces = _faces(scoring, seed, block, number, count)
-        turn = _turn(policy, faces, upper, lower)
-        last = turn.rolls[-1]
-        if scoring.repeating is None:
-            yield turn
-        else:
-            earned = np.where(armed[lower], scoring.repeating.earned[last], 0).astype(np.int64)
-            yield SimulatedTurns(turn.rolls, turn.keeps, turn.boxes, turn.scores, earned)
-        column = scoring.cells[turn.boxes, last] - scoring.columns * turn.boxes
-        above = turn.boxes < len(scoring.upper)
-        upper[above] = states.uppers_next[upper[above], turn.boxes[above], column[above]]
-        below = ~above
-        boxes = turn.boxes[below] - len(scoring.upper)
-        lower[below] = states.lowers_next[lower[below], boxes, column[below]]
+        faces = random_faces(scoring, seed, block, number, count)
+        played = play_turn(steps, cards, policy.value, steps.whole, faces)
+        bonus = np.zeros(count, np.int64)
+        if scoring.repeating is not None:
+            earned = scoring.repeating.earned[played.rolls[-1]]
+            bonus = np.where(states.armed[cards.lower], earned, 0).astype(np.int64)
+        boxes, scores = steps.ways.box[played.ways], -played.cards.need - bonus
+        yield SimulatedTurns(played.rolls, played.keeps, boxes, scores, bonus)
+        cards = Cards(played.cards.upper, played.cards.lower, cards.need)
 
 
-def _faces(scoring: Scoring, seed: int, block: int, turn: int, count: int) -> NDArray[np.uint8]:
+@dataclass(frozen=True)
+class PlayedTurn:
+    """A turn of some games as it was played, as arrays with an element for each game.
+
+    `rolls` and `keeps` are as in `SimulatedTurns`. `ways` is what was written, and `cards` are the
+    cards after it, which are worth `after`. `values` is what the turn was worth before.
+    """
+
+    rolls: tuple[Places, ...]
+    keeps: tuple[Places, ...]
+    ways: Places
+    cards: Cards
+    after: Values
+    values: Values
+
+
+def play_turn(
+    steps: Steps, cards: Cards, value: ValueOf, turn: Begun, faces: NDArray[np.uint8]
+) -> PlayedTurn:
+    """Plays a `turn` of each of `cards`, as well as possible by the `value` of the cards after it.
+
+    `faces` are those of the dice that are rolled, from 0: the shape (games, rolls, dice).
+    """
+    lattice, count = steps.scoring.lattice, len(cards)
+    more = _more(steps.scoring)
+    throws = turn.left + (turn.roll is None)
+    rolls = [np.full(count, turn.roll or 0) for _ in range(turn.left + 1)]
+    keeps = [np.empty(count, np.intp) for _ in range(turn.left)]
+    ways, after, values = np.empty(count, np.intp), np.empty(count), np.empty(count)
+    kinds, kind_of = cards.different()
+    by_kind = np.argsort(kind_of, kind="stable")
+    ends = np.cumsum(np.bincount(kind_of, minlength=len(kinds)))
+    for start in range(0, len(kinds), STATES):
+        block = kinds[start : start + STATES]
+        decisions = steps.decide(block, value, turn)
+        games = by_kind[ends[start - 1] if start else 0 : ends[start + len(block) - 1]]
+        column = kind_of[games] - start
+        for number in range(throws):
+            at = number + turn.left - throws  # the roll before this one, -1 for none
+            places = np.zeros(len(games), np.intp)
+            if at >= 0:
+                places = decisions.keeps[at][rolls[at][games], column]
+                keeps[at][games] = places
+            for die in range(lattice.count):
+                places = more[faces[games, number, die], places]
+            rolls[at + 1][games] = places - lattice.first_roll
+        last = rolls[-1][games]
+        ways[games] = decisions.ways[last, column]
+        after[games] = decisions.after[last, column]
+        values[games] = decisions.values[column]
+    following = steps.ways.after(cards, ways)
+    return PlayedTurn(tuple(rolls), tuple(keeps), ways, following, after, values)
+
+
+def random_faces(
+    scoring: Scoring, seed: int, block: int, turn: int, count: int
+) -> NDArray[np.uint8]:
     """Random faces from 0, of the shape (games, rolls, dice).
 
     Each is 64 random bits modulo the number of faces: a face has the same chance as another within
@@ -107,36 +184,6 @@ def _faces(scoring: Scoring, seed: int, block: int, turn: int, count: int) -> ND
     shape = count, scoring.rolls, scoring.lattice.count
     bits = np.random.Philox(key=seed, counter=[0, turn, block, 0]).random_raw(int(np.prod(shape)))
     return (bits % np.uint64(scoring.lattice.faces)).astype(np.uint8).reshape(shape)
-
-
-def _turn(policy: Policy, faces: NDArray[np.uint8], upper: Places, lower: Places) -> SimulatedTurns:
-    """One turn of each game. The bonus for repeats is left out."""
-    states, scoring = policy.table.states, policy.table.scoring
-    count, first_roll = len(faces), scoring.lattice.first_roll
-    more = _more(scoring)
-    rolls = [np.empty(count, np.intp) for _ in range(scoring.rolls)]
-    keeps = [np.empty(count, np.intp) for _ in range(scoring.rolls - 1)]
-    boxes, scores = np.empty(count, np.intp), np.empty(count, np.int64)
-    found, state_of = np.unique(upper * states.lower_count + lower, return_inverse=True)
-    by_state = np.argsort(state_of, kind="stable")
-    ends = np.cumsum(np.bincount(state_of, minlength=len(found)))
-    for start in range(0, len(found), STATES):
-        block = found[start : start + STATES]
-        decisions = policy.decide(*np.divmod(block, states.lower_count))
-        games = by_state[ends[start - 1] if start else 0 : ends[start + len(block) - 1]]
-        column = state_of[games] - start
-        places = np.zeros(len(games), np.intp)
-        for number in range(scoring.rolls):
-            for die in range(scoring.lattice.count):
-                places = more[faces[games, number, die], places]
-            rolls[number][games] = places - first_roll
-            if number < len(keeps):
-                places = decisions.keeps[number][places - first_roll, column]
-                keeps[number][games] = places
-        places -= first_roll
-        boxes[games] = decisions.boxes[places, column]
-        scores[games] = decisions.scores[places, column]
-    return SimulatedTurns(tuple(rolls), tuple(keeps), boxes, scores, np.zeros(count, np.int64))
 
 
 def _more(scoring: Scoring) -> Places:

@@ -12,9 +12,9 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from service.advice.scorecard.argmax import mask_of
 from service.advice.scorecard.candidates import Candidates
 from service.advice.scorecard.states import States
-from service.advice.scorecard.tagged import mask_of
 from service.advice.scorecard.uppers import Places
 
 BLOCK = 256
@@ -115,7 +115,7 @@ class Solving:
             array[at] = np.einsum("i,ij", lattice.chances, values).reshape(len(upper), -1)
 
     def _tag(self, values: Values, tagged: Values) -> None:
-        """Does the same as `service.advice.scorecard.tagged.tagged`, into a buffer.
+        """Does the same as `service.advice.scorecard.argmax.tag`, into a buffer.
 
         Values of boxes that are used are negative, and so never the maximum.
         """

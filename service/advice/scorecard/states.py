@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.advice.scorecard.position import EMPTY, Position
 from service.advice.scorecard.scoring import Scoring, TooLarge
@@ -81,6 +82,22 @@ class States:
     def lower_place(self, used: int, armed: bool) -> int:
         """The lower place of a card with the boxes `used`."""
         return self._lower_places[used, armed]
+
+    @cached_property
+    def upper_used(self) -> Places:
+        """The used boxes of each upper place, as bits."""
+        used = [np.full(len(places), used) for used, places in self.uppers.items()]
+        return np.concatenate(used)
+
+    @cached_property
+    def lower_used(self) -> Places:
+        """The used boxes of each lower place, as bits."""
+        return np.array([used for used, _ in self.lowers])
+
+    @cached_property
+    def armed(self) -> NDArray[np.bool_]:
+        """Whether repeats earn their bonus, for each lower place."""
+        return np.array([armed for _, armed in self.lowers])
 
     @cached_property
     def lowers_next(self) -> Places:

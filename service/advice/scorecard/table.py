@@ -39,14 +39,8 @@ class Table:
 
     @classmethod
     def of(cls, scoring: Scoring, array: Values) -> Table:
-        """The table of a whole game, solved earlier: an array as `solve` returns it.
-
-        Raises `ValueError` if the array is no table of this game.
-        """
-        states = all_states(scoring)
-        if array.shape != states.shape or array.dtype != np.float64:
-            raise ValueError(f"a table must hold {states.shape} floats, not {array.shape}")
-        return cls(states, array)
+        """The table of a whole game, solved earlier: an array as `solve` returns it."""
+        return cls(all_states(scoring), array)
 
     @property
     def scoring(self) -> Scoring:

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.lattice import Lattice
+from service.advice.scorecard.argmax import rows_of, tag
 from service.advice.scorecard.position import Position, open_boxes
 from service.advice.scorecard.table import Table
-from service.advice.scorecard.tagged import rows_of, tagged
 
 Values = NDArray[np.float64]
 
@@ -165,7 +165,7 @@ def average(dice: Lattice, figures: Values) -> None:
 
 def best_keeps(dice: Lattice, values: Values) -> NDArray[np.intp]:
     """The place of the keep with the highest of `values` within each roll; all dice if equal."""
-    best = tagged(values)
+    best = tag(values)
     for size in range(1, dice.count + 1):
         np.maximum.reduce(best.take(dice.within[size]), axis=0, out=best[dice.sizes[size]])
     return rows_of(best[dice.first_roll :], len(values))

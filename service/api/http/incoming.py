@@ -16,11 +16,8 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 
-_MEMBERS = 100_000
-"""The most members of a gzip: even an empty one takes some time."""
-
 _COMPRESSED = 1 << 14
-"""How much of a gzip is decompressed at a time. What follows a member is copied for each member."""
+"""How much of a gzip is decompressed at a time."""
 
 _PIECE = 1 << 20
 """How much of a body is read at a time if all of it is wanted."""
@@ -98,19 +95,19 @@ class Body:
 
 
 class _Gzip(RawIOBase):
-    """Decompresses the members of the gzip `sent`, one after the other (RFC 1952, 2.2).
+    """Decompresses the gzip `sent`, which has one member, and perhaps zeros behind it.
 
-    The `gzip` module can't limit the number of members, so this uses `zlib`. Reading raises
-    `zlib.error` for an invalid gzip, `EOFError` if it ends within a member, and `Problem` 413 for
-    too many members.
+    The `gzip` module would go on with any number of members. Even an empty one takes some time, so
+    they would need a limit of their own. Reading raises `zlib.error` for an invalid gzip,
+    `EOFError` if it ends early, and `Problem` 400 for anything behind it.
     """
 
     def __init__(self, sent: Readable) -> None:
         super().__init__()
         self._sent = sent
-        self._compressed = b""
-        self._member: zlib._Decompress | None = None
-        self._members = 0
+        self._compressed = sent.read(_COMPRESSED)
+        self._empty = not self._compressed
+        self._member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
 
     def readable(self) -> bool:
         """Returns True."""
@@ -118,40 +115,21 @@ class _Gzip(RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         """Fills `buffer` as far as one read allows; returns the number of bytes."""
-        data = self._some(len(buffer))
-        buffer[: len(data)] = data
-        return len(data)
-
-    def _some(self, most: int) -> bytes:
-        """Returns up to `most` bytes, none at the end."""
-        while True:
-            member = self._member = self._member or self._next_member()
-            if member is None:
-                return b""
+        if self._empty:
+            return 0
+        while not self._member.eof:
             compressed = self._compressed or self._sent.read(_COMPRESSED)
-            data = member.decompress(compressed, most)
-            if member.eof:
-                self._member, self._compressed = None, member.unused_data
-            else:
-                self._compressed = member.unconsumed_tail
+            data = self._member.decompress(compressed, len(buffer))
+            self._compressed = self._member.unconsumed_tail
             if data:
-                return data
-            if not compressed and not member.eof:
+                buffer[: len(data)] = data
+                return len(data)
+            if not compressed and not self._member.eof:
                 raise EOFError
-
-    def _next_member(self) -> zlib._Decompress | None:
-        """Returns the decompressor of the next member, None at the end; skips zeros before it."""
-        while True:
-            if self._members:
-                self._compressed = self._compressed.lstrip(b"\0")
-            if self._compressed:
-                break
-            self._compressed = self._sent.read(_COMPRESSED)
-            if not self._compressed:
-                return None
-        self._members += 1
-        if self._members > _MEMBERS:
-            raise Problem(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"A gzip may have at most {_MEMBERS} members."
-            )
-        return zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        behind = self._member.unused_data
+        while behind:
+            if behind.strip(b"\0"):
+                detail = "The body must be one gzip, with nothing behind it: no second member."
+                raise Problem(HTTPStatus.BAD_REQUEST, detail)
+            behind = self._sent.read(_COMPRESSED)
+        return 0

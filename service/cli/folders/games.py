@@ -12,9 +12,14 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet
 
-from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.scoring import TooLarge, scoring
-from service.advice.scorecard.simulation import BLOCK, simulate
+from service.advice.scorecard.simulation import (
+    BLOCK,
+    Policy,
+    best_policy,
+    greedy_policy,
+    simulate,
+)
 from service.cli.command import CommandError
 from service.cli.files.places import Place, command_errors
 from service.cli.folders.cluster import check_worker, rules_of
@@ -25,7 +30,7 @@ from service.cli.score_file import Report
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules, read_rules
 from service.tables import NotMade
-from service.tables.at_hand import table_at_hand
+from service.tables.blocking import wait_for_table
 from service.variants import variants
 
 PolicyName = Literal["best", "greedy"]
@@ -129,7 +134,7 @@ def _policy(variant_id: str, house_rules: bytes, name: PolicyName) -> Policy:
     try:
         if name == "greedy":
             return greedy_policy(scoring(variant, rules))
-        return best_policy(table_at_hand(variant, rules, own_settings()))
+        return best_policy(wait_for_table(variant, rules, own_settings()))
     except (NotMade, TooLarge) as error:
         raise CommandError(f"{variant_id} can't be simulated: {error}") from None
 
@@ -139,7 +144,7 @@ def _played(policy: Policy, rules: Mapping[str, Any], part: GamesPart) -> pa.Tab
     variant = variants()[rules["variant"]]
     assert isinstance(variant, ScoreCard)
     played = simulate(policy, rules["seed"], part.block, part.games)
-    places = policy.table.scoring.boxes
+    places = policy.steps.scoring.boxes
     columns = {box.id: played.scores[places.index(box.id)] for box in variant.boxes}
     if variant.upper_bonus:
         columns["upper_bonus"] = played.upper_bonus

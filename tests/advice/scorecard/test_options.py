@@ -8,8 +8,7 @@ from random import Random
 
 import pytest
 
-from service.advice.scorecard.choices import Option
-from service.advice.scorecard.options import Advice, advise
+from service.advice.scorecard.options import Advice, Option, advise
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, small_table, solve
 from service.kinds.scorecard.card import Card

@@ -13,13 +13,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from service.advice.scorecard.reach import chance as reaching
-from service.advice.scorecard.reach.cards import Begun, Cards, card_at
-from service.advice.scorecard.reach.chance import Reach, reach
-from service.advice.scorecard.reach.estimate import Guessing, estimate
-from service.advice.scorecard.reach.steps import Steps
+from service.advice.scorecard import reach as reaching
+from service.advice.scorecard.reach import Needs, Player, Reach, estimate, reach
 from service.advice.scorecard.scoring import scoring
+from service.advice.scorecard.steps import Steps
 from service.advice.scorecard.table import Table, small_table, solve
+from service.advice.scorecard.ways import Cards
 from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
@@ -106,30 +105,27 @@ def test_estimate(used: dict[str, int], need: int) -> None:
     scored, states = table.scoring, table.states
     begun = scored.position(Card({**dict.fromkeys(scored.boxes), **used}))
     steps = Steps(states, begun)
+    needs = Needs(steps)
 
     def number(upper: int, lower: int, needed: int) -> float:
         return Random(f"{upper} {lower} {needed}").random()
 
     def guess(cards: Cards) -> NDArray[np.float64]:
         every = zip(cards.upper.tolist(), cards.lower.tolist(), cards.need.tolist(), strict=True)
-        numbers = np.array([number(*each) for each in every])
-        full = steps.full(cards)
-        numbers[full] = table.array[0, cards.upper[full], cards.lower[full]] >= cards.need[full]
-        numbers[cards.need > steps.most_of(cards)] = 0.0
-        numbers[cards.need == 0] = 1.0
-        return numbers
+        return np.array([number(*each) for each in every])
 
     def same(used: Mapping[str, int], needed: int) -> float:
         if needed <= 0 or len(used) >= len(scored.boxes) - 2:
             return float(game.chance(used, needed))
         position = scored.position(Card({**dict.fromkeys(scored.boxes), **used}))
-        card = card_at(states, position, needed)
-        if steps.most_of(card) < needed:
+        card = Cards.repeated(states, position, needed, 1)
+        if not needs.plain(card)[1][0]:
             return 0.0
         return number(int(card.upper[0]), int(card.lower[0]), needed)
 
-    start = card_at(states, begun, need)
-    chance, error = estimate(Guessing(steps, guess), start, Begun(None, 1), 2_000)
+    start = Cards.repeated(states, begun, need, 2_000)
+    opened = len(scored.boxes) - len(used)
+    chance, error = estimate(Player(needs, guess), start, steps.whole, opened)
     assert 0 < error < 0.02
     assert chance == pytest.approx(Guesser(game, same).chance(used, need), abs=4 * error)
     assert chance < game.chance(used, need) + 4 * error

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from service.advice.scorecard.choices import Option
-from service.advice.scorecard.options import advise
+from service.advice.scorecard.accuracy import WORDS, accuracy, word
+from service.advice.scorecard.options import Option, advise
 from service.advice.scorecard.played import PlayedTurn
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table, small_table, solve
-from service.advice.scorecard.words import WORDS, accuracy, word
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules

@@ -15,11 +15,17 @@ import pytest
 
 from service.advice.lattice import Lattice
 from service.advice.scorecard.played import PlayedTurn
-from service.advice.scorecard.policy import Policy, best_policy, greedy_policy
 from service.advice.scorecard.position import EMPTY
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring
-from service.advice.scorecard.simulation import SimulatedTurns, simulate, turns
+from service.advice.scorecard.simulation import (
+    Policy,
+    SimulatedTurns,
+    best_policy,
+    greedy_policy,
+    simulate,
+    turns,
+)
 from service.advice.scorecard.table import Table, solve
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -65,7 +71,7 @@ def _games(
     policy: Policy, count: int
 ) -> Iterator[tuple[int, list[tuple[list[Dice], list[Dice], str]]]]:
     """The number of each game, and its turns: rolls, keeps, and the box."""
-    scored = policy.table.scoring
+    scored = policy.steps.scoring
     played = [*turns(policy, 3, 0, count)]
     for game in range(count):
         yield (
@@ -182,7 +188,7 @@ def test_as_expected(tables: Tables, games: int) -> None:
 def test_dice_are_fair() -> None:
     """First rolls come as often as their chances say, in two blocks that have other dice."""
     policy = greedy_policy(scoring(DICE_POKER, DicePokerRules()))
-    chances = policy.table.scoring.lattice.chances
+    chances = policy.steps.scoring.lattice.chances
     blocks = [next(turns(policy, 5, block, 60_000)).rolls[0] for block in (0, 1)]
     for rolls in blocks:
         expected = chances * len(rolls)

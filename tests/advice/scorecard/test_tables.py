@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 from math import sqrt
-from pathlib import Path
 
-import numpy as np
 import pytest
 
 from service.advice.scorecard.position import EMPTY
@@ -17,7 +15,6 @@ from service.advice.scorecard.table import Table, small_table, solve
 from service.kinds.scorecard.boxes import UpperBonus, UpperBox
 from service.kinds.scorecard.card import Card
 from service.rules.dice import Dice
-from service.tables.score_cards import read, write
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
@@ -113,19 +110,6 @@ def test_keys() -> None:
         scoring(small_card(3, {8: 4}), PairRules()).key,
     ]
     assert len({key, *others}) == 6
-
-
-def test_files(tmp_path: Path) -> None:
-    """A table is read from its file as it was written, and can't be changed."""
-    scored = scoring(small_card(3, {8: 4}), PairRules())
-    solved = solve(scored)
-    write(tmp_path / "table", solved)
-    table = read(tmp_path / "table", scored)
-    assert np.array_equal(table.array, solved)
-    assert not table.array.flags.writeable
-    other = scoring(small_card(3, {}), PairRules())
-    with pytest.raises(ValueError, match=r"^a table must hold "):
-        read(tmp_path / "table", other)
 
 
 def test_progress() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
@@ -276,19 +275,11 @@ def test_types_of_an_arrow_answer(service: Service) -> None:
     )
 
 
-def halves(body: bytes) -> bytes:
-    """A body as several gzip members, one of them empty."""
-    return b"".join(map(gzip.compress, (body[:7], b"", body[7:])))
-
-
-@pytest.mark.parametrize("packed", [gzip.compress, halves])
 @pytest.mark.parametrize("encoding", ["gzip", "x-gzip", "GZIP"])
 @pytest.mark.parametrize("media_type", BODIES)
-def test_gzip(
-    service: Service, media_type: str, encoding: str, packed: Callable[[bytes], bytes]
-) -> None:
-    """A gzip, of one member or several, gets the same response as the uncompressed body."""
-    body = packed(BODIES[media_type])
+def test_gzip(service: Service, media_type: str, encoding: str) -> None:
+    """A gzip gets the same response as the uncompressed body."""
+    body = gzip.compress(BODIES[media_type])
     reply = post(service, body, media_type, Content_Encoding=encoding)
     plain = post(service, BODIES[media_type], media_type)
     assert (reply.status, reply.body) == (200, plain.body)

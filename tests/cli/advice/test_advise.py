@@ -15,7 +15,7 @@ import orjson
 import pytest
 
 from service.cli.advise import main
-from service.tables.folder import LOCK
+from service.tables.lock import LOCK
 from tests.live import ROOT, plain_environment
 
 Printed = pytest.CaptureFixture[str]

@@ -23,7 +23,7 @@ import yaml
 
 from service.kinds.scorecard.variant import ScoreCard
 from service.settings import Settings
-from service.tables.at_hand import table_at_hand
+from service.tables.blocking import wait_for_table
 from service.variants import dice_poker, yahtzee_deluxe
 from tests.contract.exact import exact
 from tests.contract.fuzzing.deep_links import with_deep_links
@@ -81,7 +81,7 @@ def main() -> int:
         running(WEB_CONCURRENCY="2", DATA_DIR=folder) as service,
     ):
         for card in cards:  # so that advice is seldom refused for want of a table
-            table_at_hand(card, card.default_rules, Settings(data_dir=folder))
+            wait_for_table(card, card.default_rules, Settings(data_dir=folder))
         contract = Path(folder, "openapi.json")
         store = f"unix://{folder}/store.sock"
         made = yaml.safe_load((ROOT / "openapi.yaml").read_text())

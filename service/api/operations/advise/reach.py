@@ -53,7 +53,7 @@ REACH = nested(
 
 def reached(table: Table, card: Card, given: Mapping[str, Any]) -> tuple[Answer, int]:
     """The chance to reach the target of a request, and the number of steps that it took."""
-    from service.advice.scorecard.reach.chance import reach  # NumPy takes long to import
+    from service.advice.scorecard.reach import reach  # NumPy takes long to import
 
     found = reach(table, card, given["target"], given.get("dice"), given.get("rolls_left"))
     error = {} if found.exact else {"standard_error": round(found.standard_error, DECIMALS)}

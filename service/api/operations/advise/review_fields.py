@@ -7,7 +7,7 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.advice.scorecard.words import WORDS
+from service.advice.scorecard.accuracy import WORDS
 from service.api.operations.advise.fields import LOSS, NUMBER, options
 from service.api.operations.advise.scorecard import by_action
 from service.api.schemas.component import component

@@ -37,7 +37,7 @@ from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.choices import Option
+    from service.advice.scorecard.options import Option
 
 _UNITS = 10.0**DECIMALS
 

@@ -26,7 +26,8 @@ more, it is solved at once, too, while the table is being made."""
 SOLVED_STEPS = 250
 """The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
 
-BEGUN = NotReady("it has just been begun", 2, 0.0)
+
+BEGUN = NotReady("it has just been begun", 2)
 """Why the first request for a table fails."""
 
 

@@ -19,7 +19,7 @@ def mask_of(rows: int) -> int:
     return (1 << (rows - 1).bit_length()) - 1
 
 
-def tagged(values: Values) -> Values:
+def tag(values: Values) -> Values:
     """A copy of `values`, which aren't negative, with the number of its row in each."""
     copy = values.copy()
     bits = copy.view(np.int64)
