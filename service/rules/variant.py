@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import combinations_with_replacement
-from typing import Any, ClassVar, Generic
+from typing import Annotated, Any, ClassVar, Generic
 
 from service.rules.dice import DiceSet
-from service.rules.field_types import texts_of, type_mistakes
-from service.rules.foreign import is_foreign, pattern_fault, reason
+from service.rules.field_types import (
+    Clause,
+    Must,
+    OneLine,
+    at_least,
+    between,
+    line,
+    mistakes_in,
+    value_mistakes,
+    written,
+)
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
-from service.rules.patterns import Described, Pattern
+from service.rules.patterns import Match, Pattern
+from service.rules.violations import InvalidInput
 
 MAX_OUTCOMES = 65_535
 """The most different rolls or hands of a variant: all are enumerated, and numbered in 16 bits."""
@@ -24,20 +33,20 @@ MAX_SCORINGS = 500_000
 switches that matter there. They are worked out at import, at some 10 microseconds each.
 """
 
-MAX_ID, MAX_NAME, MAX_TEXT = 64, 100, 2_000
-"""The most characters of an id, of the name of a game, and of any other text."""
-
-MAX_ROLLS = 100
-"""The most rolls in a turn."""
-
 Mistake = tuple[str, str]
 """A field of a description, and a sentence on what is wrong with it."""
 
-_VARIANT_ID = re.compile("[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
-_CLAUSE_ID = re.compile("[A-Za-z][A-Za-z0-9]*")
-_PART_ID = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_NO_TEXT = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
-"""Control characters, other ends of lines, and lone surrogates, which UTF-8 can't encode."""
+VariantId = Annotated[
+    str,
+    written(
+        "[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*",
+        "words of lower-case letters and digits, joined by hyphens",
+    ),
+]
+ClauseId = Annotated[str, written("[A-Za-z][A-Za-z0-9]*", "letters and digits")]
+Step = Annotated[
+    str, Must("a step of this kind of game", lambda step, variant: step in variant.step_words)
+]
 
 
 class WrongDescription(ValueError):
@@ -51,8 +60,8 @@ class Example:
     The contract has it with its answer.
     """
 
-    operation: str
-    summary: str
+    operation: OneLine
+    summary: OneLine
     request: Mapping[str, Any]
 
     @property
@@ -77,71 +86,42 @@ class Variant(Generic[RulesT]):
     known_rules: ClassVar[tuple[KnownRule, ...]] = ()
     """The house rules that the games of this kind read by name, if the variant has them."""
 
-    id: str
-    name: str
-    summary: str
+    id: VariantId
+    name: Annotated[str, line(100)]
+    summary: OneLine
     dice: DiceSet
-    rolls: int
-    players: tuple[int, int | None]
+    rolls: Annotated[int, between(1, 100)]
+    players: tuple[Annotated[int, at_least(1)], Annotated[int, at_least(1)] | None]
     house_rules: type[RulesT]
-    clauses: Mapping[str, str]
+    clauses: Mapping[ClauseId, OneLine]
     examples: tuple[Example, ...] = ()
-    steps: Mapping[str, str] = field(default_factory=dict)
+    steps: Mapping[Step, Clause] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raises `WrongDescription` with every mistake, each with its field.
+        """Raises `WrongDescription` with what is wrong, each with its field.
 
-        Values are checked only if all have the right types, and what is special to a kind only if
-        there are no other mistakes.
+        Fields that others refer to come first, single values before contradictions between them,
+        and those before what only follows from all of them.
         """
-        mistakes = [*type_mistakes(self)] or [*self.mistakes()] or [*self.kind_mistakes()]
+        mistakes = (
+            self._wrong_values("clauses", "house_rules")
+            or [*self._house_rule_mistakes()]
+            or self._wrong_values("dice")
+            or self._wrong_values()
+            or [*self.mistakes()]
+            or [*self.kind_mistakes()]
+        )
         if mistakes:
             sentences = "; ".join(f"{field}: {sentence}" for field, sentence in mistakes)
-            name = str(self.id)
-            raise WrongDescription(
-                f"{name if name.isprintable() else ascii(name):.80}: {sentences}"
-            )
+            message = f"{self.id!s:.80}: {sentences}"
+            raise WrongDescription(message if message.isprintable() else ascii(message)[1:-1])
 
-    def mistakes(self) -> Iterator[Mistake]:
-        """The mistakes that a variant of any kind can have."""
-        if not _VARIANT_ID.fullmatch(self.id) or len(self.id) > MAX_ID:
-            yield (
-                "id",
-                "must be words of lower-case letters and digits, joined by hyphens, at most "
-                f"{MAX_ID} characters",
-            )
-        for name in ("name", "summary"):
-            if not getattr(self, name).strip():
-                yield name, "must not be empty"
-        if len(self.name) > MAX_NAME:
-            yield "name", f"must be at most {MAX_NAME} characters"
-        for clause, text in self.clauses.items():
-            if not _CLAUSE_ID.fullmatch(clause) or len(clause) > MAX_ID or not text.strip():
-                yield (
-                    "clauses",
-                    f"{clause!r:.80} must be letters and digits, at most {MAX_ID}, with a text",
-                )
-            yield from text_mistakes("clauses", text)
-        for name, text in texts_of(self):
-            yield from text_mistakes(name, text)
-        for step, clause in self.steps.items():
-            if step not in self.step_words:
-                known = ", ".join(sorted(self.step_words))
-                yield "steps", f"{step!r} is not a step of this kind of game; its steps are {known}"
-            yield from self.clause_mistakes("steps", step, clause)
-        yield from self._house_rule_mistakes()
-        least, most = self.players
-        if least < 1 or (most is not None and most < least):
-            yield "players", "must be the least and the most players, from 1"
-        if not 1 <= self.rolls <= MAX_ROLLS:
-            yield "rolls", f"must be from 1 to {MAX_ROLLS}"
-        yield from self._example_mistakes()
-        for sentence in self.dice.mistakes():
-            yield "dice", sentence
-
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes that only a variant of this kind can have."""
-        yield from ()
+    def _wrong_values(self, *only: str) -> list[Mistake]:
+        """The values in the fields `only`, or in all, that their annotations don't allow."""
+        return [
+            (field, " ".join([*filter(None, [".".join(path)]), sentence]))
+            for (field, *path), sentence in mistakes_in(self, self, only)
+        ]
 
     def _house_rule_mistakes(self) -> Iterator[Mistake]:
         """A class without `@dataclass`, fields that aren't options, and invalid options.
@@ -149,117 +129,67 @@ class Variant(Generic[RulesT]):
         `dataclass` collects the fields, so a class without it would have none. In a class with
         slots, `in_force` would find none, because it reads `vars`.
         """
-        for part in self.house_rules.__mro__:
-            if not issubclass(part, HouseRules):
-                continue
-            if "__dataclass_fields__" not in vars(part) or "__slots__" in vars(part):
-                yield "house_rules", f"{part.__name__} must be decorated: @dataclass(frozen=True)"
-                return
-            if "__post_init__" in vars(part):
+        for part in filter(lambda part: issubclass(part, HouseRules), self.house_rules.__mro__):
+            own = vars(part)
+            if "__dataclass_fields__" not in own or "__slots__" in own or "__post_init__" in own:
                 yield (
                     "house_rules",
-                    f"{part.__name__} must not have __post_init__: players can combine all values",
+                    f"{part.__name__} must be decorated with @dataclass(frozen=True), and have "
+                    "no __post_init__, because players can combine all values",
                 )
                 return
         odd = [field.name for field in fields(self.house_rules) if "clause" not in field.metadata]
         if odd:
             yield "house_rules", f"{odd[0]} must be made by switch, choice or amount"
             return
-        declared = options(self.house_rules)
-        yield from self.id_mistakes("house_rules", [option.name for option in declared])
-        for option in declared:
-            for sentence in option.mistakes():
-                yield "house_rules", sentence
-            if isinstance(option.clause, str):
-                yield from self.clause_mistakes("house_rules", option.name, option.clause)
-            if isinstance(option.meaning, str):
-                yield from text_mistakes("house_rules", option.meaning)
+        for option in options(self.house_rules):
+            wrong = [*mistakes_in(option, self)]
+            for path, sentence in wrong:
+                yield "house_rules", f"{option.name}.{'.'.join(path)} {sentence}"
+            try:
+                if not wrong:
+                    option.read(option.default)
+            except InvalidInput as refused:
+                yield "house_rules", f"{option.name}.default {refused.violations[0].detail}"
 
-    def _example_mistakes(self) -> Iterator[Mistake]:
-        """Examples without a name for the contract, two of one operation with the same name, and
-        requests that JSON can't hold.
-        """
-        names: set[tuple[str, str]] = set()
+    def mistakes(self) -> Iterator[Mistake]:
+        """The contradictions between fields that a variant of any kind can have."""
+        least, most = self.players
+        if most is not None and most < least:
+            yield "players", "must be the least and the most players"
+        for sentence in self.dice.mistakes():
+            yield "dice", sentence
+        names = [(example.operation, example.name) for example in self.examples]
         for example in self.examples:
-            if not example.name:
-                yield "examples", f"an example of {example.operation} must have a summary"
-            elif (example.operation, example.name) in names:
-                yield "examples", f"two of {example.operation} are called {example.summary!r}"
-            names.add((example.operation, example.name))
+            if not example.name or names.count((example.operation, example.name)) > 1:
+                yield (
+                    "examples",
+                    f"those of {example.operation} must have different summaries of letters or "
+                    f"digits, not {example.summary!r:.80}",
+                )
             try:
                 json.dumps(example.request, allow_nan=False, ensure_ascii=False).encode()
             except (TypeError, ValueError, RecursionError) as error:
-                reason = f"the request of {example.summary!r} can't be JSON: {error}"
-                yield "examples", " ".join(reason.split())
-
-    def clause_mistakes(self, field: str, what: str, clause: str) -> Iterator[Mistake]:
-        """A mistake in `field` if `what` cites a clause that doesn't exist."""
-        if clause not in self.clauses:
-            yield field, f"{what} cites {clause!r}, which is not a clause"
-
-    def id_mistakes(self, field: str, ids: Sequence[str]) -> Iterator[Mistake]:
-        """A mistake in `field` for each of `ids` with other characters, or used twice."""
-        for index, name in enumerate(ids):
-            if not _PART_ID.fullmatch(name) or len(name) > MAX_ID:
                 yield (
-                    field,
-                    f"{name!r} must be lower-case letters, digits and underscores, at most "
-                    f"{MAX_ID} of them",
+                    "examples",
+                    f"the request of {example.summary!r:.80} must be JSON: {reason(error)}",
                 )
-            if name in ids[:index]:
-                yield field, f"the id {name!r} is used twice"
 
-    def rule_mistakes(self, field: str, what: str, rule: str, type_: str) -> Iterator[Mistake]:
-        """A mistake in `field` if `what` names no house rule, or one that isn't of `type_`."""
-        types = {option.name: option.type for option in options(self.house_rules)}
-        if rule not in types:
-            yield field, f"{what} names {rule!r}, which is not a house rule"
-        elif types[rule] != type_:
-            yield field, f"{what} names {rule!r}, which is {types[rule]} and not {type_}"
+    def kind_mistakes(self) -> Iterator[Mistake]:
+        """The mistakes that only a variant of this kind can have."""
+        yield from ()
 
     def known_rule_mistakes(self, field: str, known: KnownRule, chip: int = 1) -> Iterator[Mistake]:
-        """The mistakes in a house rule with the name of `known`, which games read."""
+        """The mistake in a house rule with the name of `known`, if games can't read it."""
         for option in options(self.house_rules):
-            if option.name == known.name:
-                for sentence in known.mistakes(option, chip):
-                    yield field, sentence
+            wanted = known.wanted(option, chip) if option.name == known.name else None
+            if wanted:
+                yield field, f"{option.name} must be {wanted}"
 
-    def pattern_mistakes(
-        self, field: str, what: str, pattern: Pattern, count: int
-    ) -> Iterator[Mistake]:
-        """The mistakes in the pattern of `what` in `field`, for hands of `count` dice.
-
-        A pattern from outside can raise anything, and return anything.
-        """
-        try:
-            wrong = [*pattern.mistakes()] if isinstance(pattern, Described) else []
-            size, colours = pattern.size(count), pattern.colours
-        except Exception as error:
-            yield field, f"the pattern of {what} raises {reason(error)}"
-            return
-        for sentence in wrong:
-            yield field, f"{what}: {sentence}"
-        if type(size) is not int or not isinstance(colours, tuple):
-            yield (
-                field,
-                f"the pattern of {what} must have a whole number as its size and a tuple as its "
-                f"colours, not {size!r:.80} and {colours!r:.80}",
-            )
-            return
-        if size > count:
-            yield field, f"{what} needs {size} dice, but a hand has {count}"
-        if colours and colours != self.dice.colours:
-            yield field, f"{what} has different colours from the dice"
-
-    def foreign_mistakes(
-        self, field: str, what: str, pattern: Pattern, count: int
-    ) -> Iterator[Mistake]:
-        """A mistake if a pattern from outside fails with any roll of `count` dice."""
-        if is_foreign(pattern):
-            rolls = combinations_with_replacement(range(1, self.dice.faces + 1), count)
-            fault = pattern_fault(pattern, rolls)
-            if fault:
-                yield field, f"the pattern of {what} {fault}"
+    def check_words(self, words: str) -> None:
+        """Raises `WrongDescription` for words by code of the game that no reason can hold."""
+        for _, sentence in value_mistakes(words, OneLine, self):
+            raise WrongDescription(f"its words {sentence}")
 
     def scoring_mistakes(
         self, field: str, outcomes: int, parts: int, switches: Sequence[str]
@@ -267,11 +197,10 @@ class Variant(Generic[RulesT]):
         """A mistake in `field`, which has so many `parts`, if there are too many scorings."""
         scorings = outcomes * parts * 2 ** len(switches)
         if scorings > MAX_SCORINGS:
-            under = f", under {2 ** len(switches)} choices of house rules," if switches else ""
             yield (
                 field,
-                f"{outcomes} rolls in each of {parts} {field}{under} are {scorings} scorings, more "
-                f"than the allowed {MAX_SCORINGS}",
+                f"{outcomes} rolls in each of {parts} {field}, under {2 ** len(switches)} choices "
+                f"of house rules, are {scorings} scorings, more than the allowed {MAX_SCORINGS}",
             )
 
     def because(self, step: str, sentence: str) -> str:
@@ -287,14 +216,47 @@ class Variant(Generic[RulesT]):
         return self.house_rules()
 
     @cached_property
-    def rule_names(self) -> frozenset[str]:
+    def rule_types(self) -> Mapping[str, str]:
+        """The type of each house rule: "boolean", "integer" or "string"."""
+        return {option.name: option.type for option in options(self.house_rules)}
+
+    @property
+    def rule_names(self) -> Set[str]:
         """The names of the house rules."""
-        return frozenset(option.name for option in options(self.house_rules))
+        return self.rule_types.keys()
 
 
-def text_mistakes(field: str, text: str) -> Iterator[Mistake]:
-    """A mistake in `field` if `text` is too long, or has characters that no line of text has."""
-    if len(text) > MAX_TEXT:
-        yield field, f"the text {text!r:.40} must be at most {MAX_TEXT} characters"
-    elif _NO_TEXT.search(text):
-        yield field, f"the text {text!r:.80} must be one line, without control characters"
+def matches_of(
+    pattern: Pattern, rolls: Iterable[tuple[int, ...]]
+) -> list[tuple[tuple[int, ...], Match]]:
+    """Every one of `rolls` that makes `pattern`, and how.
+
+    Raises `WrongDescription` if there is none, or if a match has other dice than its roll.
+    """
+    matches = [(dice, match) for dice in rolls if (match := pattern.match(dice)) is not None]
+    for dice, match in matches:
+        if (
+            not isinstance(match, Match)
+            or sorted(match.making + match.rest) != [*dice]
+            or not {*match.compared} <= {*match.making}
+        ):
+            detail = f"its pattern must give None or a Match of the dice {dice}, not {match!r:.80}"
+            raise WrongDescription(detail)
+    if not matches:
+        raise WrongDescription("no roll makes its pattern")
+    return matches
+
+
+def tried(field: str, part: str, check: Callable[[], None]) -> Iterator[Mistake]:
+    """The mistake in a `part` that `check` raises, or the code of the game that it calls."""
+    try:
+        check()
+    except WrongDescription as error:
+        yield field, f"{part}: {error}"
+    except Exception as error:
+        yield field, f"{part} raises {reason(error)}"
+
+
+def reason(error: BaseException) -> str:
+    """The class of `error` and its message, in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")

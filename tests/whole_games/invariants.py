@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from service.kinds.community.known_rules import STARTING_CHIPS as COMMUNITY_CHIPS
+from service.kinds.community.variant import STARTING_CHIPS as COMMUNITY_CHIPS
 from service.kinds.community.variant import CommunityRanking
-from service.kinds.ranking.known_rules import STARTING_CHIPS as RANKING_CHIPS
+from service.kinds.ranking.variant import STARTING_CHIPS as RANKING_CHIPS
 from service.rules.house_rules import HouseRules
 from service.sessions.view import SessionView
 from service.variants import variants

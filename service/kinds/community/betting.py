@@ -9,8 +9,14 @@ from typing import Any
 from service.engine.actions import ActionKind
 from service.engine.game import Move
 from service.engine.parameters import Whole
-from service.kinds.community import known_rules
 from service.kinds.community.actions import ALL_IN, BET, CALL, CHECK, FOLD, RAISE
+from service.kinds.community.variant import (
+    ANTE,
+    BIG_LIMIT,
+    MAX_RAISES,
+    SMALL_LIMIT,
+    STARTING_CHIPS,
+)
 from service.rules.house_rules import HouseRules
 
 
@@ -30,11 +36,11 @@ class Stakes:
         """The stakes under `rules`, with defaults for house rules that the variant doesn't have."""
         return cls(
             chip,
-            known_rules.ANTE.of(rules, chip),
-            known_rules.SMALL_LIMIT.of(rules, chip),
-            known_rules.BIG_LIMIT.of(rules, chip),
-            known_rules.MAX_RAISES.of(rules),
-            known_rules.STARTING_CHIPS.of(rules, chip),
+            ANTE.of(rules, chip),
+            SMALL_LIMIT.of(rules, chip),
+            BIG_LIMIT.of(rules, chip),
+            MAX_RAISES.of(rules),
+            STARTING_CHIPS.of(rules, chip),
         )
 
 

@@ -13,9 +13,8 @@ from service.engine.game import Game, GameTable, Move, News
 from service.kinds.community import actions
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import Betting, Stakes
-from service.kinds.community.known_rules import REROLL_CHECKED_FLOP
 from service.kinds.community.state import CommunityState, LastHand, restore
-from service.kinds.community.variant import CommunityRanking
+from service.kinds.community.variant import REROLL_CHECKED_FLOP, CommunityRanking
 from service.kinds.community.view import CommunityView
 
 STAGES = ("open", "flop", "turn", "river")

@@ -6,17 +6,25 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from service.kinds.community.hand_finder import BestOf
-from service.kinds.community.known_rules import KNOWN_RULES
 from service.kinds.community.pots import Pot, Stake, share_out
 from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
+from service.rules.field_types import Clause, Must, at_least
 from service.rules.house_rules import KnownRule, RulesT
 from service.rules.places import Place, in_places
 from service.rules.variant import Mistake
 from service.rules.violations import InvalidInput, Violation
+
+ANTE = KnownRule("ante", default=1, minimum=0, chips=True)
+SMALL_LIMIT = KnownRule("small_limit", default=1, minimum=1, chips=True)
+BIG_LIMIT = KnownRule("big_limit", default=2, minimum=1, chips=True)
+MAX_RAISES = KnownRule("max_raises", default=3, minimum=0)
+STARTING_CHIPS = KnownRule("starting_chips", default=50, minimum=1, chips=True)
+REROLL_CHECKED_FLOP = KnownRule("reroll_checked_flop", default=False)
+"""The house rules that games with community dice read by their names (H9, H11, H13, H18)."""
 
 MAX_SEEN, MAX_FACES = 7, 6
 """The most dice that a hand is chosen from, and the most faces: tables have 2**18 entries."""
@@ -94,59 +102,44 @@ class CommunityRanking(AnyRanking[RulesT]):
         )
     )
 
-    known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (
+        *(ANTE, SMALL_LIMIT, BIG_LIMIT, MAX_RAISES, STARTING_CHIPS, REROLL_CHECKED_FLOP),
+    )
 
-    pocket: int
-    stages: tuple[int, ...]
-    supply: str
-    too_few: str
-    unknown_pocket: str
-    chip: int
+    pocket: Annotated[int, at_least(1)]
+    stages: Annotated[
+        tuple[Annotated[int, at_least(0)], ...],
+        Must(
+            "one or more numbers in rising order",
+            lambda stages, _: stages and [*stages] == sorted({*stages}),
+        ),
+    ]
+    supply: Clause
+    too_few: Clause
+    unknown_pocket: Clause
+    chip: Annotated[int, at_least(1)]
 
     def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in pocket, community, dice, chips and house rules, and in their clauses.
+        """The mistakes in house rules, dice, community and players.
 
         Nobody can have more dice than the tables of the best hands are made for.
         """
-        for name in ("supply", "too_few", "unknown_pocket"):
-            yield from self.clause_mistakes(name, "it", getattr(self, name))
-        if not self.dice.suits:
-            yield "dice", "must have suits in a game with shared dice"
-        elif self.dice.count % len(self.dice.suits):
-            suits = len(self.dice.suits)
-            yield "dice", f"{self.dice.count} dice can't be split evenly over {suits} suits"
-        for name in ("pocket", "chip"):
-            if getattr(self, name) < 1:
-                yield name, "must be 1 or more"
-        if self.chip >= 1:
-            for known in self.known_rules:
-                yield from self.known_rule_mistakes("house_rules", known, self.chip)
-        if not self.stages or self.stages[0] < 0 or [*self.stages] != sorted(set(self.stages)):
-            yield "stages", "must be one or more numbers, from 0, in rising order"
-        most = self.pocket + max(self.stages, default=0)
-        if not self.hand_size <= most <= MAX_SEEN:
-            yield (
-                "stages",
-                f"a player must see from {self.hand_size} to {MAX_SEEN} dice, not {most}",
-            )
-        yield from self._player_mistakes()
+        for known in self.known_rules:
+            yield from self.known_rule_mistakes("house_rules", known, self.chip)
+        if not self.dice.suits or self.dice.count % len(self.dice.suits):
+            yield "dice", "must have suits in a game with shared dice, and as many dice of each"
         if self.dice.faces > MAX_FACES:
             yield "dice", f"there must be at most {MAX_FACES} faces in a game with shared dice"
+        seen = self.pocket + max(self.stages)
+        if not self.hand_size <= seen <= MAX_SEEN:
+            sees = f"a player must see from {self.hand_size} to {MAX_SEEN} dice, not {seen}"
+            yield "stages", sees
+        most = self.players[1]
+        needed = self.pocket * (most or 0) + max(self.stages)
+        if most is None or needed > self.dice.count:
+            limit = f"so many that {self.dice.count} dice are enough, community included"
+            yield "players", f"the most must be {limit}, not {most}"
         yield from super().hand_mistakes()
-
-    def _player_mistakes(self) -> Iterator[Mistake]:
-        """A mistake if the set has too few dice for the most players."""
-        most, community = self.players[1], max(self.stages, default=0)
-        if most is None:
-            yield "players", f"must have a limit, because all share {self.dice.count} dice"
-            return
-        needed = self.pocket * most + community
-        if needed > self.dice.count:
-            yield (
-                "players",
-                f"{most} players need {needed} dice, community included; the set has "
-                f"{self.dice.count}",
-            )
 
     def rank_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in ranks: with community dice, each must count and compare all numbers."""

@@ -2,66 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import fields
+from itertools import pairwise
 
 from service.kinds.layout.lines import BASES, DOUBLING, WITH_FURTHER, LineHands
 from service.kinds.layout.solver.best import Mode
-from service.rules.dice import MAX_FACES
-from service.rules.house_rules import HouseRules, options
+from service.rules.house_rules import HouseRules, KnownRule, options
 
 OPENINGS = ("jacks_or_better", "none")
 """What the first roll may have to hold."""
 
 _CHOICES = {"layout": tuple(mode.value for mode in Mode), "opening": OPENINGS}
-_MAX_USES = range(2, 5)
+
+MAX_USES = 4
+"""The most hands that a house rule may let a die count in."""
+
+
+_READ = (
+    KnownRule("repeated_cards", default=False),
+    KnownRule("max_uses", default=2, minimum=2),
+    KnownRule("turns", default=None, minimum=1),
+    KnownRule("target_score", default=None, minimum=1),
+)
 
 
 def option_mistakes(rules: type[HouseRules]) -> Iterator[str]:
     """The mistakes in the house rules, which must have every option of `LayoutRules`."""
     by_name = {option.name: option for option in options(rules)}
     for name, words in _CHOICES.items():
-        if not by_name[name].choices or not set(by_name[name].choices) <= set(words):
+        if not by_name[name].choices or not {*by_name[name].choices} <= {*words}:
             yield f"{name} must be a choice of some or all of: {', '.join(words)}"
-    if by_name["repeated_cards"].type != "boolean":
-        yield "repeated_cards must be a switch"
-    uses = by_name["max_uses"]
-    if uses.nullable or uses.minimum not in _MAX_USES or uses.maximum not in _MAX_USES:
-        yield "max_uses must be an amount from 2 to 4 that is never null"
-    ends = by_name["turns"], by_name["target_score"]
-    for option in ends:
-        if option.type != "integer" or not option.minimum or option.minimum < 1:
-            yield f"{option.name} must be an amount of 1 or more"
-    if all(option.default is None for option in ends):
+    for known in _READ:
+        wanted = known.wanted(by_name[known.name])
+        if wanted:
+            yield f"{known.name} must be {wanted}"
+    if (by_name["max_uses"].maximum or 0) > MAX_USES:
+        yield f"max_uses must have a maximum of {MAX_USES} or less"
+    if by_name["turns"].default is None and by_name["target_score"].default is None:
         yield "turns or target_score must have a default, or a game would never end"
 
 
 def hand_mistakes(hands: LineHands) -> Iterator[str]:
-    """The mistakes in single hands: their words, points, and what `Line` would ignore."""
-    least = None
-    for field in fields(hands):
-        hand = getattr(hands, field.name)
-        if not hand.needs.strip():
-            yield f"{hand.id} must say what it needs"
-        if hand.points < 1:
-            yield f"{hand.id} must have 1 point or more, not {hand.points}"
-        if least is not None and hand.points > least:
+    """The mistakes in single hands: their order, and what `Line` would ignore."""
+    in_order = [(field.name, getattr(hands, field.name)) for field in fields(hands)]
+    for (_, higher), (_, hand) in pairwise(in_order):
+        if hand.points > higher.points:
             yield f"{hand.id} must not have more points than the hand before it"
-        least = hand.points
-        if hand.further < 0:
-            yield f"further points of {hand.id} must be 0 or more, not {hand.further}"
-        if hand.further and field.name not in WITH_FURTHER:
-            yield f"{hand.id} has further points, but can't have further cards"
-        if hand.doubles and field.name not in DOUBLING:
-            yield f"{hand.id} has doubles, but only {', '.join(DOUBLING)} can double"
-
-
-def risk_mistakes(faces: Sequence[int]) -> Iterator[str]:
-    """The mistakes in the faces of the risk die."""
-    if len(faces) > MAX_FACES or any(face < 0 for face in faces):
-        yield f"must be at most {MAX_FACES} numbers from 0, which is a blank"
-    if len(set(faces)) < 2:
-        yield "must have two different faces or more: with one, all throws to begin would tie"
+    for name, hand in in_order:
+        if hand.further and name not in WITH_FURTHER:
+            yield f"{hand.id} must have no further points: it can't have further cards"
+        if hand.doubles and name not in DOUBLING:
+            yield f"{hand.id} must have no doubles: only {', '.join(DOUBLING)} can double"
+    ids = {hand.id for _, hand in in_order}
+    if len(ids) < len(in_order):
+        yield "must have different ids"
 
 
 def most_points(hands: LineHands, lots: int) -> int:

@@ -11,6 +11,7 @@ from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.solver.best import LONE, Mode
 from service.kinds.layout.solver.grid import Segment
+from service.rules.field_types import Clause
 from service.rules.sentences import all_of
 from service.rules.violations import ON_HOUSE_RULES, Violation
 
@@ -55,12 +56,12 @@ class LayoutClauses:
     have clauses of their own.
     """
 
-    hands: str
-    shared: str
-    grid: str
-    diagonal: str
-    connected: str
-    alone: str
+    hands: Clause
+    shared: Clause
+    grid: Clause
+    diagonal: Clause
+    connected: Clause
+    alone: Clause
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import Game, GameTable, Move, News
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking import actions
-from service.kinds.ranking.known_rules import ROUNDS, STARTING_CHIPS
 from service.kinds.ranking.state import (
     ANTE,
     BEATEN,
@@ -34,7 +33,7 @@ from service.kinds.ranking.state import (
     unable,
     with_standings,
 )
-from service.kinds.ranking.variant import Ranking
+from service.kinds.ranking.variant import ROUNDS, STARTING_CHIPS, Ranking
 from service.kinds.ranking.view import RankingView
 
 ALL_OTHERS_OUT = ("all_others_out", "All others are out")

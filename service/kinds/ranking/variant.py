@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import combinations_with_replacement
 from math import comb
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
-from service.kinds.ranking.known_rules import KNOWN_RULES
-from service.rules.dice import Dice
-from service.rules.foreign import is_foreign, word_fault
+from service.rules.dice import MAX_DICE, Dice
+from service.rules.field_types import DIFFERENT_IDS, OneLine, between
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
 from service.rules.places import Place, in_places
-from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
+from service.rules.variant import MAX_OUTCOMES, Mistake, Variant, matches_of, tried
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
+
+STARTING_CHIPS = KnownRule("starting_chips", default=100, minimum=1, chips=True)
+"""The chips of each player at the start of beat it or bust (P14)."""
+
+ROUNDS = KnownRule("rounds", default=None, minimum=1)
+"""The rounds of a game (P7); None: until one player has all chips."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -28,78 +33,54 @@ class AnyRanking(Variant[RulesT]):
     """
 
     dice: Dice
-    hand_size: int
-    ranks: tuple[Rank, ...]
-    tie_breaks: tuple[TieBreak, ...]
-    tied: str
+    hand_size: Annotated[int, between(1, MAX_DICE)]
+    ranks: Annotated[tuple[Rank, ...], DIFFERENT_IDS]
+    tie_breaks: Annotated[tuple[TieBreak, ...], DIFFERENT_IDS]
+    tied: OneLine
 
     def kind_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in hands, tie-breaks and ranks, then in the tables made from them."""
-        wrong = [*self.hand_mistakes(), *self._tie_break_mistakes(), *self.rank_mistakes()]
-        yield from wrong or [*self._foreign_mistakes()] or self._table_mistakes()
-
-    def _tie_break_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in the steps of comparing hands of the same rank."""
-        for step in self.tie_breaks:
-            yield from self.clause_mistakes("tie_breaks", step.id, step.clause)
-        yield from self.id_mistakes("tie_breaks", [step.id for step in self.tie_breaks])
-        compared = {step.compares for step in self.tie_breaks}
-        for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
-            if needed not in compared:
-                yield "tie_breaks", f"none compares {needed.value}"
+        yield from (
+            [*self.hand_mistakes(), *self.rank_mistakes()]
+            or [*self._pattern_mistakes()]
+            or self._table_mistakes()
+        )
 
     def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in the number of dice in a hand."""
-        if self.hand_size < 1:
-            yield "hand_size", f"must be 1 or more, not {self.hand_size}"
-            return
+        """The mistakes in the number of dice in a hand, and in how hands are compared."""
         hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
         if hands > MAX_OUTCOMES:
             yield "hand_size", f"{hands} different hands are more than the allowed {MAX_OUTCOMES}"
         else:
             yield from self.scoring_mistakes("ranks", hands, len(self.ranks), self.switches)
+        compared = {step.compares for step in self.tie_breaks}
+        for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
+            if needed not in compared:
+                yield "tie_breaks", f"none compares {needed.value}"
 
     def rank_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in single ranks."""
-        yield from self.id_mistakes("ranks", [rank.id for rank in self.ranks])
-        positions = {rank.id: position for position, rank in enumerate(self.ranks)}
         counting = [rank.counts for rank in self.ranks]
-        if not self.ranks or counting != sorted(counting, reverse=True) or not counting[0]:
+        if counting != sorted(counting, reverse=True) or not any(counting):
             yield "ranks", "must begin with those that count, and end with those that don't"
         elif not any(rank.counts and not rank.only_with for rank in self.ranks):
             yield "ranks", "one that counts must exist under all house rules, or no turn would end"
-        for rank in self.ranks:
-            yield from self.clause_mistakes("ranks", rank.id, rank.clause)
-            if not rank.needs.strip():
-                yield "ranks", f"{rank.id} must say in needs what dice have it"
-            yield from self.pattern_mistakes("ranks", rank.id, rank.pattern, self.hand_size)
-            rule, other = rank.above or (None, "")
-            for named in filter(None, (rank.only_with, rank.wins_game_with, rule)):
-                yield from self.rule_mistakes("ranks", rank.id, named, "boolean")
-            if rank.above and other not in positions:
-                yield "ranks", f"{rank.id} is placed above {other!r}, which is not a rank"
-            elif rank.above and positions[other] >= positions[rank.id]:
-                yield "ranks", f"{rank.id} is placed above {other!r}, but is above it already"
+        for position, rank in enumerate(self.ranks):
+            higher = [other.id for other in self.ranks[:position]]
+            if rank.above and rank.above[1] not in higher:
+                yield "ranks", f"{rank.id}.above must name a higher rank, not {rank.above[1]!r:.80}"
 
-    def _foreign_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes of patterns from outside, tried with every hand, then of their words."""
-        wrong = [
-            mistake
-            for rank in self.ranks
-            for mistake in self.foreign_mistakes("ranks", rank.id, rank.pattern, self.hand_size)
-        ]
-        yield from wrong or self._word_mistakes()
-
-    def _word_mistakes(self) -> Iterator[Mistake]:
-        """Patterns from outside that have no word for a number that two hands of a rank compare."""
+    def _pattern_mistakes(self) -> Iterator[Mistake]:
+        """The mistakes in what patterns give for each hand."""
         hands = [*combinations_with_replacement(range(1, self.dice.faces + 1), self.hand_size)]
         for rank in self.ranks:
-            if is_foreign(rank.pattern):
-                matches = filter(None, map(rank.pattern.match, hands))
-                compared = max([len(rank.numbers(match)) for match in matches], default=0)
-                fault = word_fault(rank.word, compared)
-                if fault:
-                    yield "ranks", f"the pattern of {rank.id} {fault}"
+            yield from tried("ranks", rank.id, partial(self._check_pattern, rank, hands))
+
+    def _check_pattern(self, rank: Rank, hands: Sequence[tuple[int, ...]]) -> None:
+        """Raises `WrongDescription` unless the pattern of `rank` works, and has all the words."""
+        made = matches_of(rank.pattern, hands)
+        for position in range(max(len(rank.numbers(match)) for _, match in made)):
+            self.check_words(rank.word(position))
 
     def _table_mistakes(self) -> Iterator[Mistake]:
         """Ranks that no hand reaches, and hands without a rank."""
@@ -223,7 +204,7 @@ class Ranking(AnyRanking[RulesT]):
         )
     )
 
-    known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS)
 
     def hand_mistakes(self) -> Iterator[Mistake]:
         """The mistakes in house rules, and in hands, which must be all dice, without suits."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from service.kinds.scorecard.boxes import LowerBox, UpperBox
+from service.rules.field_types import Amount, Clause, Must, PartId, Switch
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput, Violation
 
@@ -19,6 +21,9 @@ RESERVED = frozenset(
 """The fields next to the box and the counter of repeats in requests and responses: neither may have
 one of these names."""
 
+_OWN_NAME = Must("another name than those fields have", lambda name, _: name not in RESERVED)
+_OWN_ID = Must("a box with another id than those", lambda box, _: box.id not in RESERVED)
+
 
 @dataclass(frozen=True)
 class Repeats:
@@ -30,13 +35,13 @@ class Repeats:
     used box.
     """
 
-    box: LowerBox
-    counter: str
-    bonus: str
-    joker: str
+    box: Annotated[LowerBox, _OWN_ID]
+    counter: Annotated[PartId, _OWN_NAME]
+    bonus: Amount
+    joker: Switch
     fills: tuple[LowerBox, ...]
-    clause: str
-    used: str
+    clause: Clause
+    used: Clause
 
     @property
     def points_field(self) -> str:
