@@ -18,7 +18,7 @@ from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 MAX_DICE, MAX_FACES = 20, 100
 """The most dice in a set, and the most faces of a die."""
 
-Letter = Annotated[str, written("[A-Za-z0-9]", "a letter or digit", most=1)]
+Letter = Annotated[str, written("[A-Za-z0-9]", "a letter or digit")]
 
 Face = int | str
 """What a die shows, in notation: a number, `K`, `6r`, `As`."""
@@ -54,8 +54,10 @@ class DiceSet(ABC):
 
     count: Annotated[int, between(2, MAX_DICE)]
     faces: Annotated[int, between(2, MAX_FACES)] = 6
-    suits: Annotated[tuple[Suit, ...], different(lambda suit: suit.letter, "their letters")] = ()
-    names: Annotated[tuple[Letter, ...], different(str, "their letters")] = ()
+    suits: Annotated[
+        tuple[Suit, ...], different("suits with different letters", lambda suit: suit.letter)
+    ] = ()
+    names: Annotated[tuple[Letter, ...], different("different letters", str)] = ()
     colours: tuple[OneLine, ...] = ()
 
     @property

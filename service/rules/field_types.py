@@ -27,7 +27,7 @@ Found = tuple[tuple[str, ...], str]
 _NO_TEXT = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
 """Control characters, other ends of lines, and lone surrogates, which UTF-8 can't encode."""
 
-_NAMES: Mapping[object, str] = {int: "a whole number", str: "a text", type(None): "None"}
+_NAMES = {int: "a whole number", str: "a text", bool: "True or False", type(None): "None"}
 
 
 @dataclass(frozen=True)
@@ -51,25 +51,20 @@ def at_least(least: int) -> Must:
 def line(most: int) -> Must:
     """A text of one line, neither blank nor longer than `most` characters."""
     return Must(
-        f"one line of 1 to {most} characters, without control characters",
+        f"one line of printable text, at most {most} characters",
         lambda text, _: text.strip() and len(text) <= most and not _NO_TEXT.search(text),
     )
 
 
-def written(pattern: str, be: str, most: int = MAX_ID) -> Must:
-    """A text of at most `most` characters that the regular expression `pattern` matches."""
+def written(pattern: str, be: str) -> Must:
+    """A text of at most `MAX_ID` characters that the regular expression `pattern` matches."""
     matches = re.compile(pattern).fullmatch
-    return Must(
-        f"{be}, at most {most} characters",
-        lambda text, _: len(text) <= most and matches(text) is not None,
-    )
+    return Must(be, lambda text, _: len(text) <= MAX_ID and matches(text) is not None)
 
 
-def different(key: Callable[[Any], object], what: str) -> Must:
-    """Parts that differ in `what`, the `key` of each."""
-    return Must(
-        f"parts that differ in {what}", lambda parts, _: len({*map(key, parts)}) == len(parts)
-    )
+def different(be: str, key: Callable[[Any], object]) -> Must:
+    """Parts of which no two have the same `key`, which are `be` in words."""
+    return Must(be, lambda parts, _: len({*map(key, parts)}) == len(parts))
 
 
 def house_rule(be: str, type_: str) -> Must:
@@ -81,7 +76,11 @@ OneLine = Annotated[str, line(MAX_TEXT)]
 """A text for people."""
 
 PartId = Annotated[
-    str, written("[a-z][a-z0-9]*(_[a-z0-9]+)*", "lower-case letters, digits and underscores")
+    str,
+    written(
+        "[a-z][a-z0-9]*(_[a-z0-9]+)*",
+        f"lower-case letters, digits and underscores, at most {MAX_ID}",
+    ),
 ]
 """The name of a part of a game in requests and responses."""
 
@@ -94,7 +93,7 @@ Switch = Annotated[str, house_rule("a switch", "boolean")]
 Amount = Annotated[str, house_rule("an amount", "integer")]
 """The name of a house rule that is a number."""
 
-DIFFERENT_IDS = different(lambda part: part.id, "their ids")
+DIFFERENT_IDS = different("parts with different ids", lambda part: part.id)
 
 
 def mistakes_in(part: Any, game: Variant[Any], only: Collection[str] = ()) -> Iterator[Found]:
@@ -144,7 +143,7 @@ def _parts(value: Any, hint: Any) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
     if get_origin(hint) is tuple:
         hints = repeat(arguments[0]) if arguments[-1] is Ellipsis else arguments
         for index, (item, of) in enumerate(zip(value, hints, strict=False)):
-            yield (f"{getattr(item, 'id', index)}",), item, of
+            yield (f"{getattr(item, 'id', f'[{index}]')}",), item, of
     elif get_origin(hint) is Mapping:
         for key, item in value.items():
             yield (), key, arguments[0]
@@ -178,7 +177,7 @@ def _in_words(hint: Any) -> str:
         return f"the class {_bound(arguments[0]).__name__} or a subclass"
     if origin is tuple and arguments[-1] is not Ellipsis:
         return f"a tuple of {len(arguments)}"
-    return _NAMES.get(hint, (origin or hint).__name__)
+    return _NAMES.get(hint, f"a {(origin or hint).__name__}")
 
 
 def _bound(variable: Any) -> type[Any]:

@@ -44,7 +44,7 @@ class Option:
     maximum: AmountBound | None = None
     step: Annotated[int, between(1, MAX_AMOUNT)] = 1
     nullable: bool = False
-    choices: Annotated[tuple[OneLine, ...], different(str, "their words")] = ()
+    choices: Annotated[tuple[OneLine, ...], different("different words", str)] = ()
 
     def read(self, value: object) -> bool | int | str | None:
         """Parses `value`; a float such as 3.0 becomes an int.

@@ -11,6 +11,7 @@ from typing import Annotated, Any, ClassVar, Generic
 
 from service.rules.dice import DiceSet
 from service.rules.field_types import (
+    MAX_ID,
     Clause,
     Must,
     OneLine,
@@ -40,10 +41,10 @@ VariantId = Annotated[
     str,
     written(
         "[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*",
-        "words of lower-case letters and digits, joined by hyphens",
+        f"words of lower-case letters and digits, joined by hyphens, at most {MAX_ID} characters",
     ),
 ]
-ClauseId = Annotated[str, written("[A-Za-z][A-Za-z0-9]*", "letters and digits")]
+ClauseId = Annotated[str, written("[A-Za-z][A-Za-z0-9]*", f"letters and digits, at most {MAX_ID}")]
 Step = Annotated[
     str, Must("a step of this kind of game", lambda step, variant: step in variant.step_words)
 ]
@@ -119,8 +120,8 @@ class Variant(Generic[RulesT]):
     def _wrong_values(self, *only: str) -> list[Mistake]:
         """The values in the fields `only`, or in all, that their annotations don't allow."""
         return [
-            (field, " ".join([*filter(None, [".".join(path)]), sentence]))
-            for (field, *path), sentence in mistakes_in(self, self, only)
+            (field, f"{in_words(path)}{phrase}")
+            for (field, *path), phrase in mistakes_in(self, self, only)
         ]
 
     def _house_rule_mistakes(self) -> Iterator[Mistake]:
@@ -144,8 +145,8 @@ class Variant(Generic[RulesT]):
             return
         for option in options(self.house_rules):
             wrong = [*mistakes_in(option, self)]
-            for path, sentence in wrong:
-                yield "house_rules", f"{option.name}.{'.'.join(path)} {sentence}"
+            for path, phrase in wrong:
+                yield "house_rules", f"{in_words([option.name, *path])}{phrase}"
             try:
                 if not wrong:
                     option.read(option.default)
@@ -188,8 +189,8 @@ class Variant(Generic[RulesT]):
 
     def check_words(self, words: str) -> None:
         """Raises `WrongDescription` for words by code of the game that no reason can hold."""
-        for _, sentence in value_mistakes(words, OneLine, self):
-            raise WrongDescription(f"its words {sentence}")
+        for _, phrase in value_mistakes(words, OneLine, self):
+            raise WrongDescription(f"its words {phrase}")
 
     def scoring_mistakes(
         self, field: str, outcomes: int, parts: int, switches: Sequence[str]
@@ -255,6 +256,11 @@ def tried(field: str, part: str, check: Callable[[], None]) -> Iterator[Mistake]
         yield field, f"{part}: {error}"
     except Exception as error:
         yield field, f"{part} raises {reason(error)}"
+
+
+def in_words(path: Sequence[str]) -> str:
+    """The beginning of a sentence on the value at `path`: `pair.pattern.sizes[0] `."""
+    return f"{'.'.join(path)} ".replace(".[", "[").lstrip()
 
 
 def reason(error: BaseException) -> str:

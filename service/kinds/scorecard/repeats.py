@@ -21,8 +21,8 @@ RESERVED = frozenset(
 """The fields next to the box and the counter of repeats in requests and responses: neither may have
 one of these names."""
 
-_OWN_NAME = Must("another name than those fields have", lambda name, _: name not in RESERVED)
-_OWN_ID = Must("a box with another id than those", lambda box, _: box.id not in RESERVED)
+_OWN_NAME = Must("a name that no other field has", lambda name, _: name not in RESERVED)
+_OWN_ID = Must("a box whose id no other field has", lambda box, _: box.id not in RESERVED)
 
 
 @dataclass(frozen=True)
