@@ -6,12 +6,12 @@ The notation of a plain die is `4`, of a die with named faces `K`, and of a suit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
-from service.rules.field_types import OneLine, between, different, written
+from service.rules.field_types import OneLine, between, different, require, written
 from service.rules.sentences import any_of
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
@@ -65,11 +65,11 @@ class DiceSet(ABC):
     def how_written(self) -> str:
         """Describes the notation of a die."""
 
-    def mistakes(self) -> Iterator[str]:
-        """What contradicts itself in the description of the dice, a sentence each."""
+    def check(self) -> None:
+        """Raises `Mistake` for what contradicts itself in the description of the dice."""
         for name in ("names", "colours"):
-            if len(getattr(self, name)) not in (0, self.faces):
-                yield f"{name} must have one for each of the {self.faces} faces, or none"
+            sentence = f"dice: {name} must have one for each of the {self.faces} faces, or none"
+            require(len(getattr(self, name)) in (0, self.faces), sentence)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ checked when a description is made: a score of 12.5 would fail much later.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from itertools import repeat
@@ -21,13 +21,20 @@ if TYPE_CHECKING:
 MAX_ID, MAX_TEXT = 64, 2_000
 """The most characters of an id, and of any other text."""
 
-Found = tuple[tuple[str, ...], str]
-"""The path to a wrong value, and a phrase on what it must be."""
-
 _NO_TEXT = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
 """Control characters, other ends of lines, and lone surrogates, which UTF-8 can't encode."""
 
 _NAMES = {int: "a whole number", str: "a text", bool: "True or False", type(None): "None"}
+
+
+class Mistake(ValueError):
+    """What is wrong in a description: the field, the path within it, and what would be right."""
+
+
+def require(right: object, sentence: str) -> None:
+    """Raises `Mistake` with `sentence`, which begins with the field, unless all is `right`."""
+    if not right:
+        raise Mistake(sentence)
 
 
 @dataclass(frozen=True)
@@ -96,58 +103,52 @@ Amount = Annotated[str, house_rule("an amount", "integer")]
 DIFFERENT_IDS = different("parts with different ids", lambda part: part.id)
 
 
-def mistakes_in(part: Any, game: Variant[Any], only: Collection[str] = ()) -> Iterator[Found]:
-    """The values in the dataclass `part` of `game`, and within its parts, that are wrong.
+def check_fields(part: Any, game: Variant[Any], path: str = "", only: Collection[str] = ()) -> None:
+    """Raises `Mistake` for a wrong value in the dataclass `part` of `game`, or within its parts.
 
-    With `only`, those fields alone are checked.
+    `path` leads to it; it is empty for the game itself. With `only`, just those fields are checked.
     """
     described: Any = type(part)
     hints = _hints(described)
     for field in fields(part):
         if field.name in only or (field.init and not only):
-            value = getattr(part, field.name)
-            for path, phrase in value_mistakes(value, hints[field.name], game):
-                yield (field.name, *path), phrase
+            where = _at(path, field.name) if path else f"{field.name}:"
+            check_value(getattr(part, field.name), hints[field.name], game, where)
 
 
-def value_mistakes(value: Any, hint: Any, game: Variant[Any]) -> Iterator[Found]:
-    """What is wrong in `value`, which must be of the type `hint`."""
+def check_value(value: Any, hint: Any, game: Variant[Any], path: str) -> None:
+    """Raises `Mistake` unless `value`, to which `path` leads, is of the type `hint`."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
-        wrong = [*value_mistakes(value, arguments[0], game)]
+        check_value(value, arguments[0], game, path)
         for must in arguments[1:]:
-            if not wrong and not must.is_so(value, game):
-                wrong.append(((), f"must be {must.be}, not {value!r:.80}"))
-        yield from wrong
+            if not must.is_so(value, game):
+                raise Mistake(f"{path} must be {must.be}, not {value!r:.80}")
     elif not _is_a(value, hint):
-        yield (), f"must be {_in_words(hint)}, not {value!r:.80}"
+        raise Mistake(f"{path} must be {_in_words(hint)}, not {value!r:.80}")
     elif get_origin(hint) in (Union, UnionType):
         fitting = next(each for each in arguments if _is_a(value, each))
-        yield from value_mistakes(value, fitting, game)
-    else:
-        for name, inner, of in _parts(value, hint):
-            for path, phrase in value_mistakes(inner, of, game):
-                yield (*name, *path), phrase
-        if is_dataclass(value) and not isinstance(value, type):
-            yield from mistakes_in(value, game)
+        check_value(value, fitting, game, path)
+    elif get_origin(hint) is tuple:
+        hints = repeat(arguments[0]) if arguments[-1] is Ellipsis else arguments
+        for index, (item, of) in enumerate(zip(value, hints, strict=False)):
+            check_value(item, of, game, _at(path, getattr(item, "id", f"[{index}]")))
+    elif get_origin(hint) is Mapping:
+        for key, item in value.items():
+            check_value(key, arguments[0], game, path)
+            check_value(item, arguments[1], game, _at(path, key))
+    elif is_dataclass(value) and not isinstance(value, type):
+        check_fields(value, game, path)
+
+
+def _at(path: str, name: object) -> str:
+    """The path to a part within `path`: `ranks: pair`, `ranks: pair.pattern`."""
+    return f"{path}{' ' if path.endswith(':') else '.'}{name}".replace(".[", "[")
 
 
 @cache
 def _hints(part: Hashable) -> Mapping[str, Any]:
     return get_type_hints(part, include_extras=True)
-
-
-def _parts(value: Any, hint: Any) -> Iterator[tuple[tuple[str, ...], Any, Any]]:
-    """What a tuple or a mapping holds: the name of each part, the part, and its type."""
-    arguments = get_args(hint)
-    if get_origin(hint) is tuple:
-        hints = repeat(arguments[0]) if arguments[-1] is Ellipsis else arguments
-        for index, (item, of) in enumerate(zip(value, hints, strict=False)):
-            yield (f"{getattr(item, 'id', f'[{index}]')}",), item, of
-    elif get_origin(hint) is Mapping:
-        for key, item in value.items():
-            yield (), key, arguments[0]
-            yield (f"{key}",), item, arguments[1]
 
 
 def _is_a(value: Any, hint: Any) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Annotated, Any, ClassVar, Generic
@@ -13,13 +14,15 @@ from service.rules.dice import DiceSet
 from service.rules.field_types import (
     MAX_ID,
     Clause,
+    Mistake,
     Must,
     OneLine,
     at_least,
     between,
+    check_fields,
+    check_value,
     line,
-    mistakes_in,
-    value_mistakes,
+    require,
     written,
 )
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
@@ -33,9 +36,6 @@ MAX_SCORINGS = 500_000
 """The most scorings of a variant: each roll or hand in each box or rank, under each choice of the
 switches that matter there. They are worked out at import, at some 10 microseconds each.
 """
-
-Mistake = tuple[str, str]
-"""A field of a description, and a sentence on what is wrong with it."""
 
 VariantId = Annotated[
     str,
@@ -51,7 +51,7 @@ Step = Annotated[
 
 
 class WrongDescription(ValueError):
-    """A variant that can't be played as described; the message names it and its mistakes."""
+    """A variant that can't be played as described; the message names it and what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -104,105 +104,84 @@ class Variant(Generic[RulesT]):
         Fields that others refer to come first, single values before contradictions between them,
         and those before what only follows from all of them.
         """
-        mistakes = (
-            self._wrong_values("clauses", "house_rules")
-            or [*self._house_rule_mistakes()]
-            or self._wrong_values("dice")
-            or self._wrong_values()
-            or [*self.mistakes()]
-            or [*self.kind_mistakes()]
-        )
-        if mistakes:
-            sentences = "; ".join(f"{field}: {sentence}" for field, sentence in mistakes)
-            message = f"{self.id!s:.80}: {sentences}"
-            raise WrongDescription(message if message.isprintable() else ascii(message)[1:-1])
+        try:
+            check_fields(self, self, only=("clauses", "house_rules"))
+            self._check_house_rules()
+            check_fields(self, self, only=("dice",))
+            check_fields(self, self)
+            self._check_contradictions()
+            self.check_kind()
+        except Mistake as mistake:
+            message = f"{self.id!s:.80}: {mistake}"
+            if not message.isprintable():
+                message = ascii(message)[1:-1]
+            raise WrongDescription(message) from mistake
 
-    def _wrong_values(self, *only: str) -> list[Mistake]:
-        """The values in the fields `only`, or in all, that their annotations don't allow."""
-        return [
-            (field, f"{in_words(path)}{phrase}")
-            for (field, *path), phrase in mistakes_in(self, self, only)
-        ]
-
-    def _house_rule_mistakes(self) -> Iterator[Mistake]:
-        """A class without `@dataclass`, fields that aren't options, and invalid options.
+    def _check_house_rules(self) -> None:
+        """Raises `Mistake` for a class without `@dataclass`, and for wrong options.
 
         `dataclass` collects the fields, so a class without it would have none. In a class with
         slots, `in_force` would find none, because it reads `vars`.
         """
         for part in filter(lambda part: issubclass(part, HouseRules), self.house_rules.__mro__):
-            own = vars(part)
-            if "__dataclass_fields__" not in own or "__slots__" in own or "__post_init__" in own:
-                yield (
-                    "house_rules",
-                    f"{part.__name__} must be decorated with @dataclass(frozen=True), and have "
-                    "no __post_init__, because players can combine all values",
-                )
-                return
-        odd = [field.name for field in fields(self.house_rules) if "clause" not in field.metadata]
-        if odd:
-            yield "house_rules", f"{odd[0]} must be made by switch, choice or amount"
-            return
+            require(
+                "__dataclass_fields__" in vars(part)
+                and vars(part).keys().isdisjoint(("__slots__", "__post_init__")),
+                f"house_rules: {part.__name__} must be decorated with @dataclass(frozen=True), and "
+                "have no __post_init__, because players can combine all values",
+            )
+        for each in fields(self.house_rules):
+            made = "clause" in each.metadata
+            require(made, f"house_rules: {each.name} must be made by switch, choice or amount")
         for option in options(self.house_rules):
-            wrong = [*mistakes_in(option, self)]
-            for path, phrase in wrong:
-                yield "house_rules", f"{in_words([option.name, *path])}{phrase}"
+            check_fields(option, self, f"house_rules: {option.name}")
             try:
-                if not wrong:
-                    option.read(option.default)
+                option.read(option.default)
             except InvalidInput as refused:
-                yield "house_rules", f"{option.name}.default {refused.violations[0].detail}"
+                detail = refused.violations[0].detail
+                raise Mistake(f"house_rules: {option.name}.default {detail}") from refused
 
-    def mistakes(self) -> Iterator[Mistake]:
-        """The contradictions between fields that a variant of any kind can have."""
+    def _check_contradictions(self) -> None:
+        """Raises `Mistake` for contradictions between fields that a variant of any kind has."""
         least, most = self.players
-        if most is not None and most < least:
-            yield "players", "must be the least and the most players"
-        for sentence in self.dice.mistakes():
-            yield "dice", sentence
-        names = [(example.operation, example.name) for example in self.examples]
+        require(most is None or least <= most, "players: must be the least and the most players")
+        self.dice.check()
+        names: set[tuple[str, str]] = set()
         for example in self.examples:
-            if not example.name or names.count((example.operation, example.name)) > 1:
-                yield (
-                    "examples",
-                    f"those of {example.operation} must have different summaries of letters or "
-                    f"digits, not {example.summary!r:.80}",
-                )
-            try:
+            name = example.operation, example.name
+            require(
+                example.name and name not in names,
+                f"examples: those of {example.operation} must have different summaries of letters "
+                f"or digits, not {example.summary!r:.80}",
+            )
+            names.add(name)
+            with trying(f"examples: the request of {example.summary!r:.80} must be JSON, but"):
                 json.dumps(example.request, allow_nan=False, ensure_ascii=False).encode()
-            except (TypeError, ValueError, RecursionError) as error:
-                yield (
-                    "examples",
-                    f"the request of {example.summary!r:.80} must be JSON: {reason(error)}",
-                )
 
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes that only a variant of this kind can have."""
-        yield from ()
+    def check_kind(self) -> None:
+        """Raises `Mistake` for what is wrong only in a variant of this kind."""
 
-    def known_rule_mistakes(self, field: str, known: KnownRule, chip: int = 1) -> Iterator[Mistake]:
-        """The mistake in a house rule with the name of `known`, if games can't read it."""
+    def check_known_rule(self, field: str, known: KnownRule, chip: int = 1) -> None:
+        """Raises `Mistake` for a house rule with the name of `known`, if games can't read it."""
         for option in options(self.house_rules):
             wanted = known.wanted(option, chip) if option.name == known.name else None
-            if wanted:
-                yield field, f"{option.name} must be {wanted}"
+            require(not wanted, f"{field}: {option.name} must be {wanted}")
 
     def check_words(self, words: str) -> None:
-        """Raises `WrongDescription` for words by code of the game that no reason can hold."""
-        for _, phrase in value_mistakes(words, OneLine, self):
-            raise WrongDescription(f"its words {phrase}")
+        """Raises `Mistake` for words by code of the game that no reason can hold."""
+        check_value(words, OneLine, self, "its words")
 
-    def scoring_mistakes(
+    def check_scorings(
         self, field: str, outcomes: int, parts: int, switches: Sequence[str]
-    ) -> Iterator[Mistake]:
-        """A mistake in `field`, which has so many `parts`, if there are too many scorings."""
-        scorings = outcomes * parts * 2 ** len(switches)
-        if scorings > MAX_SCORINGS:
-            yield (
-                field,
-                f"{outcomes} rolls in each of {parts} {field}, under {2 ** len(switches)} choices "
-                f"of house rules, are {scorings} scorings, more than the allowed {MAX_SCORINGS}",
-            )
+    ) -> None:
+        """Raises `Mistake` if there are too many scorings in `field`, which has so many `parts`."""
+        choices = 2 ** len(switches)
+        scorings = outcomes * parts * choices
+        require(
+            scorings <= MAX_SCORINGS,
+            f"{field}: {outcomes} rolls in each of {parts} {field}, under {choices} choices of "
+            f"house rules, are {scorings} scorings, more than the allowed {MAX_SCORINGS}",
+        )
 
     def because(self, step: str, sentence: str) -> str:
         """`sentence` as a reason, with the clause that the variant cites for `step`."""
@@ -232,35 +211,30 @@ def matches_of(
 ) -> list[tuple[tuple[int, ...], Match]]:
     """Every one of `rolls` that makes `pattern`, and how.
 
-    Raises `WrongDescription` if there is none, or if a match has other dice than its roll.
+    Raises `Mistake` if there is none, or if a match has other dice than its roll.
     """
     matches = [(dice, match) for dice in rolls if (match := pattern.match(dice)) is not None]
     for dice, match in matches:
-        if (
-            not isinstance(match, Match)
-            or sorted(match.making + match.rest) != [*dice]
-            or not {*match.compared} <= {*match.making}
+        if not (
+            isinstance(match, Match)
+            and sorted(match.making + match.rest) == [*dice]
+            and {*match.compared} <= {*match.making}
         ):
-            detail = f"its pattern must give None or a Match of the dice {dice}, not {match!r:.80}"
-            raise WrongDescription(detail)
-    if not matches:
-        raise WrongDescription("no roll makes its pattern")
+            must = f"must give None or a Match of the dice {dice}, not {match!r:.80}"
+            raise Mistake(f"its pattern {must}")
+    require(matches, "no roll makes its pattern")
     return matches
 
 
-def tried(field: str, part: str, check: Callable[[], None]) -> Iterator[Mistake]:
-    """The mistake in a `part` that `check` raises, or the code of the game that it calls."""
+@contextmanager
+def trying(what: str) -> Iterator[None]:
+    """Raises `Mistake` that begins with `what` for any error of a check, or of code of the game."""
     try:
-        check()
-    except WrongDescription as error:
-        yield field, f"{part}: {error}"
+        yield
+    except Mistake as mistake:
+        raise Mistake(f"{what}: {mistake}") from mistake
     except Exception as error:
-        yield field, f"{part} raises {reason(error)}"
-
-
-def in_words(path: Sequence[str]) -> str:
-    """The beginning of a sentence on the value at `path`: `pair.pattern.sizes[0] `."""
-    return f"{'.'.join(path)} ".replace(".[", "[").lstrip()
+        raise Mistake(f"{what} raises {reason(error)}") from error
 
 
 def reason(error: BaseException) -> str:

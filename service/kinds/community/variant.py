@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar
@@ -12,10 +12,9 @@ from service.kinds.community.hand_finder import BestOf
 from service.kinds.community.pots import Pot, Stake, share_out
 from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
-from service.rules.field_types import Clause, Must, at_least
+from service.rules.field_types import Clause, Must, at_least, require
 from service.rules.house_rules import KnownRule, RulesT
 from service.rules.places import Place, in_places
-from service.rules.variant import Mistake
 from service.rules.violations import InvalidInput, Violation
 
 ANTE = KnownRule("ante", default=1, minimum=0, chips=True)
@@ -119,37 +118,42 @@ class CommunityRanking(AnyRanking[RulesT]):
     unknown_pocket: Clause
     chip: Annotated[int, at_least(1)]
 
-    def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in house rules, dice, community and players.
+    def check_hands(self) -> None:
+        """Raises `Mistake` for wrong house rules, dice, community or players.
 
         Nobody can have more dice than the tables of the best hands are made for.
         """
         for known in self.known_rules:
-            yield from self.known_rule_mistakes("house_rules", known, self.chip)
-        if not self.dice.suits or self.dice.count % len(self.dice.suits):
-            yield "dice", "must have suits in a game with shared dice, and as many dice of each"
-        if self.dice.faces > MAX_FACES:
-            yield "dice", f"there must be at most {MAX_FACES} faces in a game with shared dice"
-        seen = self.pocket + max(self.stages)
-        if not self.hand_size <= seen <= MAX_SEEN:
-            sees = f"a player must see from {self.hand_size} to {MAX_SEEN} dice, not {seen}"
-            yield "stages", sees
-        most = self.players[1]
-        needed = self.pocket * (most or 0) + max(self.stages)
-        if most is None or needed > self.dice.count:
-            limit = f"so many that {self.dice.count} dice are enough, community included"
-            yield "players", f"the most must be {limit}, not {most}"
-        yield from super().hand_mistakes()
+            self.check_known_rule("house_rules", known, self.chip)
+        dice, seen, most = self.dice, self.pocket + max(self.stages), self.players[1]
+        require(
+            dice.suits and dice.count % len(dice.suits) == 0,
+            "dice: must have suits in a game with shared dice, and as many dice of each",
+        )
+        require(
+            dice.faces <= MAX_FACES,
+            f"dice: there must be at most {MAX_FACES} faces in a game with shared dice",
+        )
+        require(
+            self.hand_size <= seen <= MAX_SEEN,
+            f"stages: a player must see from {self.hand_size} to {MAX_SEEN} dice, not {seen}",
+        )
+        require(
+            most is not None and self.pocket * most + max(self.stages) <= dice.count,
+            f"players: the most must be so many that {dice.count} dice are enough, community "
+            f"included, not {most}",
+        )
+        super().check_hands()
 
-    def rank_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in ranks: with community dice, each must count and compare all numbers."""
-        yield from super().rank_mistakes()
+    def check_ranks(self) -> None:
+        """Raises `Mistake` for wrong ranks: each must count, and compare all numbers."""
+        super().check_ranks()
         for rank in self.ranks:
-            if rank.compares is not Numbers.ALL or not rank.counts:
-                yield (
-                    "ranks",
-                    f"{rank.id} must count, and must compare all numbers, because dice are shared",
-                )
+            require(
+                rank.compares is Numbers.ALL and rank.counts,
+                f"ranks: {rank.id} must count, and must compare all numbers, because dice are "
+                "shared",
+            )
 
     @property
     def hand_sizes(self) -> Sequence[int]:

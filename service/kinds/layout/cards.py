@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from service.kinds.layout.solver.lineset import MAX_DICE
 from service.rules.dice import DiceSet
-from service.rules.field_types import Clause
+from service.rules.field_types import Clause, require
 from service.rules.sentences import all_of
 from service.rules.violations import InvalidInput, Violation
 
@@ -67,22 +67,28 @@ class CardDice(DiceSet):
     dice_set: tuple[tuple[str, ...], ...]
     cites: CardClauses
 
-    def mistakes(self) -> Iterator[str]:
-        """What contradicts itself in the description of the dice, a sentence each."""
-        yield from super().mistakes()
-        if self.count > MAX_DICE or not 1 <= len(self.suits) <= MAX_SUITS:
-            yield f"a layout must have at most {MAX_DICE} dice, in 1 to {MAX_SUITS} suits"
-        if self.names or self.colours:
-            yield "must have no names or colours: their faces are cards and blanks"
-        if [len(faces) for faces in self.dice_set] != [self.faces] * self.count:
-            yield f"dice_set must have {self.count} dice with {self.faces} faces each"
+    def check(self) -> None:
+        """Raises `Mistake` for what contradicts itself in the description of the dice."""
+        super().check()
+        require(
+            self.count <= MAX_DICE and 1 <= len(self.suits) <= MAX_SUITS,
+            f"dice: a layout must have at most {MAX_DICE} dice, in 1 to {MAX_SUITS} suits",
+        )
+        require(
+            not self.names and not self.colours,
+            "dice: must have no names or colours: their faces are cards and blanks",
+        )
+        require(
+            [len(faces) for faces in self.dice_set] == [self.faces] * self.count,
+            f"dice: dice_set must have {self.count} dice with {self.faces} faces each",
+        )
         die_with: dict[str, int] = {}
         for die, faces in enumerate(self.dice_set):
             for face in faces:
-                if face not in (*self.notation, BLANK):
-                    yield f"die {die} of dice_set has {face!r:.80}, neither a card nor a blank"
-                elif face != BLANK and die_with.setdefault(face, die) != die:
-                    yield f"dice {die_with[face]} and {die} of dice_set both have {face}"
+                known = face in (*self.notation, BLANK)
+                require(known, f"dice: {face!r:.80} of die {die} is neither a card nor a blank")
+                other = die if face == BLANK else die_with.setdefault(face, die)
+                require(other == die, f"dice: dice {other} and {die} of dice_set both have {face}")
 
     @cached_property
     def notation(self) -> tuple[str, ...]:

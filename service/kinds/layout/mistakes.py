@@ -1,13 +1,13 @@
-"""The mistakes in the description of a layout, a sentence each."""
+"""Checks of the description of a layout."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import fields
 from itertools import pairwise
 
 from service.kinds.layout.lines import BASES, DOUBLING, WITH_FURTHER, LineHands
 from service.kinds.layout.solver.best import Mode
+from service.rules.field_types import require
 from service.rules.house_rules import HouseRules, KnownRule, options
 
 OPENINGS = ("jacks_or_better", "none")
@@ -27,36 +27,46 @@ _READ = (
 )
 
 
-def option_mistakes(rules: type[HouseRules]) -> Iterator[str]:
-    """The mistakes in the house rules, which must have every option of `LayoutRules`."""
+def check_options(rules: type[HouseRules]) -> None:
+    """Raises `Mistake` for house rules, which have every option of `LayoutRules`, out of bounds."""
     by_name = {option.name: option for option in options(rules)}
     for name, words in _CHOICES.items():
-        if not by_name[name].choices or not {*by_name[name].choices} <= {*words}:
-            yield f"{name} must be a choice of some or all of: {', '.join(words)}"
+        require(
+            by_name[name].choices and {*by_name[name].choices} <= {*words},
+            f"house_rules: {name} must be a choice of some or all of: {', '.join(words)}",
+        )
     for known in _READ:
         wanted = known.wanted(by_name[known.name])
-        if wanted:
-            yield f"{known.name} must be {wanted}"
-    if (by_name["max_uses"].maximum or 0) > MAX_USES:
-        yield f"max_uses must have a maximum of {MAX_USES} or less"
-    if by_name["turns"].default is None and by_name["target_score"].default is None:
-        yield "turns or target_score must have a default, or a game would never end"
+        require(not wanted, f"house_rules: {known.name} must be {wanted}")
+    require(
+        (by_name["max_uses"].maximum or 0) <= MAX_USES,
+        f"house_rules: max_uses must have a maximum of {MAX_USES} or less",
+    )
+    require(
+        by_name["turns"].default is not None or by_name["target_score"].default is not None,
+        "house_rules: turns or target_score must have a default, or a game would never end",
+    )
 
 
-def hand_mistakes(hands: LineHands) -> Iterator[str]:
-    """The mistakes in single hands: their order, and what `Line` would ignore."""
-    in_order = [(field.name, getattr(hands, field.name)) for field in fields(hands)]
-    for (_, higher), (_, hand) in pairwise(in_order):
-        if hand.points > higher.points:
-            yield f"{hand.id} must not have more points than the hand before it"
-    for name, hand in in_order:
-        if hand.further and name not in WITH_FURTHER:
-            yield f"{hand.id} must have no further points: it can't have further cards"
-        if hand.doubles and name not in DOUBLING:
-            yield f"{hand.id} must have no doubles: only {', '.join(DOUBLING)} can double"
-    ids = {hand.id for _, hand in in_order}
-    if len(ids) < len(in_order):
-        yield "must have different ids"
+def check_hands(hands: LineHands) -> None:
+    """Raises `Mistake` for hands out of order, and for what `Line` would ignore."""
+    by_name = {field.name: getattr(hands, field.name) for field in fields(hands)}
+    for higher, hand in pairwise(by_name.values()):
+        above = f"hands: {hand.id} must not have more points than the hand before it"
+        require(hand.points <= higher.points, above)
+    for name, hand in by_name.items():
+        require(
+            not hand.further or name in WITH_FURTHER,
+            f"hands: {hand.id} must have no further points: it can't have further cards",
+        )
+        require(
+            not hand.doubles or name in DOUBLING,
+            f"hands: {hand.id} must have no doubles: only {', '.join(DOUBLING)} can double",
+        )
+    require(
+        len({hand.id for hand in by_name.values()}) == len(by_name),
+        "hands: must have different ids",
+    )
 
 
 def most_points(hands: LineHands, lots: int) -> int:

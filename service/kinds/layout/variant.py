@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Annotated, ClassVar
 
 from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line, LineHand, LineHands, lines_of, opening
-from service.kinds.layout.mistakes import (
-    hand_mistakes,
-    most_points,
-    option_mistakes,
-)
+from service.kinds.layout.mistakes import check_hands, check_options, most_points
 from service.kinds.layout.own_layout import LayoutClauses, OwnLayout, OwnLine
 from service.kinds.layout.played import (
     SUPER_ROYAL,
@@ -29,10 +25,10 @@ from service.kinds.layout.played import (
 from service.kinds.layout.solver.best import Mode
 from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
 from service.rules.dice import MAX_FACES
-from service.rules.field_types import Clause, Must, at_least, between
+from service.rules.field_types import Clause, Must, at_least, between, require
 from service.rules.house_rules import HouseRules, options
 from service.rules.places import Place, in_places
-from service.rules.variant import Mistake, Variant
+from service.rules.variant import Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 MAX_LIMITED_PLAYERS = 6
@@ -88,24 +84,17 @@ class Layout(Variant[LayoutRules]):
     cites: LayoutClauses
     risk_faces: Annotated[tuple[Annotated[int, at_least(0)], ...], _SOME_FACES]
 
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in hands and house rules, then in the points that follow from them."""
-        wrong = [
-            *(("hands", sentence) for sentence in hand_mistakes(self.hands)),
-            *(("house_rules", sentence) for sentence in option_mistakes(self.house_rules)),
-        ]
-        yield from wrong or self._score_mistakes()
-
-    def _score_mistakes(self) -> Iterator[Mistake]:
-        """A mistake if a turn could score as much as a super royal."""
+    def check_kind(self) -> None:
+        """Raises `Mistake` for wrong hands or house rules, and for too many points in a turn."""
+        check_hands(self.hands)
+        check_options(self.house_rules)
         lots = self.dice.count * self.most_uses
         most = (most_points(self.hands, lots) + self.all_dice_bonus) * max(1, *self.risk_faces)
-        if most >= SUPER_ROYAL:
-            yield (
-                "hands",
-                f"a turn might score {most} with the bonus and the risk die, and must stay below "
-                f"{SUPER_ROYAL}",
-            )
+        require(
+            most < SUPER_ROYAL,
+            f"hands: a turn might score {most} with the bonus and the risk die, and must stay "
+            f"below {SUPER_ROYAL}",
+        )
 
     @property
     def most_uses(self) -> int:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
 from typing import Annotated, ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
 from service.rules.dice import MAX_DICE, Dice
-from service.rules.field_types import DIFFERENT_IDS, OneLine, between
+from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
 from service.rules.places import Place, in_places
-from service.rules.variant import MAX_OUTCOMES, Mistake, Variant, matches_of, tried
+from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 STARTING_CHIPS = KnownRule("starting_chips", default=100, minimum=1, chips=True)
@@ -38,61 +38,51 @@ class AnyRanking(Variant[RulesT]):
     tie_breaks: Annotated[tuple[TieBreak, ...], DIFFERENT_IDS]
     tied: OneLine
 
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in hands, tie-breaks and ranks, then in the tables made from them."""
-        yield from (
-            [*self.hand_mistakes(), *self.rank_mistakes()]
-            or [*self._pattern_mistakes()]
-            or self._table_mistakes()
-        )
-
-    def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in the number of dice in a hand, and in how hands are compared."""
-        hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
-        if hands > MAX_OUTCOMES:
-            yield "hand_size", f"{hands} different hands are more than the allowed {MAX_OUTCOMES}"
-        else:
-            yield from self.scoring_mistakes("ranks", hands, len(self.ranks), self.switches)
-        compared = {step.compares for step in self.tie_breaks}
-        for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
-            if needed not in compared:
-                yield "tie_breaks", f"none compares {needed.value}"
-
-    def rank_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in single ranks."""
-        counting = [rank.counts for rank in self.ranks]
-        if counting != sorted(counting, reverse=True) or not any(counting):
-            yield "ranks", "must begin with those that count, and end with those that don't"
-        elif not any(rank.counts and not rank.only_with for rank in self.ranks):
-            yield "ranks", "one that counts must exist under all house rules, or no turn would end"
-        for position, rank in enumerate(self.ranks):
-            higher = [other.id for other in self.ranks[:position]]
-            if rank.above and rank.above[1] not in higher:
-                yield "ranks", f"{rank.id}.above must name a higher rank, not {rank.above[1]!r:.80}"
-
-    def _pattern_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in what patterns give for each hand."""
+    def check_kind(self) -> None:
+        """Raises `Mistake` for wrong hands and ranks, then for what follows from them."""
+        self.check_hands()
+        self.check_ranks()
         hands = [*combinations_with_replacement(range(1, self.dice.faces + 1), self.hand_size)]
         for rank in self.ranks:
-            yield from tried("ranks", rank.id, partial(self._check_pattern, rank, hands))
-
-    def _check_pattern(self, rank: Rank, hands: Sequence[tuple[int, ...]]) -> None:
-        """Raises `WrongDescription` unless the pattern of `rank` works, and has all the words."""
-        made = matches_of(rank.pattern, hands)
-        for position in range(max(len(rank.numbers(match)) for _, match in made)):
-            self.check_words(rank.word(position))
-
-    def _table_mistakes(self) -> Iterator[Mistake]:
-        """Ranks that no hand reaches, and hands without a rank."""
+            with trying(f"ranks: {rank.id}"):
+                made = matches_of(rank.pattern, hands)
+                for position in range(max(len(rank.numbers(match)) for _, match in made)):
+                    self.check_words(rank.word(position))
         for rank in self.ranks:
-            rules = self.house_rules(**({rank.only_with: True} if rank.only_with else {}))
+            on = {rank.only_with: True} if rank.only_with else {}
             try:
-                table = self.table(rules)
+                table = self.table(self.house_rules(**on))
             except LookupError as error:
-                yield "ranks", str(error)
-                return
-            if not any(hand.rank is rank for hand in table):
-                yield "ranks", f"no hand reaches {rank.id}"
+                raise Mistake(f"ranks: {error}") from error
+            require(any(hand.rank is rank for hand in table), f"ranks: no hand reaches {rank.id}")
+
+    def check_hands(self) -> None:
+        """Raises `Mistake` for a wrong number of dice in a hand, or if numbers aren't compared."""
+        hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
+        too_many = f"hand_size: {hands} different hands are more than the allowed {MAX_OUTCOMES}"
+        require(hands <= MAX_OUTCOMES, too_many)
+        self.check_scorings("ranks", hands, len(self.ranks), self.switches)
+        compared = {step.compares for step in self.tie_breaks}
+        for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
+            require(needed in compared, f"tie_breaks: none compares {needed.value}")
+
+    def check_ranks(self) -> None:
+        """Raises `Mistake` for ranks that contradict each other."""
+        counting = [rank.counts for rank in self.ranks]
+        require(
+            counting == sorted(counting, reverse=True) and any(counting),
+            "ranks: must begin with those that count, and end with those that don't",
+        )
+        require(
+            any(rank.counts and not rank.only_with for rank in self.ranks),
+            "ranks: one that counts must exist under all house rules, or no turn would end",
+        )
+        for position, rank in enumerate(self.ranks):
+            above = rank.above and rank.above[1]
+            require(
+                not above or above in [other.id for other in self.ranks[:position]],
+                f"ranks: {rank.id}.above must name a higher rank, not {above!r:.80}",
+            )
 
     def ranks_in_force(self, rules: HouseRules) -> tuple[Rank, ...]:
         """The ranks that exist under `rules`, highest first."""
@@ -206,23 +196,23 @@ class Ranking(AnyRanking[RulesT]):
 
     known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS)
 
-    def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in house rules, and in hands, which must be all dice, without suits."""
+    def check_hands(self) -> None:
+        """Raises `Mistake` for wrong house rules, or hands other than all dice, without suits."""
         for known in self.known_rules:
-            yield from self.known_rule_mistakes("house_rules", known)
-        if self.hand_size != self.dice.count:
-            yield "hand_size", f"must be all {self.dice.count} dice"
-        if self.dice.suits:
-            yield "dice", "must have no suits in a ranking of rolls"
-        yield from super().hand_mistakes()
+            self.check_known_rule("house_rules", known)
+        require(self.hand_size == self.dice.count, f"hand_size: must be all {self.dice.count} dice")
+        require(not self.dice.suits, "dice: must have no suits in a ranking of rolls")
+        super().check_hands()
 
-    def rank_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in ranks, including fields that only suited or shared dice use."""
-        yield from super().rank_mistakes()
+    def check_ranks(self) -> None:
+        """Raises `Mistake` for wrong ranks, and for fields that only suited or shared dice use."""
+        super().check_ranks()
         for rank in self.ranks:
-            if rank.one_suit or not rank.winning or rank.wins_game_with:
-                ignored = "one_suit, winning or wins_game_with, which a ranking of rolls ignores"
-                yield "ranks", f"{rank.id} has {ignored}"
+            require(
+                rank.winning and not rank.one_suit and not rank.wins_game_with,
+                f"ranks: {rank.id} has one_suit, winning or wins_game_with, which a ranking of "
+                "rolls ignores",
+            )
 
     @property
     def hand_sizes(self) -> Sequence[int]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Annotated, ClassVar
@@ -17,16 +17,9 @@ from service.kinds.scorecard.boxes import (
 )
 from service.kinds.scorecard.repeats import Repeats
 from service.rules.dice import Dice
-from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must
+from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
 from service.rules.house_rules import KnownRule, RulesT
-from service.rules.variant import (
-    MAX_OUTCOMES,
-    Mistake,
-    Variant,
-    WrongDescription,
-    matches_of,
-    tried,
-)
+from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 
 MAX_POINTS = 32_767
 """The most points of a box: batches hold them in 16 bits."""
@@ -60,54 +53,49 @@ class ScoreCardDescription(Variant[RulesT]):
         """How many dice a hand has."""
         return (self.dice.count,)
 
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in boxes, bonuses and repeats, then in the scores that follow from them.
-
-        If there are too many rolls or scorings, nothing else is checked.
-        """
+    def check_kind(self) -> None:
+        """Raises `Mistake` for too much work, for contradictions, and for wrong scores."""
         rolls = comb(self.dice.count + self.dice.faces - 1, self.dice.count)
-        if rolls > MAX_OUTCOMES:
-            yield "dice", f"{rolls} different rolls are more than the allowed {MAX_OUTCOMES}"
-            return
-        yield from (
-            [*self.scoring_mistakes("boxes", rolls, len(self.boxes), self.switches)]
-            or [*self._contradictions()]
-            or self._score_mistakes()
+        too_many = f"dice: {rolls} different rolls are more than the allowed {MAX_OUTCOMES}"
+        require(rolls <= MAX_OUTCOMES, too_many)
+        self.check_scorings("boxes", rolls, len(self.boxes), self.switches)
+        require(not self.dice.suits, "dice: must have no suits on a score card")
+        require(
+            not (self.dice.names and self.throw_to_begin),
+            "throw_to_begin: faces with names have no sum, so no throw is the highest",
         )
-
-    def _contradictions(self) -> Iterator[Mistake]:
-        """The contradictions between fields of a card."""
-        if self.dice.suits:
-            yield "dice", "must have no suits on a score card"
-        if self.dice.names and self.throw_to_begin:
-            yield "throw_to_begin", "faces with names have no sum, so no throw is the highest"
         if self.clock:
-            seconds = KnownRule(self.clock, default=None, minimum=1)
-            yield from self.known_rule_mistakes("clock", seconds)
+            self.check_known_rule("clock", KnownRule(self.clock, default=None, minimum=1))
         if self.upper_bonus:
             tiers = self.upper_bonus.tiers
             thresholds, points = [*tiers], [*tiers.values()]
             most = sum(box.number for box in self.upper_boxes) * self.dice.count
-            if thresholds != sorted(thresholds) or points != sorted({*points}) or not points:
-                yield "upper_bonus", "its thresholds must rise, and so must their points"
-            elif thresholds[-1] > most:
-                yield "upper_bonus", f"its thresholds must be at most {most}"
+            require(
+                thresholds == sorted(thresholds) and points == sorted({*points}) and points,
+                "upper_bonus: its thresholds must rise, and so must their points",
+            )
+            require(thresholds[-1] <= most, f"upper_bonus: its thresholds must be at most {most}")
         if self.repeats:
-            bonus = KnownRule(self.repeats.bonus, default=0)
-            yield from self.known_rule_mistakes("repeats", bonus)
-            if any(box not in self.boxes for box in (self.repeats.box, *self.repeats.fills)):
-                yield "repeats", "its box, and those that it fills, must be boxes of the card"
-            if any(box.id == self.repeats.counter for box in self.boxes):
-                yield "repeats", f"its counter {self.repeats.counter!r} is the id of a box"
-
-    def _score_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in what patterns and points of boxes give for each roll."""
+            self._check_repeats(self.repeats)
         for box in self.boxes:
             if isinstance(box, LowerBox):
-                yield from tried("boxes", box.id, partial(self._check_scores, box))
+                with trying(f"boxes: {box.id}"):
+                    self._check_scores(box)
+
+    def _check_repeats(self, repeats: Repeats) -> None:
+        """Raises `Mistake` if `repeats` don't fit the house rules and the boxes of the card."""
+        self.check_known_rule("repeats", KnownRule(repeats.bonus, default=0))
+        require(
+            {repeats.box.id, *(box.id for box in repeats.fills)} <= {box.id for box in self.boxes},
+            "repeats: its box, and those that it fills, must be boxes of the card",
+        )
+        require(
+            all(box.id != repeats.counter for box in self.boxes),
+            f"repeats: its counter {repeats.counter!r} is the id of a box",
+        )
 
     def _check_scores(self, box: LowerBox) -> None:
-        """Raises `WrongDescription` unless `box` gives whole points within range for each roll."""
+        """Raises `Mistake` unless `box` gives whole points within range for each roll."""
         made = [
             each for pattern in box.patterns for each in matches_of(pattern, self.rolls_of_dice)
         ]
@@ -116,14 +104,16 @@ class ScoreCardDescription(Variant[RulesT]):
             jokers = filter(self.repeats.rolled, self.rolls_of_dice)
             given += [box.points.of(dice, dice) for dice in jokers]
         wrong = [each for each in given if type(each) is not int or not 0 <= each <= MAX_POINTS]
-        if wrong or not any(given):
-            raise WrongDescription(
-                f"its points must be whole numbers up to {MAX_POINTS}, and more than 0 for some "
-                f"roll, not {(wrong or [0])[0]!r:.80}"
-            )
+        require(
+            not wrong and any(given),
+            f"its points must be whole numbers up to {MAX_POINTS}, and more than 0 for some roll, "
+            f"not {(wrong or [0])[0]!r:.80}",
+        )
         fixed = box.points.fixed
-        if fixed is not None and (type(fixed) is not int or {*given} != {fixed}):
-            raise WrongDescription(f"its points can't be fixed at {fixed!r:.80}: rolls give others")
+        require(
+            fixed is None or (type(fixed) is int and {*given} == {fixed}),
+            f"its points can't be fixed at {fixed!r:.80}: rolls give others",
+        )
         self.check_words(box.points.words)
 
     def needs(self, box: Box) -> str:
