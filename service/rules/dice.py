@@ -6,15 +6,19 @@ The notation of a plain die is `4`, of a die with named faces `K`, and of a suit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Annotated
 
+from service.rules.field_types import OneLine, between, different, require, written
 from service.rules.sentences import any_of
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 MAX_DICE, MAX_FACES = 20, 100
 """The most dice in a set, and the most faces of a die."""
+
+Letter = Annotated[str, written("[A-Za-z0-9]", "a letter or digit")]
 
 Face = int | str
 """What a die shows, in notation: a number, `K`, `6r`, `As`."""
@@ -24,8 +28,8 @@ Face = int | str
 class Suit:
     """A colour of dice: the letter that notation uses, and its name."""
 
-    letter: str
-    name: str
+    letter: Letter
+    name: OneLine
 
 
 def whole_number(value: object) -> int | None:
@@ -48,33 +52,24 @@ class DiceSet(ABC):
     written as numbers. `colours` has the colour of each face, for patterns of one colour.
     """
 
-    count: int
-    faces: int = 6
-    suits: tuple[Suit, ...] = ()
-    names: tuple[str, ...] = ()
-    colours: tuple[str, ...] = ()
+    count: Annotated[int, between(2, MAX_DICE)]
+    faces: Annotated[int, between(2, MAX_FACES)] = 6
+    suits: Annotated[
+        tuple[Suit, ...], different("suits with different letters", lambda suit: suit.letter)
+    ] = ()
+    names: Annotated[tuple[Letter, ...], different("different letters", str)] = ()
+    colours: tuple[OneLine, ...] = ()
 
     @property
     @abstractmethod
     def how_written(self) -> str:
         """Describes the notation of a die."""
 
-    def mistakes(self) -> Iterator[str]:
-        """The mistakes in the description of the dice, a sentence each."""
-        if not 2 <= self.count <= MAX_DICE:
-            yield f"there must be 2 to {MAX_DICE}, not {self.count}"
-        if not 2 <= self.faces <= MAX_FACES:
-            yield f"there must be 2 to {MAX_FACES} faces, not {self.faces}"
-        if self.names and len(self.names) != self.faces:
-            yield f"there must be a name for each of {self.faces} faces, not {len(self.names)}"
-        if self.colours and len(self.colours) != self.faces:
-            yield f"there must be a colour for each of {self.faces} faces, not {len(self.colours)}"
-        for kind, texts in (("face", self.names), ("suit", [suit.letter for suit in self.suits])):
-            if len(set(texts)) < len(texts):
-                yield f"two {kind}s are written the same way"
-            for text in texts:
-                if len(text) != 1 or not text.isascii() or not text.isalnum():
-                    yield f"the {kind} {text!r} must be one letter or digit"
+    def check(self) -> None:
+        """Raises `Mistake` for what contradicts itself in the description of the dice."""
+        for name in ("names", "colours"):
+            sentence = f"dice: {name} must have one for each of the {self.faces} faces, or none"
+            require(len(getattr(self, name)) in (0, self.faces), sentence)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ A variant declares them as a frozen dataclass whose fields are made by `switch`,
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from service.rules.dice import whole_number
+from service.rules.field_types import Clause, OneLine, PartId, between, different
 from service.rules.violations import InvalidInput, Violation
 
 
@@ -24,6 +25,8 @@ RulesT = TypeVar("RulesT", bound=HouseRules)
 MAX_AMOUNT = 1_000_000_000
 """The largest amount: up to this, even the chips of all players together are exact in JSON."""
 
+AmountBound = Annotated[int, between(-MAX_AMOUNT, MAX_AMOUNT)]
+
 
 @dataclass(frozen=True)
 class Option:
@@ -33,15 +36,15 @@ class Option:
     otherwise. `nullable` allows None. `choices` are the words of a choice.
     """
 
-    name: str
+    name: PartId
     default: bool | int | str | None
-    meaning: str
-    clause: str
-    minimum: int | None
-    maximum: int | None
-    step: int
-    nullable: bool
-    choices: tuple[str, ...]
+    meaning: OneLine
+    clause: Clause
+    minimum: AmountBound | None = None
+    maximum: AmountBound | None = None
+    step: Annotated[int, between(1, MAX_AMOUNT)] = 1
+    nullable: bool = False
+    choices: Annotated[tuple[OneLine, ...], different("different words", str)] = ()
 
     def read(self, value: object) -> bool | int | str | None:
         """Parses `value`; a float such as 3.0 becomes an int.
@@ -61,40 +64,6 @@ class Option:
         return read_whole(
             value, self.minimum or 0, self.maximum or 0, step=self.step, nullable=self.nullable
         )
-
-    def mistakes(self) -> Iterator[str]:
-        """What is wrong with the declaration, a sentence each."""
-        if not isinstance(self.meaning, str) or not self.meaning.strip():
-            yield f"{self.name} must have a meaning"
-            return
-        if not isinstance(self.clause, str):
-            yield f"the clause of {self.name} must be a text, not {self.clause!r:.80}"
-            return
-        if self.type == "string":
-            words = self.choices
-            if any(not isinstance(word, str) or not word for word in words):
-                yield f"the choices of {self.name} must be one or more texts"
-            elif len(set(words)) < len(words):
-                yield f"two choices of {self.name} are the same"
-            return
-        bounds = (self.minimum, self.maximum, self.step)
-        if self.type == "integer" and not all(
-            type(bound) is int and abs(bound) <= MAX_AMOUNT for bound in bounds
-        ):
-            yield (
-                f"minimum, maximum and step of {self.name} must be whole numbers up to {MAX_AMOUNT}"
-            )
-            return
-        if self.step < 1:
-            yield f"the step of {self.name} must be 1 or more"
-            return
-        try:
-            default = self.read(self.default)
-        except InvalidInput as refused:
-            yield f"the default of {self.name} {refused.violations[0].detail}"
-        else:
-            if type(default) is not type(self.default):
-                yield f"the default of {self.name} must be {default}, not {self.default}"
 
     @property
     def type(self) -> str:
@@ -123,21 +92,21 @@ class KnownRule:
         default = self.default * chip if self.chips and self.default else self.default
         return getattr(rules, self.name, default)
 
-    def mistakes(self, option: Option, chip: int = 1) -> Iterator[str]:
-        """What the games can't read in `option`, a valid house rule with this name."""
-        wanted = "boolean" if isinstance(self.default, bool) else "integer"
-        if option.type != wanted:
-            yield f"{self.name} must be {wanted}, not {option.type}"
-            return
-        if wanted == "boolean":
-            return
+    def wanted(self, option: Option, chip: int = 1) -> str | None:
+        """What `option`, a house rule with this name, must be; None if games can read it."""
+        if isinstance(self.default, bool):
+            return None if option.type == "boolean" else "a switch"
         unit = chip if self.chips else 1
-        if option.nullable and self.default is not None:
-            yield f"{self.name} must not be nullable"
-        if option.minimum is None or option.minimum < self.minimum * unit:
-            yield f"the minimum of {self.name} must be {self.minimum * unit} or more"
-        if option.step % unit:
-            yield f"the step of {self.name} must be a multiple of the chip, {unit}"
+        if (
+            option.type == "integer"
+            and (option.minimum or 0) >= self.minimum * unit
+            and option.step % unit == 0
+            and (self.default is None or not option.nullable)
+        ):
+            return None
+        steps = f", in steps of {unit}" if unit > 1 else ""
+        never = "" if self.default is None else ", never null"
+        return f"an amount with a minimum of {self.minimum * unit} or more{steps}{never}"
 
 
 def read_whole(
@@ -185,13 +154,14 @@ def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
 
 def switch(*, clause: str, meaning: str, default: bool = False) -> Any:
     """A dataclass field for a house rule that is on or off."""
-    return _option(default, meaning=meaning, clause=clause)
+    return field(default=default, metadata={"meaning": meaning, "clause": clause})
 
 
 def choice(*choices: str, clause: str, meaning: str) -> Any:
     """A dataclass field for a house rule that is one of `choices`, by default the first."""
     words = choices or ("",)  # a choice without words is a mistake that the variant reports
-    return _option(words[0], meaning=meaning, clause=clause, choices=words)
+    metadata = {"meaning": meaning, "clause": clause, "choices": words}
+    return field(default=words[0], metadata=metadata)
 
 
 def amount(
@@ -208,45 +178,16 @@ def amount(
 
     With `nullable`, it can also be None, even by default.
     """
-    return _option(
-        default,
-        meaning=meaning,
-        clause=clause,
-        minimum=minimum,
-        maximum=maximum,
-        step=step,
-        nullable=nullable,
-    )
-
-
-def _option(default: object, **metadata: object) -> Any:
-    """A dataclass field with `metadata`.
-
-    It takes any values, which the variant checks. `dataclass` itself refuses defaults that can't be
-    hashed, such as a list, before there is a variant to name.
-    """
-    return field(
-        default=default if isinstance(default, Hashable) else None,
-        metadata={"default": default, **metadata},
-    )
+    metadata = {
+        "meaning": meaning, "clause": clause, "minimum": minimum, "maximum": maximum,
+        "step": step, "nullable": nullable,
+    }  # fmt: skip
+    return field(default=default, metadata=metadata)
 
 
 def options(rules: type[HouseRules]) -> tuple[Option, ...]:
     """Every house rule that `rules` declares, in order."""
-    return tuple(
-        Option(
-            name=f.name,
-            default=f.metadata["default"],
-            meaning=f.metadata["meaning"],
-            clause=f.metadata["clause"],
-            minimum=f.metadata.get("minimum"),
-            maximum=f.metadata.get("maximum"),
-            step=f.metadata.get("step", 1),
-            nullable=f.metadata.get("nullable", False),
-            choices=f.metadata.get("choices", ()),
-        )
-        for f in fields(rules)
-    )
+    return tuple(Option(f.name, getattr(rules, f.name), **f.metadata) for f in fields(rules))
 
 
 def in_force(rules: HouseRules) -> Mapping[str, bool | int | str | None]:

@@ -7,9 +7,11 @@ make it, and in which order to compare the numbers of two hands with the same pa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
+
+from service.rules.field_types import Must, at_least
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +46,14 @@ class Pattern(Protocol):
         """Describes `(Match.compared + Match.rest)[position]`: "pair", "top die"."""
 
 
-@runtime_checkable
-class Described(Protocol):
-    """A pattern whose description can have mistakes."""
-
-    def mistakes(self) -> Iterator[str]:
-        """The mistakes in the description, a sentence each."""
-
+GamePattern = Annotated[
+    Pattern,
+    Must(
+        "a pattern without colours, or with those of the dice",
+        lambda pattern, game: pattern.colours in ((), game.dice.colours),
+    ),
+]
+"""A pattern in a description."""
 
 _GROUP = {1: "die", 2: "pair", 3: "three", 4: "four", 5: "five", 6: "six"}
 
@@ -63,16 +66,14 @@ class Alike:
     which allows one large group to count as several: four alike are then also two pairs.
     """
 
-    sizes: tuple[int, ...]
+    sizes: Annotated[
+        tuple[Annotated[int, at_least(1)], ...],
+        Must(
+            "one or more sizes, the largest first",  # the groups take the highest numbers so
+            lambda sizes, _: sizes and sorted(sizes, reverse=True) == [*sizes],
+        ),
+    ]
     splitting: bool = False
-
-    def mistakes(self) -> Iterator[str]:
-        """A mistake unless the largest size comes first.
-
-        The groups take the highest numbers in this order.
-        """
-        if not self.sizes or min(self.sizes) < 1 or [*self.sizes] != sorted(self.sizes)[::-1]:
-            yield f"groups must be of 1 or more dice, the largest first, not {self.sizes}"
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The groups in the order of `sizes`, each of the highest possible number; then the rest.
@@ -132,13 +133,8 @@ class Run:
     With `start`, only the sequence that begins with that number: `Run(5, start=1)` is 1-2-3-4-5.
     """
 
-    length: int
+    length: Annotated[int, at_least(1)]
     start: int | None = None
-
-    def mistakes(self) -> Iterator[str]:
-        """A mistake for a sequence of no dice."""
-        if self.length < 1:
-            yield f"a sequence must be of 1 or more dice, not {self.length}"
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The sequence from its top die down, which decides; then the rest."""
@@ -198,15 +194,8 @@ class OneColour:
     pattern, the one with the highest numbers counts.
     """
 
-    pattern: Pattern
+    pattern: GamePattern
     colours: tuple[str, ...]
-
-    def mistakes(self) -> Iterator[str]:
-        """The mistakes in the inner pattern, and its colours if they are others."""
-        if isinstance(self.pattern, Described):
-            yield from self.pattern.mistakes()
-        if self.pattern.colours not in ((), self.colours):
-            yield "a pattern of one colour holds a pattern with other colours"
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """How the dice of one colour make the pattern; the rest are all other dice."""

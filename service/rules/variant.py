@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from itertools import combinations_with_replacement
-from typing import Any, ClassVar, Generic
+from typing import Annotated, Any, ClassVar, Generic
 
 from service.rules.dice import DiceSet
-from service.rules.field_types import texts_of, type_mistakes
-from service.rules.foreign import is_foreign, pattern_fault, reason
+from service.rules.field_types import (
+    MAX_ID,
+    Clause,
+    Mistake,
+    Must,
+    OneLine,
+    at_least,
+    between,
+    check_fields,
+    check_value,
+    line,
+    require,
+    written,
+)
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
-from service.rules.patterns import Described, Pattern
+from service.rules.patterns import Match, Pattern
+from service.rules.violations import InvalidInput
 
 MAX_OUTCOMES = 65_535
 """The most different rolls or hands of a variant: all are enumerated, and numbered in 16 bits."""
@@ -24,24 +37,21 @@ MAX_SCORINGS = 500_000
 switches that matter there. They are worked out at import, at some 10 microseconds each.
 """
 
-MAX_ID, MAX_NAME, MAX_TEXT = 64, 100, 2_000
-"""The most characters of an id, of the name of a game, and of any other text."""
-
-MAX_ROLLS = 100
-"""The most rolls in a turn."""
-
-Mistake = tuple[str, str]
-"""A field of a description, and a sentence on what is wrong with it."""
-
-_VARIANT_ID = re.compile("[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*")
-_CLAUSE_ID = re.compile("[A-Za-z][A-Za-z0-9]*")
-_PART_ID = re.compile("[a-z][a-z0-9]*(_[a-z0-9]+)*")
-_NO_TEXT = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff]")
-"""Control characters, other ends of lines, and lone surrogates, which UTF-8 can't encode."""
+VariantId = Annotated[
+    str,
+    written(
+        "[a-z][a-z0-9]*(-[a-z][a-z0-9]*)*",
+        f"words of lower-case letters and digits, joined by hyphens, at most {MAX_ID} characters",
+    ),
+]
+ClauseId = Annotated[str, written("[A-Za-z][A-Za-z0-9]*", f"letters and digits, at most {MAX_ID}")]
+Step = Annotated[
+    str, Must("a step of this kind of game", lambda step, variant: step in variant.step_words)
+]
 
 
 class WrongDescription(ValueError):
-    """A variant that can't be played as described; the message names it and its mistakes."""
+    """A variant that can't be played as described; the message names it and what is wrong."""
 
 
 @dataclass(frozen=True)
@@ -51,8 +61,8 @@ class Example:
     The contract has it with its answer.
     """
 
-    operation: str
-    summary: str
+    operation: OneLine
+    summary: OneLine
     request: Mapping[str, Any]
 
     @property
@@ -77,202 +87,101 @@ class Variant(Generic[RulesT]):
     known_rules: ClassVar[tuple[KnownRule, ...]] = ()
     """The house rules that the games of this kind read by name, if the variant has them."""
 
-    id: str
-    name: str
-    summary: str
+    id: VariantId
+    name: Annotated[str, line(100)]
+    summary: OneLine
     dice: DiceSet
-    rolls: int
-    players: tuple[int, int | None]
+    rolls: Annotated[int, between(1, 100)]
+    players: tuple[Annotated[int, at_least(1)], Annotated[int, at_least(1)] | None]
     house_rules: type[RulesT]
-    clauses: Mapping[str, str]
+    clauses: Mapping[ClauseId, OneLine]
     examples: tuple[Example, ...] = ()
-    steps: Mapping[str, str] = field(default_factory=dict)
+    steps: Mapping[Step, Clause] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Raises `WrongDescription` with every mistake, each with its field.
+        """Raises `WrongDescription` with what is wrong, each with its field.
 
-        Values are checked only if all have the right types, and what is special to a kind only if
-        there are no other mistakes.
+        Fields that others refer to come first, single values before contradictions between them,
+        and those before what only follows from all of them.
         """
-        mistakes = [*type_mistakes(self)] or [*self.mistakes()] or [*self.kind_mistakes()]
-        if mistakes:
-            sentences = "; ".join(f"{field}: {sentence}" for field, sentence in mistakes)
-            name = str(self.id)
-            raise WrongDescription(
-                f"{name if name.isprintable() else ascii(name):.80}: {sentences}"
-            )
+        try:
+            check_fields(self, self, only=("clauses", "house_rules"))
+            self._check_house_rules()
+            check_fields(self, self, only=("dice",))
+            check_fields(self, self)
+            self._check_contradictions()
+            self.check_kind()
+        except Mistake as mistake:
+            message = f"{self.id!s:.80}: {mistake}"
+            if not message.isprintable():
+                message = ascii(message)[1:-1]
+            raise WrongDescription(message) from mistake
 
-    def mistakes(self) -> Iterator[Mistake]:
-        """The mistakes that a variant of any kind can have."""
-        if not _VARIANT_ID.fullmatch(self.id) or len(self.id) > MAX_ID:
-            yield (
-                "id",
-                "must be words of lower-case letters and digits, joined by hyphens, at most "
-                f"{MAX_ID} characters",
-            )
-        for name in ("name", "summary"):
-            if not getattr(self, name).strip():
-                yield name, "must not be empty"
-        if len(self.name) > MAX_NAME:
-            yield "name", f"must be at most {MAX_NAME} characters"
-        for clause, text in self.clauses.items():
-            if not _CLAUSE_ID.fullmatch(clause) or len(clause) > MAX_ID or not text.strip():
-                yield (
-                    "clauses",
-                    f"{clause!r:.80} must be letters and digits, at most {MAX_ID}, with a text",
-                )
-            yield from text_mistakes("clauses", text)
-        for name, text in texts_of(self):
-            yield from text_mistakes(name, text)
-        for step, clause in self.steps.items():
-            if step not in self.step_words:
-                known = ", ".join(sorted(self.step_words))
-                yield "steps", f"{step!r} is not a step of this kind of game; its steps are {known}"
-            yield from self.clause_mistakes("steps", step, clause)
-        yield from self._house_rule_mistakes()
-        least, most = self.players
-        if least < 1 or (most is not None and most < least):
-            yield "players", "must be the least and the most players, from 1"
-        if not 1 <= self.rolls <= MAX_ROLLS:
-            yield "rolls", f"must be from 1 to {MAX_ROLLS}"
-        yield from self._example_mistakes()
-        for sentence in self.dice.mistakes():
-            yield "dice", sentence
-
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes that only a variant of this kind can have."""
-        yield from ()
-
-    def _house_rule_mistakes(self) -> Iterator[Mistake]:
-        """A class without `@dataclass`, fields that aren't options, and invalid options.
+    def _check_house_rules(self) -> None:
+        """Raises `Mistake` for a class without `@dataclass`, and for wrong options.
 
         `dataclass` collects the fields, so a class without it would have none. In a class with
         slots, `in_force` would find none, because it reads `vars`.
         """
-        for part in self.house_rules.__mro__:
-            if not issubclass(part, HouseRules):
-                continue
-            if "__dataclass_fields__" not in vars(part) or "__slots__" in vars(part):
-                yield "house_rules", f"{part.__name__} must be decorated: @dataclass(frozen=True)"
-                return
-            if "__post_init__" in vars(part):
-                yield (
-                    "house_rules",
-                    f"{part.__name__} must not have __post_init__: players can combine all values",
-                )
-                return
-        odd = [field.name for field in fields(self.house_rules) if "clause" not in field.metadata]
-        if odd:
-            yield "house_rules", f"{odd[0]} must be made by switch, choice or amount"
-            return
-        declared = options(self.house_rules)
-        yield from self.id_mistakes("house_rules", [option.name for option in declared])
-        for option in declared:
-            for sentence in option.mistakes():
-                yield "house_rules", sentence
-            if isinstance(option.clause, str):
-                yield from self.clause_mistakes("house_rules", option.name, option.clause)
-            if isinstance(option.meaning, str):
-                yield from text_mistakes("house_rules", option.meaning)
+        for part in filter(lambda part: issubclass(part, HouseRules), self.house_rules.__mro__):
+            require(
+                "__dataclass_fields__" in vars(part)
+                and vars(part).keys().isdisjoint(("__slots__", "__post_init__")),
+                f"house_rules: {part.__name__} must be decorated with @dataclass(frozen=True), and "
+                "have no __post_init__, because players can combine all values",
+            )
+        for each in fields(self.house_rules):
+            made = "clause" in each.metadata
+            require(made, f"house_rules: {each.name} must be made by switch, choice or amount")
+        for option in options(self.house_rules):
+            check_fields(option, self, f"house_rules: {option.name}")
+            try:
+                option.read(option.default)
+            except InvalidInput as refused:
+                detail = refused.violations[0].detail
+                raise Mistake(f"house_rules: {option.name}.default {detail}") from refused
 
-    def _example_mistakes(self) -> Iterator[Mistake]:
-        """Examples without a name for the contract, two of one operation with the same name, and
-        requests that JSON can't hold.
-        """
+    def _check_contradictions(self) -> None:
+        """Raises `Mistake` for contradictions between fields that a variant of any kind has."""
+        least, most = self.players
+        require(most is None or least <= most, "players: must be the least and the most players")
+        self.dice.check()
         names: set[tuple[str, str]] = set()
         for example in self.examples:
-            if not example.name:
-                yield "examples", f"an example of {example.operation} must have a summary"
-            elif (example.operation, example.name) in names:
-                yield "examples", f"two of {example.operation} are called {example.summary!r}"
-            names.add((example.operation, example.name))
-            try:
+            name = example.operation, example.name
+            require(
+                example.name and name not in names,
+                f"examples: those of {example.operation} must have different summaries of letters "
+                f"or digits, not {example.summary!r:.80}",
+            )
+            names.add(name)
+            with trying(f"examples: the request of {example.summary!r:.80} must be JSON, but"):
                 json.dumps(example.request, allow_nan=False, ensure_ascii=False).encode()
-            except (TypeError, ValueError, RecursionError) as error:
-                reason = f"the request of {example.summary!r} can't be JSON: {error}"
-                yield "examples", " ".join(reason.split())
 
-    def clause_mistakes(self, field: str, what: str, clause: str) -> Iterator[Mistake]:
-        """A mistake in `field` if `what` cites a clause that doesn't exist."""
-        if clause not in self.clauses:
-            yield field, f"{what} cites {clause!r}, which is not a clause"
+    def check_kind(self) -> None:
+        """Raises `Mistake` for what is wrong only in a variant of this kind."""
 
-    def id_mistakes(self, field: str, ids: Sequence[str]) -> Iterator[Mistake]:
-        """A mistake in `field` for each of `ids` with other characters, or used twice."""
-        for index, name in enumerate(ids):
-            if not _PART_ID.fullmatch(name) or len(name) > MAX_ID:
-                yield (
-                    field,
-                    f"{name!r} must be lower-case letters, digits and underscores, at most "
-                    f"{MAX_ID} of them",
-                )
-            if name in ids[:index]:
-                yield field, f"the id {name!r} is used twice"
-
-    def rule_mistakes(self, field: str, what: str, rule: str, type_: str) -> Iterator[Mistake]:
-        """A mistake in `field` if `what` names no house rule, or one that isn't of `type_`."""
-        types = {option.name: option.type for option in options(self.house_rules)}
-        if rule not in types:
-            yield field, f"{what} names {rule!r}, which is not a house rule"
-        elif types[rule] != type_:
-            yield field, f"{what} names {rule!r}, which is {types[rule]} and not {type_}"
-
-    def known_rule_mistakes(self, field: str, known: KnownRule, chip: int = 1) -> Iterator[Mistake]:
-        """The mistakes in a house rule with the name of `known`, which games read."""
+    def check_known_rule(self, field: str, known: KnownRule, chip: int = 1) -> None:
+        """Raises `Mistake` for a house rule with the name of `known`, if games can't read it."""
         for option in options(self.house_rules):
-            if option.name == known.name:
-                for sentence in known.mistakes(option, chip):
-                    yield field, sentence
+            wanted = known.wanted(option, chip) if option.name == known.name else None
+            require(not wanted, f"{field}: {option.name} must be {wanted}")
 
-    def pattern_mistakes(
-        self, field: str, what: str, pattern: Pattern, count: int
-    ) -> Iterator[Mistake]:
-        """The mistakes in the pattern of `what` in `field`, for hands of `count` dice.
+    def check_words(self, words: str) -> None:
+        """Raises `Mistake` for words by code of the game that no reason can hold."""
+        check_value(words, OneLine, self, "its words")
 
-        A pattern from outside can raise anything, and return anything.
-        """
-        try:
-            wrong = [*pattern.mistakes()] if isinstance(pattern, Described) else []
-            size, colours = pattern.size(count), pattern.colours
-        except Exception as error:
-            yield field, f"the pattern of {what} raises {reason(error)}"
-            return
-        for sentence in wrong:
-            yield field, f"{what}: {sentence}"
-        if type(size) is not int or not isinstance(colours, tuple):
-            yield (
-                field,
-                f"the pattern of {what} must have a whole number as its size and a tuple as its "
-                f"colours, not {size!r:.80} and {colours!r:.80}",
-            )
-            return
-        if size > count:
-            yield field, f"{what} needs {size} dice, but a hand has {count}"
-        if colours and colours != self.dice.colours:
-            yield field, f"{what} has different colours from the dice"
-
-    def foreign_mistakes(
-        self, field: str, what: str, pattern: Pattern, count: int
-    ) -> Iterator[Mistake]:
-        """A mistake if a pattern from outside fails with any roll of `count` dice."""
-        if is_foreign(pattern):
-            rolls = combinations_with_replacement(range(1, self.dice.faces + 1), count)
-            fault = pattern_fault(pattern, rolls)
-            if fault:
-                yield field, f"the pattern of {what} {fault}"
-
-    def scoring_mistakes(
+    def check_scorings(
         self, field: str, outcomes: int, parts: int, switches: Sequence[str]
-    ) -> Iterator[Mistake]:
-        """A mistake in `field`, which has so many `parts`, if there are too many scorings."""
-        scorings = outcomes * parts * 2 ** len(switches)
-        if scorings > MAX_SCORINGS:
-            under = f", under {2 ** len(switches)} choices of house rules," if switches else ""
-            yield (
-                field,
-                f"{outcomes} rolls in each of {parts} {field}{under} are {scorings} scorings, more "
-                f"than the allowed {MAX_SCORINGS}",
-            )
+    ) -> None:
+        """Raises `Mistake` if there are too many scorings in `field`, which has so many `parts`."""
+        choices = 2 ** len(switches)
+        scorings = outcomes * parts * choices
+        require(
+            scorings <= MAX_SCORINGS,
+            f"{field}: {outcomes} rolls in each of {parts} {field}, under {choices} choices of "
+            f"house rules, are {scorings} scorings, more than the allowed {MAX_SCORINGS}",
+        )
 
     def because(self, step: str, sentence: str) -> str:
         """`sentence` as a reason, with the clause that the variant cites for `step`."""
@@ -287,14 +196,47 @@ class Variant(Generic[RulesT]):
         return self.house_rules()
 
     @cached_property
-    def rule_names(self) -> frozenset[str]:
+    def rule_types(self) -> Mapping[str, str]:
+        """The type of each house rule: "boolean", "integer" or "string"."""
+        return {option.name: option.type for option in options(self.house_rules)}
+
+    @property
+    def rule_names(self) -> Set[str]:
         """The names of the house rules."""
-        return frozenset(option.name for option in options(self.house_rules))
+        return self.rule_types.keys()
 
 
-def text_mistakes(field: str, text: str) -> Iterator[Mistake]:
-    """A mistake in `field` if `text` is too long, or has characters that no line of text has."""
-    if len(text) > MAX_TEXT:
-        yield field, f"the text {text!r:.40} must be at most {MAX_TEXT} characters"
-    elif _NO_TEXT.search(text):
-        yield field, f"the text {text!r:.80} must be one line, without control characters"
+def matches_of(
+    pattern: Pattern, rolls: Iterable[tuple[int, ...]]
+) -> list[tuple[tuple[int, ...], Match]]:
+    """Every one of `rolls` that makes `pattern`, and how.
+
+    Raises `Mistake` if there is none, or if a match has other dice than its roll.
+    """
+    matches = [(dice, match) for dice in rolls if (match := pattern.match(dice)) is not None]
+    for dice, match in matches:
+        if not (
+            isinstance(match, Match)
+            and sorted(match.making + match.rest) == [*dice]
+            and {*match.compared} <= {*match.making}
+        ):
+            must = f"must give None or a Match of the dice {dice}, not {match!r:.80}"
+            raise Mistake(f"its pattern {must}")
+    require(matches, "no roll makes its pattern")
+    return matches
+
+
+@contextmanager
+def trying(what: str) -> Iterator[None]:
+    """Raises `Mistake` that begins with `what` for any error of a check, or of code of the game."""
+    try:
+        yield
+    except Mistake as mistake:
+        raise Mistake(f"{what}: {mistake}") from mistake
+    except Exception as error:
+        raise Mistake(f"{what} raises {reason(error)}") from error
+
+
+def reason(error: BaseException) -> str:
+    """The class of `error` and its message, in one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")

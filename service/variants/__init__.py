@@ -17,8 +17,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from service.kinds.registry import KIND_NAMES
-from service.rules.foreign import reason
-from service.rules.variant import Variant, WrongDescription
+from service.rules.variant import Variant, WrongDescription, reason
 
 GROUP = "dice_scoring.variants"
 """The entry points of installed packages; the value of each is the dotted name of a module."""
@@ -37,16 +36,21 @@ def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
 
     Without `further` these are the modules of the setting `VARIANTS`. Raises `WrongDescription`
     for a module that can't be imported or has no variant, for a setting or an entry point that
-    names no module, and for an id that is taken.
+    names anything but a module, and for an id that is taken.
     """
-    named = os.environ.get(SETTING, "") if further is None else further
-    listed = [*filter(None, map(str.strip, named.split(",")))]
-    for name in listed:
+    setting = os.environ.get(SETTING, "") if further is None else further
+    points = sorted(entry_points(group=GROUP), key=lambda point: point.value)
+    named = [
+        *((f"the entry point {point.name!r} in {GROUP}", point.value) for point in points),
+        *((SETTING, name) for name in filter(None, map(str.strip, setting.split(",")))),
+    ]
+    for where, name in named:
         if not _MODULE.fullmatch(name):
             raise WrongDescription(
-                f"{SETTING} must hold dotted names of modules, separated by commas, not {name!r}"
+                f"{where} must have the dotted name of a module, such as my_games.pairs, not "
+                f"{name!r}"
             )
-    return _variants([*_own_modules(), *_installed_modules(), *listed])
+    return _variants([*_own_modules(), *(name for _, name in named)])
 
 
 def own_variants() -> Mapping[str, Variant[Any]]:
@@ -57,22 +61,6 @@ def own_variants() -> Mapping[str, Variant[Any]]:
 def _own_modules() -> list[str]:
     """The names of the modules of this package."""
     return [f"{__name__}.{module.name}" for module in iter_modules(__path__)]
-
-
-def _installed_modules() -> list[str]:
-    """The names of the modules of installed packages, in alphabetical order.
-
-    Raises `WrongDescription` for an entry point that names anything else, such as an object in a
-    module: the description of a game is always `VARIANT`.
-    """
-    points = entry_points(group=GROUP)
-    for point in points:
-        if not _MODULE.fullmatch(point.value):
-            raise WrongDescription(
-                f"the entry point {point.name!r} in {GROUP} must be the name of a module, not "
-                f"{point.value!r}"
-            )
-    return sorted(point.value for point in points)
 
 
 def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
@@ -92,18 +80,12 @@ def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
 
 
 def _variant(module: str) -> Variant[Any]:
-    """The variant of a module. Raises `WrongDescription` if it has none.
-
-    The module is foreign code: it can raise anything, or exit. Only KeyboardInterrupt is raised
-    unchanged.
-    """
+    """The variant of a module. Raises `WrongDescription` if it has none, or exits."""
     try:
         variant = import_module(module).VARIANT
     except WrongDescription as error:
         raise WrongDescription(f"the module {module} can't be used: {error}") from error
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
+    except (Exception, SystemExit) as error:
         raise WrongDescription(f"the module {module} can't be used: {reason(error)}") from error
     if not isinstance(variant, Variant) or getattr(variant, "kind", None) not in KIND_NAMES:
         raise WrongDescription(

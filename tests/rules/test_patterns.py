@@ -91,16 +91,3 @@ def test_groups_are_the_highest_that_there_are(sizes: tuple[int, ...], splitting
 def test_words(pattern: Pattern, words: list[str]) -> None:
     """Whatever two hands compare has a name, for the reason of a place."""
     assert [pattern.word(position) for position in range(len(words))] == words
-
-
-@pytest.mark.parametrize("sizes", [(), (2, 3), (2, 0), (-1,)])
-def test_groups_that_cannot_be(sizes: tuple[int, ...]) -> None:
-    """Groups must be of dice, the largest first: in that order they take the highest numbers."""
-    sentence = f"groups must be of 1 or more dice, the largest first, not {sizes}"
-    assert [*Alike(sizes).mistakes()] == [sentence]
-
-
-def test_a_sequence_of_no_dice() -> None:
-    """A sequence must be of one or more dice."""
-    assert [*Run(1).mistakes()] == []
-    assert [*Run(0).mistakes()] == ["a sequence must be of 1 or more dice, not 0"]

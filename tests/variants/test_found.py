@@ -67,8 +67,20 @@ def test_entry_points_that_name_no_module(
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(WrongDescription) as refused:
         variants("")
-    sentence = f"the entry point 'any name' in {GROUP} must be the name of a module, not {value!r}"
-    assert str(refused.value) == sentence
+    assert str(refused.value) == (
+        f"the entry point 'any name' in {GROUP} must have the dotted name of a module, such as "
+        f"my_games.pairs, not {value!r}"
+    )
+
+
+@pytest.mark.parametrize("name", ["../x", ".rel", "a b", "a..b", "x.py:VARIANT"])
+def test_names_that_are_not_modules(name: str) -> None:
+    """Whatever isn't a dotted name is refused as such, and never imported."""
+    with pytest.raises(WrongDescription) as refused:
+        variants(f"{THREE},{name}")
+    assert str(refused.value) == (
+        f"{SETTING} must have the dotted name of a module, such as my_games.pairs, not {name!r}"
+    )
 
 
 @pytest.mark.parametrize(

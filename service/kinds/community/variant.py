@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from service.kinds.community.betting import KNOWN_RULES, Pot, Stake, share_out
 from service.kinds.community.hand_finder import BestOf
 from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
+from service.rules.field_types import Clause, Must, at_least, require
 from service.rules.house_rules import KnownRule, RulesT
 from service.rules.places import Place, in_places
-from service.rules.variant import Mistake
 from service.rules.violations import InvalidInput, Violation
 
 MAX_SEEN, MAX_FACES = 7, 6
@@ -95,67 +95,55 @@ class CommunityRanking(AnyRanking[RulesT]):
 
     known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
 
-    pocket: int
-    stages: tuple[int, ...]
-    supply: str
-    too_few: str
-    unknown_pocket: str
-    chip: int
+    pocket: Annotated[int, at_least(1)]
+    stages: Annotated[
+        tuple[Annotated[int, at_least(0)], ...],
+        Must(
+            "one or more numbers in rising order",
+            lambda stages, _: stages and [*stages] == sorted({*stages}),
+        ),
+    ]
+    supply: Clause
+    too_few: Clause
+    unknown_pocket: Clause
+    chip: Annotated[int, at_least(1)]
 
-    def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in pocket, community, dice, chips and house rules, and in their clauses.
+    def check_hands(self) -> None:
+        """Raises `Mistake` for wrong house rules, dice, community or players.
 
         Nobody can have more dice than the tables of the best hands are made for.
         """
-        for name in ("supply", "too_few", "unknown_pocket"):
-            yield from self.clause_mistakes(name, "it", getattr(self, name))
-        if not self.dice.suits:
-            yield "dice", "must have suits in a game with shared dice"
-        elif self.dice.count % len(self.dice.suits):
-            suits = len(self.dice.suits)
-            yield "dice", f"{self.dice.count} dice can't be split evenly over {suits} suits"
-        for name in ("pocket", "chip"):
-            if getattr(self, name) < 1:
-                yield name, "must be 1 or more"
-        if self.chip >= 1:
-            for known in self.known_rules:
-                yield from self.known_rule_mistakes("house_rules", known, self.chip)
-        if not self.stages or self.stages[0] < 0 or [*self.stages] != sorted(set(self.stages)):
-            yield "stages", "must be one or more numbers, from 0, in rising order"
-        most = self.pocket + max(self.stages, default=0)
-        if not self.hand_size <= most <= MAX_SEEN:
-            yield (
-                "stages",
-                f"a player must see from {self.hand_size} to {MAX_SEEN} dice, not {most}",
-            )
-        yield from self._player_mistakes()
-        if self.dice.faces > MAX_FACES:
-            yield "dice", f"there must be at most {MAX_FACES} faces in a game with shared dice"
-        yield from super().hand_mistakes()
+        for known in self.known_rules:
+            self.check_known_rule("house_rules", known, self.chip)
+        dice, seen, most = self.dice, self.pocket + max(self.stages), self.players[1]
+        require(
+            dice.suits and dice.count % len(dice.suits) == 0,
+            "dice: must have suits in a game with shared dice, and as many dice of each",
+        )
+        require(
+            dice.faces <= MAX_FACES,
+            f"dice: there must be at most {MAX_FACES} faces in a game with shared dice",
+        )
+        require(
+            self.hand_size <= seen <= MAX_SEEN,
+            f"stages: a player must see from {self.hand_size} to {MAX_SEEN} dice, not {seen}",
+        )
+        require(
+            most is not None and self.pocket * most + max(self.stages) <= dice.count,
+            f"players: the most must be so many that {dice.count} dice are enough, community "
+            f"included, not {most}",
+        )
+        super().check_hands()
 
-    def _player_mistakes(self) -> Iterator[Mistake]:
-        """A mistake if the set has too few dice for the most players."""
-        most, community = self.players[1], max(self.stages, default=0)
-        if most is None:
-            yield "players", f"must have a limit, because all share {self.dice.count} dice"
-            return
-        needed = self.pocket * most + community
-        if needed > self.dice.count:
-            yield (
-                "players",
-                f"{most} players need {needed} dice, community included; the set has "
-                f"{self.dice.count}",
-            )
-
-    def rank_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in ranks: with community dice, each must count and compare all numbers."""
-        yield from super().rank_mistakes()
+    def check_ranks(self) -> None:
+        """Raises `Mistake` for wrong ranks: each must count, and compare all numbers."""
+        super().check_ranks()
         for rank in self.ranks:
-            if rank.compares is not Numbers.ALL or not rank.counts:
-                yield (
-                    "ranks",
-                    f"{rank.id} must count, and must compare all numbers, because dice are shared",
-                )
+            require(
+                rank.compares is Numbers.ALL and rank.counts,
+                f"ranks: {rank.id} must count, and must compare all numbers, because dice are "
+                "shared",
+            )
 
     @property
     def hand_sizes(self) -> Sequence[int]:

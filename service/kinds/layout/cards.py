@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from service.kinds.layout.solver.lineset import MAX_DICE
 from service.rules.dice import DiceSet
+from service.rules.field_types import Clause, require
 from service.rules.sentences import all_of
 from service.rules.violations import InvalidInput, Violation
 
@@ -48,10 +49,10 @@ class CardClauses:
     the number of faces in a later roll, and `once` for cards that show twice.
     """
 
-    count: str
-    rolls: str
-    again: str
-    once: str
+    count: Clause
+    rolls: Clause
+    again: Clause
+    once: Clause
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,26 +67,28 @@ class CardDice(DiceSet):
     dice_set: tuple[tuple[str, ...], ...]
     cites: CardClauses
 
-    def mistakes(self) -> Iterator[str]:
-        """The mistakes in the description of the dice, a sentence each."""
-        yield from super().mistakes()
-        if self.count > MAX_DICE:
-            yield f"there must be at most {MAX_DICE} in a layout, not {self.count}"
-        if not 1 <= len(self.suits) <= MAX_SUITS:
-            yield f"there must be 1 to {MAX_SUITS} suits in a layout, not {len(self.suits)}"
-        if self.names or self.colours:
-            yield "must have no names or colours: their faces are cards and blanks"
-        if len(self.dice_set) != self.count:
-            yield f"dice_set must have {self.count} dice, not {len(self.dice_set)}"
+    def check(self) -> None:
+        """Raises `Mistake` for what contradicts itself in the description of the dice."""
+        super().check()
+        require(
+            self.count <= MAX_DICE and 1 <= len(self.suits) <= MAX_SUITS,
+            f"dice: a layout must have at most {MAX_DICE} dice, in 1 to {MAX_SUITS} suits",
+        )
+        require(
+            not self.names and not self.colours,
+            "dice: must have no names or colours: their faces are cards and blanks",
+        )
+        require(
+            [len(faces) for faces in self.dice_set] == [self.faces] * self.count,
+            f"dice: dice_set must have {self.count} dice with {self.faces} faces each",
+        )
         die_with: dict[str, int] = {}
         for die, faces in enumerate(self.dice_set):
-            if len(faces) != self.faces:
-                yield f"die {die} of dice_set must have {self.faces} faces, not {len(faces)}"
-            for face in dict.fromkeys(faces):
-                if face != BLANK and face not in self.notation:
-                    yield f"die {die} of dice_set has {face!r}, which is neither a card nor a blank"
-                elif face != BLANK and die_with.setdefault(face, die) != die:
-                    yield f"dice {die_with[face]} and {die} of dice_set both have {face}"
+            for face in faces:
+                known = face in (*self.notation, BLANK)
+                require(known, f"dice: {face!r:.80} of die {die} is neither a card nor a blank")
+                other = die if face == BLANK else die_with.setdefault(face, die)
+                require(other == die, f"dice: dice {other} and {die} of dice_set both have {face}")
 
     @cached_property
     def notation(self) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations, product
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from service.kinds.layout.cards import PLURALS, RANKS, Turn
+from service.rules.field_types import Clause, OneLine, PartId, at_least
 
 SEQUENCE = 5
 """The fewest cards of a straight or a flush."""
@@ -26,12 +27,12 @@ class LineHand:
     it they count once.
     """
 
-    id: str
-    points: int
-    needs: str
-    clause: str
-    further: int = 0
-    doubles: str | None = None
+    id: PartId
+    points: Annotated[int, at_least(1)]
+    needs: OneLine
+    clause: Clause
+    further: Annotated[int, at_least(0)] = 0
+    doubles: Clause | None = None
 
     @property
     def name(self) -> str:

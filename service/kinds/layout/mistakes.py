@@ -1,67 +1,72 @@
-"""The mistakes in the description of a layout, a sentence each."""
+"""Checks of the description of a layout."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import fields
+from itertools import pairwise
 
 from service.kinds.layout.lines import BASES, DOUBLING, WITH_FURTHER, LineHands
 from service.kinds.layout.solver.best import Mode
-from service.rules.dice import MAX_FACES
-from service.rules.house_rules import HouseRules, options
+from service.rules.field_types import require
+from service.rules.house_rules import HouseRules, KnownRule, options
 
 OPENINGS = ("jacks_or_better", "none")
 """What the first roll may have to hold."""
 
 _CHOICES = {"layout": tuple(mode.value for mode in Mode), "opening": OPENINGS}
-_MAX_USES = range(2, 5)
+
+MAX_USES = 4
+"""The most hands that a house rule may let a die count in."""
 
 
-def option_mistakes(rules: type[HouseRules]) -> Iterator[str]:
-    """The mistakes in the house rules, which must have every option of `LayoutRules`."""
+_READ = (
+    KnownRule("repeated_cards", default=False),
+    KnownRule("max_uses", default=2, minimum=2),
+    KnownRule("turns", default=None, minimum=1),
+    KnownRule("target_score", default=None, minimum=1),
+)
+
+
+def check_options(rules: type[HouseRules]) -> None:
+    """Raises `Mistake` for house rules, which have every option of `LayoutRules`, out of bounds."""
     by_name = {option.name: option for option in options(rules)}
     for name, words in _CHOICES.items():
-        if not by_name[name].choices or not set(by_name[name].choices) <= set(words):
-            yield f"{name} must be a choice of some or all of: {', '.join(words)}"
-    if by_name["repeated_cards"].type != "boolean":
-        yield "repeated_cards must be a switch"
-    uses = by_name["max_uses"]
-    if uses.nullable or uses.minimum not in _MAX_USES or uses.maximum not in _MAX_USES:
-        yield "max_uses must be an amount from 2 to 4 that is never null"
-    ends = by_name["turns"], by_name["target_score"]
-    for option in ends:
-        if option.type != "integer" or not option.minimum or option.minimum < 1:
-            yield f"{option.name} must be an amount of 1 or more"
-    if all(option.default is None for option in ends):
-        yield "turns or target_score must have a default, or a game would never end"
+        require(
+            by_name[name].choices and {*by_name[name].choices} <= {*words},
+            f"house_rules: {name} must be a choice of some or all of: {', '.join(words)}",
+        )
+    for known in _READ:
+        wanted = known.wanted(by_name[known.name])
+        require(not wanted, f"house_rules: {known.name} must be {wanted}")
+    require(
+        (by_name["max_uses"].maximum or 0) <= MAX_USES,
+        f"house_rules: max_uses must have a maximum of {MAX_USES} or less",
+    )
+    require(
+        by_name["turns"].default is not None or by_name["target_score"].default is not None,
+        "house_rules: turns or target_score must have a default, or a game would never end",
+    )
 
 
-def hand_mistakes(hands: LineHands) -> Iterator[str]:
-    """The mistakes in single hands: their words, points, and what `Line` would ignore."""
-    least = None
-    for field in fields(hands):
-        hand = getattr(hands, field.name)
-        if not hand.needs.strip():
-            yield f"{hand.id} must say what it needs"
-        if hand.points < 1:
-            yield f"{hand.id} must have 1 point or more, not {hand.points}"
-        if least is not None and hand.points > least:
-            yield f"{hand.id} must not have more points than the hand before it"
-        least = hand.points
-        if hand.further < 0:
-            yield f"further points of {hand.id} must be 0 or more, not {hand.further}"
-        if hand.further and field.name not in WITH_FURTHER:
-            yield f"{hand.id} has further points, but can't have further cards"
-        if hand.doubles and field.name not in DOUBLING:
-            yield f"{hand.id} has doubles, but only {', '.join(DOUBLING)} can double"
-
-
-def risk_mistakes(faces: Sequence[int]) -> Iterator[str]:
-    """The mistakes in the faces of the risk die."""
-    if len(faces) > MAX_FACES or any(face < 0 for face in faces):
-        yield f"must be at most {MAX_FACES} numbers from 0, which is a blank"
-    if len(set(faces)) < 2:
-        yield "must have two different faces or more: with one, all throws to begin would tie"
+def check_hands(hands: LineHands) -> None:
+    """Raises `Mistake` for hands out of order, and for what `Line` would ignore."""
+    by_name = {field.name: getattr(hands, field.name) for field in fields(hands)}
+    for higher, hand in pairwise(by_name.values()):
+        above = f"hands: {hand.id} must not have more points than the hand before it"
+        require(hand.points <= higher.points, above)
+    for name, hand in by_name.items():
+        require(
+            not hand.further or name in WITH_FURTHER,
+            f"hands: {hand.id} must have no further points: it can't have further cards",
+        )
+        require(
+            not hand.doubles or name in DOUBLING,
+            f"hands: {hand.id} must have no doubles: only {', '.join(DOUBLING)} can double",
+        )
+    require(
+        len({hand.id for hand in by_name.values()}) == len(by_name),
+        "hands: must have different ids",
+    )
 
 
 def most_points(hands: LineHands, lots: int) -> int:

@@ -12,6 +12,7 @@ from service.kinds.layout.lines import Line
 from service.kinds.layout.solver.best import LONE, Mode
 from service.kinds.layout.solver.grid import Segment
 from service.rules.dice import whole_number
+from service.rules.field_types import Clause
 from service.rules.house_rules import read_whole
 from service.rules.sentences import all_of
 from service.rules.violations import MAX_CHECKED, ON_HOUSE_RULES, InvalidInput, Violation, read_each
@@ -57,12 +58,12 @@ class LayoutClauses:
     have clauses of their own.
     """
 
-    hands: str
-    shared: str
-    grid: str
-    diagonal: str
-    connected: str
-    alone: str
+    hands: Clause
+    shared: Clause
+    grid: Clause
+    diagonal: Clause
+    connected: Clause
+    alone: Clause
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line, LineHand, LineHands, lines_of, opening
-from service.kinds.layout.mistakes import (
-    hand_mistakes,
-    most_points,
-    option_mistakes,
-    risk_mistakes,
-)
+from service.kinds.layout.mistakes import check_hands, check_options, most_points
 from service.kinds.layout.own_layout import LayoutClauses, OwnLayout, OwnLine
 from service.kinds.layout.played import (
     SUPER_ROYAL,
@@ -29,13 +24,20 @@ from service.kinds.layout.played import (
 )
 from service.kinds.layout.solver.best import Mode
 from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
+from service.rules.dice import MAX_FACES
+from service.rules.field_types import Clause, Must, at_least, between, require
 from service.rules.house_rules import HouseRules, options
 from service.rules.places import Place, in_places
-from service.rules.variant import Mistake, Variant
+from service.rules.variant import Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 MAX_LIMITED_PLAYERS = 6
 """The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
+
+_SOME_FACES = Must(
+    f"2 to {MAX_FACES} numbers, not all the same: all throws to begin would tie",
+    lambda faces, _: len(faces) <= MAX_FACES and len({*faces}) > 1,
+)
 
 LINES_IN_A_STEP = 2
 """How many lines are listed and compared in the time of one search step."""
@@ -77,40 +79,22 @@ class Layout(Variant[LayoutRules]):
     dice: CardDice
     house_rules: type[LayoutRules]
     hands: LineHands
-    all_dice_bonus: int
-    order: str
+    all_dice_bonus: Annotated[int, between(0, SUPER_ROYAL - 1)]
+    order: Clause
     cites: LayoutClauses
-    risk_faces: tuple[int, ...]
+    risk_faces: Annotated[tuple[Annotated[int, at_least(0)], ...], _SOME_FACES]
 
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """Clauses that don't exist, then the mistakes in hands, points, risk die and rules."""
-        yield from self.clause_mistakes("order", "it", self.order)
-        for field, cites in (("cites", self.cites), ("dice", self.dice.cites)):
-            for name, clause in vars(cites).items():
-                yield from self.clause_mistakes(field, name, clause)
-        for hand in self.all_hands:
-            for clause in filter(None, (hand.clause, hand.doubles)):
-                yield from self.clause_mistakes("hands", hand.id, clause)
-        yield from self.id_mistakes("hands", [hand.id for hand in self.all_hands])
-        wrong = [
-            *(("hands", sentence) for sentence in hand_mistakes(self.hands)),
-            *(("risk_faces", sentence) for sentence in risk_mistakes(self.risk_faces)),
-            *(("house_rules", sentence) for sentence in option_mistakes(self.house_rules)),
-        ]
-        if not 0 <= self.all_dice_bonus < SUPER_ROYAL:
-            wrong.append(("all_dice_bonus", f"must be from 0 to {SUPER_ROYAL - 1}"))
-        yield from wrong or self._score_mistakes()
-
-    def _score_mistakes(self) -> Iterator[Mistake]:
-        """A mistake if a turn could score as much as a super royal."""
+    def check_kind(self) -> None:
+        """Raises `Mistake` for wrong hands or house rules, and for too many points in a turn."""
+        check_hands(self.hands)
+        check_options(self.house_rules)
         lots = self.dice.count * self.most_uses
         most = (most_points(self.hands, lots) + self.all_dice_bonus) * max(1, *self.risk_faces)
-        if most >= SUPER_ROYAL:
-            yield (
-                "hands",
-                f"a turn might score {most} with the bonus and the risk die, and must stay below "
-                f"{SUPER_ROYAL}",
-            )
+        require(
+            most < SUPER_ROYAL,
+            f"hands: a turn might score {most} with the bonus and the risk die, and must stay "
+            f"below {SUPER_ROYAL}",
+        )
 
     @property
     def most_uses(self) -> int:

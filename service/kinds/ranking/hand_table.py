@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import combinations_with_replacement
 
-from service.rules.patterns import Match, Pattern
+from service.rules.field_types import Clause, OneLine, PartId, Switch
+from service.rules.patterns import GamePattern, Match
 
 
 class Numbers(Enum):
@@ -30,17 +31,17 @@ class Rank:
     house rule and another rank: under that rule, this rank moves to just above the other.
     """
 
-    id: str
-    pattern: Pattern
-    needs: str
-    clause: str
+    id: PartId
+    pattern: GamePattern
+    needs: OneLine
+    clause: Clause
     one_suit: bool = False
     winning: bool = True
     counts: bool = True
     compares: Numbers = Numbers.ALL
-    only_with: str | None = None
-    wins_game_with: str | None = None
-    above: tuple[str, str] | None = None
+    only_with: Switch | None = None
+    wins_game_with: Switch | None = None
+    above: tuple[Switch, str] | None = None
 
     @property
     def name(self) -> str:
@@ -77,9 +78,9 @@ class TieBreak:
     `id` is a name for the catalogue.
     """
 
-    id: str
-    text: str
-    clause: str
+    id: PartId
+    text: OneLine
+    clause: Clause
     compares: Compared = Compared.NUMBERS
 
 

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
-from service.rules.dice import Dice
-from service.rules.foreign import is_foreign, word_fault
+from service.rules.dice import MAX_DICE, Dice
+from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
 from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
 from service.rules.places import Place, in_places
-from service.rules.variant import MAX_OUTCOMES, Mistake, Variant
+from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 STARTING_CHIPS = KnownRule("starting_chips", default=100, minimum=1, chips=True)
+"""The chips of each player at the start of beat it or bust (P14)."""
 
 ROUNDS = KnownRule("rounds", default=None, minimum=1)
-"""The rounds of a game; None: until one player has all chips."""
-
-KNOWN_RULES = (STARTING_CHIPS, ROUNDS)
+"""The rounds of a game (P7); None: until one player has all chips."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -34,90 +33,56 @@ class AnyRanking(Variant[RulesT]):
     """
 
     dice: Dice
-    hand_size: int
-    ranks: tuple[Rank, ...]
-    tie_breaks: tuple[TieBreak, ...]
-    tied: str
+    hand_size: Annotated[int, between(1, MAX_DICE)]
+    ranks: Annotated[tuple[Rank, ...], DIFFERENT_IDS]
+    tie_breaks: Annotated[tuple[TieBreak, ...], DIFFERENT_IDS]
+    tied: OneLine
 
-    def kind_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in hands, tie-breaks and ranks, then in the tables made from them."""
-        wrong = [*self.hand_mistakes(), *self._tie_break_mistakes(), *self.rank_mistakes()]
-        yield from wrong or [*self._foreign_mistakes()] or self._table_mistakes()
-
-    def _tie_break_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in the steps of comparing hands of the same rank."""
-        for step in self.tie_breaks:
-            yield from self.clause_mistakes("tie_breaks", step.id, step.clause)
-        yield from self.id_mistakes("tie_breaks", [step.id for step in self.tie_breaks])
-        compared = {step.compares for step in self.tie_breaks}
-        for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
-            if needed not in compared:
-                yield "tie_breaks", f"none compares {needed.value}"
-
-    def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in the number of dice in a hand."""
-        if self.hand_size < 1:
-            yield "hand_size", f"must be 1 or more, not {self.hand_size}"
-            return
-        hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
-        if hands > MAX_OUTCOMES:
-            yield "hand_size", f"{hands} different hands are more than the allowed {MAX_OUTCOMES}"
-        else:
-            yield from self.scoring_mistakes("ranks", hands, len(self.ranks), self.switches)
-
-    def rank_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in single ranks."""
-        yield from self.id_mistakes("ranks", [rank.id for rank in self.ranks])
-        positions = {rank.id: position for position, rank in enumerate(self.ranks)}
-        counting = [rank.counts for rank in self.ranks]
-        if not self.ranks or counting != sorted(counting, reverse=True) or not counting[0]:
-            yield "ranks", "must begin with those that count, and end with those that don't"
-        elif not any(rank.counts and not rank.only_with for rank in self.ranks):
-            yield "ranks", "one that counts must exist under all house rules, or no turn would end"
-        for rank in self.ranks:
-            yield from self.clause_mistakes("ranks", rank.id, rank.clause)
-            if not rank.needs.strip():
-                yield "ranks", f"{rank.id} must say in needs what dice have it"
-            yield from self.pattern_mistakes("ranks", rank.id, rank.pattern, self.hand_size)
-            rule, other = rank.above or (None, "")
-            for named in filter(None, (rank.only_with, rank.wins_game_with, rule)):
-                yield from self.rule_mistakes("ranks", rank.id, named, "boolean")
-            if rank.above and other not in positions:
-                yield "ranks", f"{rank.id} is placed above {other!r}, which is not a rank"
-            elif rank.above and positions[other] >= positions[rank.id]:
-                yield "ranks", f"{rank.id} is placed above {other!r}, but is above it already"
-
-    def _foreign_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes of patterns from outside, tried with every hand, then of their words."""
-        wrong = [
-            mistake
-            for rank in self.ranks
-            for mistake in self.foreign_mistakes("ranks", rank.id, rank.pattern, self.hand_size)
-        ]
-        yield from wrong or self._word_mistakes()
-
-    def _word_mistakes(self) -> Iterator[Mistake]:
-        """Patterns from outside that have no word for a number that two hands of a rank compare."""
+    def check_kind(self) -> None:
+        """Raises `Mistake` for wrong hands and ranks, then for what follows from them."""
+        self.check_hands()
+        self.check_ranks()
         hands = [*combinations_with_replacement(range(1, self.dice.faces + 1), self.hand_size)]
         for rank in self.ranks:
-            if is_foreign(rank.pattern):
-                matches = filter(None, map(rank.pattern.match, hands))
-                compared = max([len(rank.numbers(match)) for match in matches], default=0)
-                fault = word_fault(rank.word, compared)
-                if fault:
-                    yield "ranks", f"the pattern of {rank.id} {fault}"
-
-    def _table_mistakes(self) -> Iterator[Mistake]:
-        """Ranks that no hand reaches, and hands without a rank."""
+            with trying(f"ranks: {rank.id}"):
+                made = matches_of(rank.pattern, hands)
+                for position in range(max(len(rank.numbers(match)) for _, match in made)):
+                    self.check_words(rank.word(position))
         for rank in self.ranks:
-            rules = self.house_rules(**({rank.only_with: True} if rank.only_with else {}))
+            on = {rank.only_with: True} if rank.only_with else {}
             try:
-                table = self.table(rules)
+                table = self.table(self.house_rules(**on))
             except LookupError as error:
-                yield "ranks", str(error)
-                return
-            if not any(hand.rank is rank for hand in table):
-                yield "ranks", f"no hand reaches {rank.id}"
+                raise Mistake(f"ranks: {error}") from error
+            require(any(hand.rank is rank for hand in table), f"ranks: no hand reaches {rank.id}")
+
+    def check_hands(self) -> None:
+        """Raises `Mistake` for a wrong number of dice in a hand, or if numbers aren't compared."""
+        hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
+        too_many = f"hand_size: {hands} different hands are more than the allowed {MAX_OUTCOMES}"
+        require(hands <= MAX_OUTCOMES, too_many)
+        self.check_scorings("ranks", hands, len(self.ranks), self.switches)
+        compared = {step.compares for step in self.tie_breaks}
+        for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
+            require(needed in compared, f"tie_breaks: none compares {needed.value}")
+
+    def check_ranks(self) -> None:
+        """Raises `Mistake` for ranks that contradict each other."""
+        counting = [rank.counts for rank in self.ranks]
+        require(
+            counting == sorted(counting, reverse=True) and any(counting),
+            "ranks: must begin with those that count, and end with those that don't",
+        )
+        require(
+            any(rank.counts and not rank.only_with for rank in self.ranks),
+            "ranks: one that counts must exist under all house rules, or no turn would end",
+        )
+        for position, rank in enumerate(self.ranks):
+            above = rank.above and rank.above[1]
+            require(
+                not above or above in [other.id for other in self.ranks[:position]],
+                f"ranks: {rank.id}.above must name a higher rank, not {above!r:.80}",
+            )
 
     def ranks_in_force(self, rules: HouseRules) -> tuple[Rank, ...]:
         """The ranks that exist under `rules`, highest first."""
@@ -229,25 +194,25 @@ class Ranking(AnyRanking[RulesT]):
         )
     )
 
-    known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS)
 
-    def hand_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in house rules, and in hands, which must be all dice, without suits."""
+    def check_hands(self) -> None:
+        """Raises `Mistake` for wrong house rules, or hands other than all dice, without suits."""
         for known in self.known_rules:
-            yield from self.known_rule_mistakes("house_rules", known)
-        if self.hand_size != self.dice.count:
-            yield "hand_size", f"must be all {self.dice.count} dice"
-        if self.dice.suits:
-            yield "dice", "must have no suits in a ranking of rolls"
-        yield from super().hand_mistakes()
+            self.check_known_rule("house_rules", known)
+        require(self.hand_size == self.dice.count, f"hand_size: must be all {self.dice.count} dice")
+        require(not self.dice.suits, "dice: must have no suits in a ranking of rolls")
+        super().check_hands()
 
-    def rank_mistakes(self) -> Iterator[Mistake]:
-        """The mistakes in ranks, including fields that only suited or shared dice use."""
-        yield from super().rank_mistakes()
+    def check_ranks(self) -> None:
+        """Raises `Mistake` for wrong ranks, and for fields that only suited or shared dice use."""
+        super().check_ranks()
         for rank in self.ranks:
-            if rank.one_suit or not rank.winning or rank.wins_game_with:
-                ignored = "one_suit, winning or wins_game_with, which a ranking of rolls ignores"
-                yield "ranks", f"{rank.id} has {ignored}"
+            require(
+                rank.winning and not rank.one_suit and not rank.wins_game_with,
+                f"ranks: {rank.id} has one_suit, winning or wins_game_with, which a ranking of "
+                "rolls ignores",
+            )
 
     @property
     def hand_sizes(self) -> Sequence[int]:

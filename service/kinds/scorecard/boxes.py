@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Annotated, Protocol, runtime_checkable
 
+from service.rules.field_types import Clause, Must, OneLine, PartId, Switch, at_least
 from service.rules.house_rules import HouseRules
-from service.rules.patterns import Pattern
+from service.rules.patterns import GamePattern, Pattern
 
 
 @dataclass(frozen=True)
 class UpperBox:
     """A box of the upper section: the sum of the dice that show `number`."""
 
-    id: str
-    number: int
-    clause: str
+    id: PartId
+    number: Annotated[
+        int, Must("a face of the dice", lambda number, game: 1 <= number <= game.dice.faces)
+    ]
+    clause: Clause
 
     def score(self, dice: Sequence[int], _: HouseRules) -> int:
         """The points of `dice` in this box, under any house rules."""
@@ -115,12 +118,12 @@ class LowerBox:
     the dice make several patterns, the one with the most points counts.
     """
 
-    id: str
-    pattern: Pattern
+    id: PartId
+    pattern: GamePattern
     points: Points
-    needs: str
-    clause: str
-    also: Mapping[str, Pattern] = field(default_factory=dict)
+    needs: OneLine
+    clause: Clause
+    also: Mapping[Switch, GamePattern] = field(default_factory=dict)
 
     @property
     def patterns(self) -> tuple[Pattern, ...]:
@@ -144,8 +147,8 @@ class UpperBonus:
     The highest threshold reached counts: with `{63: 35, 71: 55}`, a sum of 71 or more earns 55.
     """
 
-    tiers: Mapping[int, int]
-    clause: str
+    tiers: Mapping[Annotated[int, at_least(1)], Annotated[int, at_least(1)]]
+    clause: Clause
 
     def reached(self, upper: int) -> int | None:
         """The highest threshold that a sum of `upper` reaches; None if it reaches none."""

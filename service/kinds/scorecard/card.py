@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import Annotated
 
 from service.kinds.scorecard.boxes import LowerBox, UpperBox
 from service.rules.dice import whole_number
+from service.rules.field_types import Amount, Clause, Must, PartId, Switch
 from service.rules.house_rules import HouseRules
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
@@ -120,6 +122,10 @@ RESERVED = frozenset(
 one of these names."""
 
 
+_OWN_NAME = Must("a name that no other field has", lambda name, _: name not in RESERVED)
+_OWN_ID = Must("a box whose id no other field has", lambda box, _: box.id not in RESERVED)
+
+
 @dataclass(frozen=True)
 class Repeats:
     """What a repeat earns; a repeat is a roll that makes the pattern of `box` once that is used.
@@ -130,13 +136,13 @@ class Repeats:
     used box.
     """
 
-    box: LowerBox
-    counter: str
-    bonus: str
-    joker: str
+    box: Annotated[LowerBox, _OWN_ID]
+    counter: Annotated[PartId, _OWN_NAME]
+    bonus: Amount
+    joker: Switch
     fills: tuple[LowerBox, ...]
-    clause: str
-    used: str
+    clause: Clause
+    used: Clause
 
     @property
     def points_field(self) -> str:
