@@ -6,7 +6,7 @@ import json
 import re
 
 from service.contract.sessions.actions import actions_of
-from service.engine.actions import ActionKind
+from service.engine.game import ActionKind
 from service.variants import own_variants
 from tests.live import JSON, ROOT, Service
 

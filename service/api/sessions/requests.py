@@ -8,7 +8,7 @@ from typing import Any
 from service.api.schemas.enums import named_enum
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
 from service.api.schemas.shared import BodySchema, request_schema
-from service.engine.actions import ActionKind, optional_values
+from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation

@@ -13,8 +13,7 @@ from service.contract.kinds.bounds import LIST
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.kinds.shapes import Shape
 from service.contract.parts import one_of, reference
-from service.engine.actions import ActionKind, optional_values
-from service.engine.game import TIME_UP
+from service.engine.game import TIME_UP, ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.sessions.session import CREATE

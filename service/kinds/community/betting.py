@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from service.engine.actions import ActionKind, Value
-from service.engine.game import Move
+from service.engine.game import ActionKind, Move, Value
 from service.engine.parameters import Whole
 from service.rules.house_rules import HouseRules, KnownRule
 

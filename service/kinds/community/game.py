@@ -7,9 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from service.engine.actions import ActionKind
 from service.engine.chance import Chance, Rolled, RollOf
-from service.engine.game import Game, GameTable, Move, News
+from service.engine.game import ActionKind, Game, GameTable, Move, News
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import (
     BETTING,

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from service.engine.actions import ActionKind, Value
 from service.engine.chance import Chance, OneDie, Rolled
-from service.engine.game import Game, GameTable, Move, News
+from service.engine.game import ActionKind, Game, GameTable, Move, News, Value
 from service.engine.starting import Starting
 from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_of, shown
 from service.kinds.layout.own_layout import OwnLine

@@ -11,9 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from service.engine.actions import ActionKind, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import Game, GameTable, Move, News
+from service.engine.game import ActionKind, Game, GameTable, Move, News, Value
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.state import (
     BEATEN,

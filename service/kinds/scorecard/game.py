@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from service.engine.actions import ActionKind, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import TIME_UP, Game, GameTable, Move, News
+from service.engine.game import TIME_UP, ActionKind, Game, GameTable, Move, News, Value
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
 from service.kinds.scorecard.card import BoxEntry, Card, Totals
