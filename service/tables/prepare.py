@@ -42,7 +42,7 @@ def prepare(given: Namespace) -> bool:
     """
     from service.advice.scorecard.scoring import TooLarge
     from service.kinds.scorecard.variant import ScoreCard
-    from service.notices import notice
+    from service.operator_log import notice
     from service.settings import Settings
     from service.tables import NotMade
     from service.tables.at_hand import Line, wait_for

@@ -18,12 +18,12 @@ from weakref import WeakKeyDictionary
 from werkzeug.wsgi import ClosingIterator
 
 from service import __version__
+from service.access_log import NONE, route_of
 from service.api.http.request_id import ENVIRON, TracedFlask
 from service.api.http.waiting import WAITER, Waiter
 from service.metrics.declared import SOLVER, STORE
 from service.metrics.instruments import Histogram
-from service.notices import notice
-from service.worker.counting import NONE, route_of
+from service.operator_log import notice
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -86,7 +86,7 @@ def start(app: Any) -> None:
     # Flask documents wrapping this method, which mypy can't know
     app.wsgi_app = _traced(app.wsgi_app, tracer)  # type: ignore[method-assign,assignment]
     for histogram, name in _CHILDREN.items():
-        histogram.listener = _listener(histogram, name, tracer)
+        histogram.listeners.append(_listener(histogram, name, tracer))
 
 
 def stop() -> None:

@@ -21,7 +21,7 @@ from urllib.parse import quote
 
 import redis
 
-from service.notices import notice
+from service.operator_log import notice
 from service.sessions.store import manifest, supervisor
 from service.sessions.store.connect import connect
 from service.sessions.store.private_folder import UMASK, make_private, open_to_others

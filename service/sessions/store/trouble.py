@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.notices import notice
+from service.operator_log import notice
 from service.sessions.store.causes import cause_of
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable
