@@ -63,8 +63,10 @@ class JsonFormatter(logging.Formatter):
 
 
 class LogStream:
-    """Writes lines to the file of a `stream`, each at once. It never waits for a reader: if nobody
-    reads a pipe or a socket, the line is lost, and counted.
+    """Writes lines to the file of a `stream`, each at once.
+
+    It never waits for a reader: a line that nobody reads, or that a full disk doesn't take, is lost
+    and counted.
 
     A handler of `logging` can have it. A pipe takes a line of `PIPE_BUF` bytes as a whole, so lines
     of several processes don't mix.
@@ -76,12 +78,12 @@ class LogStream:
         self._write = os.write if regular else _write_if_room
 
     def write(self, line: str) -> None:
-        """Writes a line with its line feed. Raises `OSError`."""
+        """Writes a line with its line feed."""
         data = line.encode()
         try:
             while data:
                 data = data[self._write(self.fileno(), data) :]
-        except BlockingIOError:
+        except OSError:
             LINES_LOST.of().add()
 
     def flush(self) -> None:

@@ -71,7 +71,7 @@ CONNECTIONS_MAX = Gauge("dice_connections_max", "How many connections the worker
 WAITING = Gauge("dice_waiting_clients", "Clients that wait for a session to change.")
 LINES_LOST = Counter(
     "dice_log_lines_lost_total",
-    "Lines of the JSON logs that weren't written because nobody read them.",
+    "Lines of the JSON logs that weren't written, because nobody read them or a disk was full.",
 )
 WORKERS = Gauge("dice_workers", "Worker processes.")
 WORKERS_WANTED = Gauge(

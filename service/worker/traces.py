@@ -135,14 +135,14 @@ def _end(span: Span, environ: WSGIEnvironment, statuses: list[str]) -> None:
     """Ends the span of a request. It has nothing of the path, the query, headers and the body."""
     from opentelemetry.trace import StatusCode
 
-    route = route_of(environ)
+    route, variant = route_of(environ)
     method = environ["REQUEST_METHOD"]
-    span.update_name(method if route.path == NONE else f"{method} {route.path}")
+    span.update_name(method if route == NONE else f"{method} {route}")
     span.set_attribute("http.request.method", method)
-    span.set_attribute("http.route", route.path)
+    span.set_attribute("http.route", route)
     span.set_attribute("dice.request_id", environ[ENVIRON])
-    if route.variant:
-        span.set_attribute("dice.variant", route.variant)
+    if variant:
+        span.set_attribute("dice.variant", variant)
     for status in statuses:
         code = int(status[:3])
         span.set_attribute("http.response.status_code", code)
