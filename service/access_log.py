@@ -176,19 +176,20 @@ def outcome_of(
 ) -> Outcome:
     """The outcome of a request, also if it has no response yet."""
     method = request.method if request.method in _METHODS else OTHER
-    status = response.status[:3] if response.status[:1].isdigit() else NONE
-    return _outcome(method, *route_of(environ), status)
+    return _outcome(method, environ.get(ROUTE, NONE), environ.get(VARIANT), response.status)
 
 
 @lru_cache(1024)
-def _outcome(method: str, route: str, variant: str, status: str) -> Outcome:
+def _outcome(method: str, rule: str, variant: str | None, status: str) -> Outcome:
+    route, own = _route(rule, variant)
+    code = status[:3] if status[:1].isdigit() else NONE
     fields = {
         "method": method,
         "route": route,
-        "variant": variant or None,
-        "status": None if status == NONE else int(status),
+        "variant": own or None,
+        "status": None if code == NONE else int(code),
     }
-    return Outcome(variant, REQUESTS.of(method, route, status), escaped(fields)[1:-1])
+    return Outcome(own, REQUESTS.of(method, route, code), escaped(fields)[1:-1])
 
 
 def route_of(environ: Mapping[str, Any]) -> tuple[str, str]:
@@ -198,7 +199,6 @@ def route_of(environ: Mapping[str, Any]) -> tuple[str, str]:
     return _route(environ.get(ROUTE, NONE), environ.get(VARIANT))
 
 
-@lru_cache(1024)
 def _route(rule: str, variant: str | None) -> tuple[str, str]:
     found = _VARIANT(rule)
     return _VARIABLE.sub(r"{\1}", rule), variant or (found[1] if found else "")
