@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+
+from service import access_log
 from service.api.limits.rate_limit import RateLimited
 from service.app import create_app
 from service.metrics import instruments
 from service.trusted_proxies import parse_proxies
-from service.worker import access_log, exchange
-from service.worker.counting import count, outcome_of
+from service.worker import exchange
 from service.worker.request import Request
 
 LEVELS = ("without metrics", "with metrics", "and a log in JSON", "and rate limits")
@@ -25,7 +28,8 @@ _unlimited = application.inner
 _limited = RateLimited(
     _unlimited, PLENTY, parse_proxies(""), frozenset((PATH,)), application.note_route
 )
-_add, _observe = instruments.Count.add, instruments.Distribution.observe
+_silent = Logger(Config())
+_add, _observe = instruments.Counter.add, instruments.Histogram.observe
 
 
 def _ignore(*_: object) -> None:
@@ -36,7 +40,7 @@ def _count(
     _: object, response: Any, request: Request, environ: dict[str, Any], seconds: float
 ) -> None:
     """Counts a response, and doesn't log it."""
-    count(request, outcome_of(request.method, environ, response.status), response.sent, seconds)
+    access_log.log_access(_silent, response, request, environ, seconds)
 
 
 _NOTED = (_ignore, _count, access_log.log_access, access_log.log_access)
@@ -46,7 +50,7 @@ _NOTED = (_ignore, _count, access_log.log_access, access_log.log_access)
 def switch(level: int) -> str:
     """Turns on what belongs to `level`, and turns off the rest."""
     parts: Any = instruments  # methods and functions are replaced, which mypy doesn't allow
-    parts.Count.add, parts.Distribution.observe = (_add, _observe) if level else (_ignore, _ignore)
+    parts.Counter.add, parts.Histogram.observe = (_add, _observe) if level else (_ignore, _ignore)
     worker: Any = exchange
     worker.log_access = _NOTED[level]
     application.inner = _limited if level == LEVELS.index("and rate limits") else _unlimited

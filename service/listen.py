@@ -29,7 +29,7 @@ def check(settings: Settings, addresses: Sequence[tuple[str, int] | str]) -> Non
     """
     why = _why_not(settings, addresses)
     if why and settings.log_format == IN_JSON:
-        from service.notices import notice  # slow to import, and not needed otherwise
+        from service.operator_log import notice  # slow to import, and not needed otherwise
 
         notice(why, settings.log_format)
         sys.exit(1)

@@ -51,7 +51,7 @@ graceful_timeout = 8  # a container is given ten seconds to stop
 preload_app = True
 control_socket_disable = True  # it would need a writable home
 if _settings.log_format == IN_JSON:
-    logger_class = "service.worker.json_log.JsonLogger"
+    logger_class = "service.access_log.JsonLogger"
 else:
     loglevel = "warning"  # a terminal needn't see each process begin and end
     logging.basicConfig(format=Logger.error_fmt, datefmt=Logger.datefmt)  # the app's lines, too

@@ -4,8 +4,7 @@ Each worker process adds to its own part of a memory map that all of them share,
 system call and no lock between processes. A scrape adds up the parts.
 
 - `declared`: every metric, with its labels and meaning.
-- `instruments`: counters, gauges and histograms.
-- `memory`: the memory map, and which process has which part of it.
+- `instruments`: counters, gauges and histograms, and the memory map.
 - `exposition`: the formats of Prometheus and OpenMetrics.
 - `place`: where `/metrics` is served, as the setting METRICS says.
 """

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import accumulate
 
-from service.metrics.instruments import Histogram, Instrument, Labels, instruments, totals
+from service.metrics.declared import declared
+from service.metrics.instruments import LATENCY, Histogram, Instrument, Labels, totals
 
 PROMETHEUS = "text/plain"
 OPENMETRICS = "application/openmetrics-text"
@@ -19,49 +20,45 @@ CONTENT_TYPES = {
 }
 
 Read = Mapping[Instrument, Mapping[Labels, float]]
-"""The values of each `Reading`, by labels."""
+"""The values of instruments that are only found out when somebody asks for them, by labels."""
 
-_TOTAL = "_total"
 _ESCAPES = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
 
 def exposition(media_type: str, read: Read) -> bytes:
     """All metrics in the format of `media_type`, with what was `read` for this response."""
     openmetrics = media_type == OPENMETRICS
-    lines = list(_lines(read, openmetrics=openmetrics))
-    if openmetrics:
-        lines.append("# EOF")
-    return "".join(f"{line}\n" for line in lines).encode()
+    end = ["# EOF"] if openmetrics else []
+    return "".join(f"{line}\n" for line in (*_lines(read, openmetrics=openmetrics), *end)).encode()
 
 
 def _lines(read: Read, *, openmetrics: bool) -> Iterator[str]:
     counted = totals()
-    for instrument in instruments():
-        name, meaning = instrument.name, instrument.meaning.translate(_ESCAPES)
-        family = name.removesuffix(_TOTAL) if openmetrics else name
-        yield f"# HELP {family} {meaning if openmetrics else instrument.meaning}"
-        yield f"# TYPE {family} {instrument.kind}"
-        for labels, value in read.get(instrument, {}).items():
-            yield _sample(name, instrument.labels, labels, value)
-        for labels, cells in sorted(counted.get(name, {}).items()):
-            if isinstance(instrument, Histogram):
-                yield from _histogram(instrument, labels, cells)
+    for each in declared():
+        family = each.name.removesuffix("_total") if openmetrics else each.name
+        yield f"# HELP {family} {each.meaning.translate(_ESCAPES) if openmetrics else each.meaning}"
+        yield f"# TYPE {family} {each.kind}"
+        for labels, value in read.get(each, {}).items():
+            yield _sample(each.name, each.labels, labels, value)
+        for labels, values in sorted(counted.get(each.name, {}).items()):
+            if isinstance(each, Histogram):
+                yield from _histogram(each, labels, values)
             else:
-                yield _sample(name, instrument.labels, labels, cells[0])
+                yield _sample(each.name, each.labels, labels, values[0])
 
 
-def _histogram(instrument: Histogram, labels: Labels, cells: Sequence[float]) -> Iterator[str]:
+def _histogram(histogram: Histogram, labels: Labels, values: Sequence[float]) -> Iterator[str]:
     """The buckets, each with those below it, their count and the sum.
 
     The count is that of the last bucket, which may have grown since the sum was read.
     """
-    name, *counts, total = instrument.name, *cells
-    bounds = [*(repr(float(bound)) for bound in instrument.bounds), "+Inf"]
+    name, *counts, total = histogram.name, *values
+    bounds = [*(repr(float(bound)) for bound in LATENCY), "+Inf"]
     upto = list(accumulate(counts))
     for bound, count in zip(bounds, upto, strict=True):
-        yield _sample(f"{name}_bucket", (*instrument.labels, "le"), (*labels, bound), count)
-    yield _sample(f"{name}_sum", instrument.labels, labels, total)
-    yield _sample(f"{name}_count", instrument.labels, labels, upto[-1])
+        yield _sample(f"{name}_bucket", (*histogram.labels, "le"), (*labels, bound), count)
+    yield _sample(f"{name}_sum", histogram.labels, labels, total)
+    yield _sample(f"{name}_count", histogram.labels, labels, upto[-1])
 
 
 def _sample(name: str, names: Labels, values: Labels, value: float) -> str:

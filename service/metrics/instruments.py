@@ -1,106 +1,161 @@
-"""Counters, gauges and histograms. Adding to one takes less than a microsecond.
+"""Counters, gauges and histograms, over all processes of a service. Adding takes a microsecond.
 
-The threads of a process share its slot. A lock keeps their additions apart.
+gunicorn's master makes a memory map that its workers share with it. Each process has a slot there,
+and only that process writes to it. A slot consists of records, one for each series: its values and
+its key. A scrape, in any process, adds up the slots. The threads of a process share a lock.
 """
 
 from __future__ import annotations
 
+import mmap
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
+from heapq import heappop, heappush
 from threading import Lock
-from typing import Final, Generic, TypeVar
+from typing import Any, Final, Self
 
 import orjson
-
-from service.metrics.memory import FreeSlots, Memory
 
 Labels = tuple[str, ...]
 """The values of the labels of a series, in the order in which the instrument names them."""
 
+LATENCY = (
+    *(0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05),
+    *(0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0),
+)
+"""Bounds of the histograms in seconds: a request takes from half a millisecond to a long wait."""
 
-class _Process:
-    """What the instruments of this process share."""
+KEY_BYTES = 240
+"""The longest key. A route has an id of at most 64 characters."""
 
-    def __init__(self) -> None:
-        self.memory = Memory(1, shared=False)
-        self.cells = self.memory.slots[0].cells
-        self.number = 0
-        self.free = FreeSlots(range(0))
-        self.instruments: dict[str, Instrument] = {}
-        self.series: list[Series] = []
-        self.lock = Lock()
-
-    def enter(self, number: int) -> None:
-        """Adds to the slot with this number from now on."""
-        self.number = number
-        self.cells = self.memory.slots[number].cells
-        self.lock = Lock()
-        for series in self.series:
-            series.first = 0
+_CELL = 8  # bytes of a number
+_VALUES = len(LATENCY) + 2  # one for each bound, one above all bounds, and the sum
+_RECORD = 1 + _VALUES + KEY_BYTES // _CELL  # the first one is the length of the key, 0 until then
+_SERIES = 1_365
+_SLOT = _SERIES * _RECORD
+"""Cells of a slot, half a megabyte. A page takes memory only once it is used."""
 
 
-_process: Final = _Process()
+class _Map:
+    """A map that processes forked from this one use, too. This process adds to its `slot`."""
+
+    def __init__(self, slots: int) -> None:
+        self.data = memoryview(mmap.mmap(-1, slots * _SLOT * _CELL))
+        self.cells: memoryview[float] = self.data.cast("d")
+        self.free = list(range(1, slots))
+        self.slot, self.lock = 0, Lock()
+
+    def key(self, record: int) -> bytes:
+        """The key of a record, empty if there is none yet."""
+        begin = (record + 1 + _VALUES) * _CELL
+        return bytes(self.data[begin : begin + int(self.cells[record])])
+
+    def records(self, slot: int) -> Iterator[tuple[int, str, Labels]]:
+        """The records of a slot, each with the name of its instrument and its labels."""
+        for record in range(slot * _SLOT, (slot + 1) * _SLOT, _RECORD):
+            if not (key := self.key(record)):
+                return
+            name, *labels = orjson.loads(key)
+            yield record, name, tuple(labels)
+
+    def place(self, key: bytes) -> int:
+        """The first value of a series in the slot of this process, which is added if it is new.
+
+        What doesn't fit shares the last record, which nobody reads.
+        """
+        *records, spare = range(self.slot * _SLOT, (self.slot + 1) * _SLOT, _RECORD)
+        for record in records if len(key) <= KEY_BYTES else ():
+            known = self.key(record)
+            if not known:
+                begin = (record + 1 + _VALUES) * _CELL
+                self.data[begin : begin + len(key)] = key
+                self.cells[record] = len(key)  # from now on, readers see it
+            if known in (b"", key):
+                return record + 1
+        return spare + 1
 
 
-class Series:
-    """The values of an instrument for some labels, in `width` cells.
-
-    `first` is the first of them in the slot of this process, 0 until it is used.
-    """
-
-    def __init__(self, name: str, labels: Labels, width: int = 1) -> None:
-        self.labels, self.first = labels, 0
-        self._key, self._width = orjson.dumps([name, *labels]), width
-        _process.series.append(self)
-
-    def place(self) -> int:
-        """Finds the first cell in the slot of this process."""
-        with _process.lock:
-            self.first = _process.memory.slots[_process.number].place(self._key, self._width)
-        return self.first
+_map = _Map(1)
+INSTRUMENTS: Final[dict[str, Instrument]] = {}
+"""Every instrument by its name, in the order of their declaration."""
 
 
-class Count(Series):
+class Instrument:
+    """A metric, or its series with the `values` of the labels."""
+
+    kind = ""
+    width = 1
+    values: Labels = ()
+    _first = 0  # the place of its first value, 0 until it is used
+
+    def __init__(self, name: str, meaning: str, labels: Labels = ()) -> None:
+        self.name, self.meaning, self.labels = name, meaning, labels
+        self.series: dict[Labels, Self] = {}
+        INSTRUMENTS[name] = self
+
+    def of(self, *values: str) -> Self:
+        """The series with these values of the labels. It may be kept, also over a fork."""
+        found = self.series.get(values)
+        if found is None:
+            found = copy(self)
+            found.values = values
+            found = self.series.setdefault(values, found)
+        return found
+
+    def _place(self) -> int:
+        with _map.lock:
+            self._first = _map.place(orjson.dumps([self.name, *self.values]))
+        return self._first
+
+
+class Counter(Instrument):
     """A number that only grows."""
+
+    kind = "counter"
 
     def add(self, amount: float = 1) -> None:
         """Adds `amount`, which isn't negative."""
-        first = self.first or self.place()
-        with _process.lock:
-            _process.cells[first] += amount
+        first = self._first or self._place()
+        with _map.lock:
+            _map.cells[first] += amount
 
 
-class Level(Series):
-    """A number that rises and falls."""
+class Gauge(Instrument):
+    """A number that rises and falls. It is the sum over all processes that live."""
+
+    kind = "gauge"
 
     def set(self, value: float) -> None:
         """Sets what this process has."""
-        _process.cells[self.first or self.place()] = value
+        _map.cells[self._first or self._place()] = value
 
 
-class Distribution(Series):
-    """How often a value was at most each of the bounds of a histogram, and the sum of all values.
+class Histogram(Instrument):
+    """How often a value was at most each of the bounds in `LATENCY`, and the sum of all values.
 
-    There is a cell for each bound, one for values above all bounds, and one for the sum.
+    Each of `listeners` gets each value and its labels.
     """
 
-    def __init__(self, histogram: Histogram, labels: Labels) -> None:
-        super().__init__(histogram.name, labels, len(histogram.bounds) + 2)
-        self._bounds, self._sum = histogram.bounds, len(histogram.bounds) + 1
-        self._histogram = histogram
+    kind = "histogram"
+    width = _VALUES
+
+    def __init__(self, name: str, meaning: str, labels: Labels = ()) -> None:
+        super().__init__(name, meaning, labels)
+        self.listeners: list[Callable[[float, Labels], Any]] = []
 
     def observe(self, value: float) -> None:
         """Counts `value`."""
-        first = self.first or self.place()
-        at = first + bisect_left(self._bounds, value)
-        with _process.lock:
-            cells = _process.cells
+        first = self._first or self._place()
+        at = first + bisect_left(LATENCY, value)
+        with _map.lock:
+            cells = _map.cells
             cells[at] += 1.0
-            cells[first + self._sum] += value
-        if self._histogram.listener is not None:
-            self._histogram.listener(value, self.labels)
+            cells[first + _VALUES - 1] += value
+        for listener in self.listeners:
+            listener(value, self.values)
 
     @contextmanager
     def timed(self) -> Iterator[None]:
@@ -112,109 +167,29 @@ class Distribution(Series):
             self.observe(time.perf_counter() - began)
 
 
-SeriesT = TypeVar("SeriesT", bound=Series)
-
-
-class Instrument:
-    """A metric: its name, what it means, and the names of its labels."""
-
-    kind = ""
-
-    def __init__(self, name: str, meaning: str, labels: Sequence[str] = ()) -> None:
-        self.name, self.meaning, self.labels = name, meaning, tuple(labels)
-        _process.instruments[name] = self
-
-
-class Counted(Instrument, Generic[SeriesT]):
-    """A metric with series in the memory of this process."""
-
-    def __init__(self, name: str, meaning: str, labels: Sequence[str] = ()) -> None:
-        super().__init__(name, meaning, labels)
-        self._series: dict[Labels, SeriesT] = {}
-
-    def of(self, *labels: str) -> SeriesT:
-        """The series with these values of the labels. It may be kept, also over a fork."""
-        return self._series.get(labels) or self._series.setdefault(labels, self._made(labels))
-
-    def _made(self, labels: Labels) -> SeriesT:
-        """A new series."""
-        raise NotImplementedError
-
-
-class Counter(Counted[Count]):
-    """A number that only grows."""
-
-    kind = "counter"
-
-    def _made(self, labels: Labels) -> Count:
-        return Count(self.name, labels)
-
-
-class Gauge(Counted[Level]):
-    """A number that rises and falls. It is the sum over all processes that live."""
-
-    kind = "gauge"
-
-    def _made(self, labels: Labels) -> Level:
-        return Level(self.name, labels)
-
-
-class Histogram(Counted[Distribution]):
-    """How often a value was at most each of `bounds`, and the sum of all values.
-
-    The `listener`, if there is one, gets each value and its labels.
-    """
-
-    kind = "histogram"
-
-    def __init__(
-        self, name: str, meaning: str, labels: Sequence[str] = (), *, bounds: Sequence[float]
-    ) -> None:
-        super().__init__(name, meaning, labels)
-        self.bounds = tuple(bounds)
-        self.listener: Callable[[float, Labels], None] | None = None
-
-    def _made(self, labels: Labels) -> Distribution:
-        return Distribution(self, labels)
-
-
-class Reading(Instrument):
-    """A metric whose values are only found out when somebody asks for them."""
-
-    def __init__(
-        self, name: str, meaning: str, labels: Sequence[str] = (), *, kind: str = "gauge"
-    ) -> None:
-        super().__init__(name, meaning, labels)
-        self.kind = kind
-
-
-def instruments() -> list[Instrument]:
-    """Every instrument, in the order of their declaration."""
-    return list(_process.instruments.values())
-
-
-def totals() -> Mapping[str, Mapping[Labels, Sequence[float]]]:
-    """The cells of each series of each instrument, by name and labels, over all processes."""
-    found: dict[str, dict[Labels, Sequence[float]]] = {}
-    for key, values in _process.memory.totals().items():
-        name, *labels = orjson.loads(key)
-        found.setdefault(name, {})[tuple(labels)] = values
+def totals() -> Mapping[str, Mapping[Labels, list[float]]]:
+    """The values of each series of each instrument, by name and labels, over all processes."""
+    found: dict[str, dict[Labels, list[float]]] = {}
+    for slot in range(len(_map.cells) // _SLOT):
+        for record, name, labels in _map.records(slot):
+            values = found.setdefault(name, {}).setdefault(labels, [0.0] * INSTRUMENTS[name].width)
+            for number in range(len(values)):
+                values[number] += _map.cells[record + 1 + number]
     return found
 
 
 def share(slots: int) -> None:
-    """Makes a map that processes forked from this one share with it, with so many slots.
-
-    gunicorn's master calls this before it forks, and keeps the first slot for itself.
+    """Makes a map with so many slots. gunicorn's master calls this before it forks; it keeps the
+    first one for itself.
     """
-    _process.memory = Memory(slots, shared=True)
-    _process.free = FreeSlots(range(1, slots))
-    _process.enter(0)
+    global _map
+    _map = _Map(slots)
+    _enter(0)
 
 
 def take_slot() -> int | None:
     """In the master, before a fork: the slot for the new process, None if there is none left."""
-    return _process.free.take()
+    return heappop(_map.free) if _map.free else None
 
 
 def enter_slot(number: int | None) -> None:
@@ -224,9 +199,9 @@ def enter_slot(number: int | None) -> None:
     that whoever asks sees their first increase.
     """
     if number is None:
-        _process.memory = Memory(1, shared=False)
-    _process.enter(number or 0)
-    for each in _process.instruments.values():
+        share(1)
+    _enter(number or 0)
+    for each in INSTRUMENTS.values():
         if isinstance(each, Counter) and not each.labels:
             each.of().add(0)
 
@@ -236,8 +211,14 @@ def leave_slot(number: int) -> None:
 
     Counters keep what the process has counted, so that they never go back. Its gauges become 0.
     """
-    slot = _process.memory.slots[number]
-    for key, first, _ in slot.series():
-        if isinstance(_process.instruments.get(orjson.loads(key)[0]), Gauge):
-            slot.cells[first] = 0.0
-    _process.free.give_back(number)
+    for record, name, _ in _map.records(number):
+        if isinstance(INSTRUMENTS[name], Gauge):
+            _map.cells[record + 1] = 0.0
+    heappush(_map.free, number)
+
+
+def _enter(slot: int) -> None:
+    _map.slot, _map.lock = slot, Lock()
+    for instrument in INSTRUMENTS.values():
+        for series in instrument.series.values():
+            series._first = 0

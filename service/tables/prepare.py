@@ -39,7 +39,7 @@ def prepare(stopping: ExitStack, *, beside_service: bool) -> bool:
     """
     from service.advice.scorecard.scoring import TooLarge
     from service.kinds.scorecard.variant import ScoreCard
-    from service.notices import notice
+    from service.operator_log import notice
     from service.settings import Settings
     from service.tables import NotMade
     from service.tables.blocking import Progress

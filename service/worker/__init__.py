@@ -16,8 +16,6 @@ waiting for all connections, and threads only compute:
 - `exchange`: one request and its response: the server's side of WSGI; `environ` makes the WSGI
   environment.
 - `refusal`: the response to a request that never reaches the app.
-- `access_log`: a line for each response in gunicorn's access log; `json_log` and `request_lines`
-  write it in JSON.
 - `lane`: threads for each kind of request, and the connections that wait for one; `handback` has
   those that threads hand back to the loop.
 - `open_files`: how many connections fit.

@@ -12,11 +12,11 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
+from service.access_log import log_access
 from service.api.http.cors import Cors
 from service.api.http.loop import IN_LOOP, TakesLong
 from service.api.http.problems import UNEXPECTED
 from service.api.http.waiting import WAITER, Waiting, Watch
-from service.worker.access_log import log_access
 from service.worker.connection import Connection
 from service.worker.environ import environ_of, peer_of
 from service.worker.refusal import Refusal, refusal_response

@@ -11,7 +11,7 @@ from functools import partial
 from http import HTTPStatus
 from operator import attrgetter
 
-from service.worker.access_log import log_refusal
+from service.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
 from service.worker.connection import Connection, Phase

@@ -18,12 +18,12 @@ from weakref import WeakKeyDictionary
 from werkzeug.wsgi import ClosingIterator
 
 from service import __version__
+from service.access_log import NONE, route_of
 from service.api.http.request_id import ENVIRON, TracedFlask
 from service.api.http.waiting import WAITER, Waiter
 from service.metrics.declared import SOLVER, STORE
 from service.metrics.instruments import Histogram
-from service.notices import notice
-from service.worker.counting import NONE, route_of
+from service.operator_log import notice
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -86,7 +86,7 @@ def start(app: Any) -> None:
     # Flask documents wrapping this method, which mypy can't know
     app.wsgi_app = _traced(app.wsgi_app, tracer)  # type: ignore[method-assign,assignment]
     for histogram, name in _CHILDREN.items():
-        histogram.listener = _listener(histogram, name, tracer)
+        histogram.listeners.append(_listener(histogram, name, tracer))
 
 
 def stop() -> None:
@@ -135,14 +135,14 @@ def _end(span: Span, environ: WSGIEnvironment, statuses: list[str]) -> None:
     """Ends the span of a request. It has nothing of the path, the query, headers and the body."""
     from opentelemetry.trace import StatusCode
 
-    route = route_of(environ)
+    route, variant = route_of(environ)
     method = environ["REQUEST_METHOD"]
-    span.update_name(method if route.path == NONE else f"{method} {route.path}")
+    span.update_name(method if route == NONE else f"{method} {route}")
     span.set_attribute("http.request.method", method)
-    span.set_attribute("http.route", route.path)
+    span.set_attribute("http.route", route)
     span.set_attribute("dice.request_id", environ[ENVIRON])
-    if route.variant:
-        span.set_attribute("dice.variant", route.variant)
+    if variant:
+        span.set_attribute("dice.variant", variant)
     for status in statuses:
         code = int(status[:3])
         span.set_attribute("http.response.status_code", code)

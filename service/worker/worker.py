@@ -11,21 +11,19 @@ from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
 from service import parent_death
+from service.access_log import EscapedAtoms
 from service.api.http.cors import Cors
 from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
 from service.settings import Settings
 from service.trusted_proxies import parse_proxies
-from service.worker.access_log import EscapedAtoms
 from service.worker.answering import Answering
 from service.worker.connection import STALL_SECONDS
 from service.worker.exchange import Shared
 from service.worker.handback import Handback
-from service.worker.json_log import JsonLogger
 from service.worker.listening import Listening
 from service.worker.open_files import max_connections
 from service.worker.phases import LINGER_SECONDS, Phases
 from service.worker.request import RequestLimits
-from service.worker.request_lines import WRITE_SECONDS, RequestLines
 from service.worker.watched import Watched
 
 SWITCH_SECONDS = 0.001
@@ -68,15 +66,7 @@ class BufferingWorker(Worker):
     def run(self) -> None:
         """Serves until the worker is to stop; then finishes what is under way."""
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._lines = self.log.lines if isinstance(self.log, JsonLogger) else RequestLines(())
         self._prepare()
-        try:
-            self._serve()
-        finally:
-            self._lines.close()
-
-    def _serve(self) -> None:
-        """`run`, once all is prepared."""
         while self.alive:
             self._run_once()
         self._listening.end()
@@ -121,8 +111,7 @@ class BufferingWorker(Worker):
     def _run_once(self) -> None:
         """Handles what has happened, or waits until something does."""
         answering, phases = self._answering, self._phases
-        most = WRITE_SECONDS if self._lines.waiting else _TICK
-        phases.on_ready(self._watched.select(answering.timeout(most)))
+        phases.on_ready(self._watched.select(answering.timeout(_TICK)))
         for connection in answering.turns():
             phases.attempt(phases.send, connection)
         now = time.monotonic()
@@ -131,8 +120,6 @@ class BufferingWorker(Worker):
         if now >= self._next_tick:
             self._next_tick = now + _TICK
             self._tick(now)
-        if self._lines.waiting:
-            self._lines.write_due(now)
 
     def _tick(self, now: float) -> None:
         """Does what is due once a second."""

@@ -1,1 +1,1 @@
-"""Metrics: the memory map, the instruments, and what the service counts."""
+"""Metrics: the instruments, and what the service counts."""

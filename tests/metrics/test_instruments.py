@@ -6,8 +6,8 @@ import subprocess
 import sys
 from threading import Thread
 
-from service.metrics.declared import HANDS, LATENCY, REQUESTS, declared
-from service.metrics.instruments import totals
+from service.metrics.declared import HANDS, REQUESTS, declared
+from service.metrics.instruments import LATENCY, totals
 from tests.live import ROOT
 
 
@@ -82,6 +82,34 @@ def test_processes() -> None:
         "dice_connections": {(): [100.0]},
     }
     assert printed == f"{[1, 1, 2, 2, None]} {found}\n"
+
+
+FULL = """
+import os
+from service.metrics import instruments
+from service.metrics.declared import CONNECTIONS, HANDS
+
+instruments.share(2)
+HANDS.of("dice-poker").add(7)
+slot = instruments.take_slot()
+pid = os.fork()
+if not pid:
+    instruments.enter_slot(slot)
+    for labels in ("a" * 1000, *map(str, range(2000))):
+        HANDS.of(labels).add()
+    CONNECTIONS.of().set(3)
+    os._exit(0)
+os.waitpid(pid, 0)
+found = dict(instruments.totals()["dice_hands_evaluated_total"])
+print(found.pop(("dice-poker",)), 1000 < len(found) < 2000, set(map(tuple, found.values())))
+"""
+
+
+def test_full_slot() -> None:
+    """What doesn't fit into the slot of a process is left out, and disturbs nothing."""
+    run = [sys.executable, "-c", FULL]
+    printed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert printed == "[7.0] True {(1.0,)}\n"
 
 
 def test_declarations() -> None:

@@ -12,10 +12,10 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
+from service.access_log import log_refusal
 from service.api.http.cors import Cors
 from service.api.http.problems import UNEXPECTED
 from service.api.http.request_id import ENVIRON
-from service.worker.access_log import log_refusal
 from service.worker.exchange import SEND_BYTES, Exchange, Shared
 from service.worker.refusal import RefusalResponse
 from tests.worker.raw import Raw, get, head

@@ -16,7 +16,7 @@ from gunicorn.glogging import Logger
 from gunicorn.instrument.statsd import Statsd
 from gunicorn.workers.base import Worker
 
-from service.worker.access_log import EscapedAtoms, log_refusal
+from service.access_log import EscapedAtoms, log_refusal
 from service.worker.refusal import RefusalResponse
 from tests.worker.raw import get
 from tests.worker.sockets import connection_and_client

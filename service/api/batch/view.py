@@ -29,7 +29,7 @@ from service.api.http.request_id import ENVIRON
 from service.api.operations.columns import SearchedColumns
 from service.api.operations.operation import Operation
 from service.metrics.declared import HANDS
-from service.notices import escaped
+from service.operator_log import escaped
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode

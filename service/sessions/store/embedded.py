@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from service import parent_death
-from service.notices import notice
+from service.operator_log import notice
 from service.sessions.store import supervisor
 from service.sessions.store.connect import connect
 from service.sessions.store.data_folder import UMASK, open_to_others

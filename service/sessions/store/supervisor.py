@@ -223,7 +223,9 @@ class Supervisor:
 
     def _report(self, line: str) -> None:
         """Prints a line for the operator."""
-        from service.notices import notice  # the process stays small until it has something to say
+        from service.operator_log import (
+            notice,  # the process stays small until it has something to say
+        )
 
         notice(line, self._log_format)
 

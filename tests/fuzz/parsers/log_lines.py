@@ -5,7 +5,6 @@ nothing that a client sends can end its line or one of its fields.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import timedelta
@@ -15,12 +14,10 @@ from typing import Any
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.worker.access_log import EscapedAtoms
-from service.worker.counting import refused
+from service.access_log import EscapedAtoms, request_line
 from service.worker.environ import environ_of
 from service.worker.refusal import Refusal, RefusalResponse
 from service.worker.request import Request
-from service.worker.request_lines import RequestLines
 from tests.worker.sockets import LIMITS, connection_and_client
 
 DICTIONARY = (
@@ -49,6 +46,7 @@ DICTIONARY = (
 )
 
 STATUS = "431 Request Header Fields Too Large"
+SECONDS = timedelta(seconds=1.5)
 
 _TRACE = b"0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331"
 _FIELDS = {"h": "REMOTE_ADDR", "m": "REQUEST_METHOD", "U": "PATH_INFO", "q": "QUERY_STRING"}
@@ -75,18 +73,16 @@ def check(data: bytes) -> None:
     with suppress(Refusal):
         request.parse_head(data + b"\r\n\r\n")
     request.body.close()
-    _check_json(request)
-    _check_text(request)
+    with connection_and_client() as (connection, _):
+        environ = environ_of(request, connection)
+    response = RefusalResponse(STATUS, [("X-Request-ID", request.id)], b"12")
+    _check_json(response, request, environ)
+    _check_text(response, request, environ)
 
 
-def _check_json(request: Request) -> None:
-    log = _Kept()
+def _check_json(response: RefusalResponse, request: Request, environ: dict[str, Any]) -> None:
     traceparent = request.header("TRACEPARENT")
-    lines = RequestLines([log])
-    lines.add(request.id, refused(request.method, STATUS), 12, 1.5, traceparent)
-    lines.write()
-    (text,) = log.lines
-    found = _read(text)
+    found = _read(request_line(response, request, environ, SECONDS))
     assert found.pop("time").endswith("Z")
     assert found.pop("traceparent", traceparent) == traceparent
     assert found.pop("method") in (request.method, "other")
@@ -94,21 +90,17 @@ def _check_json(request: Request) -> None:
         "level": "info",
         "message": "request",
         "id": request.id,
-        "route": "refused",
+        "route": "none",
         "variant": None,
         "status": 431,
-        "bytes": 12,
+        "bytes": 2,
         "seconds": 1.5,
     }
 
 
-def _check_text(request: Request) -> None:
+def _check_text(response: Any, request: Any, environ: dict[str, Any]) -> None:
     """Each field of gunicorn's line, in quotes, is what was sent."""
-    response: Any = RefusalResponse(STATUS, [("X-Request-ID", request.id)], b"12")
-    given: Any = request
-    with connection_and_client() as (connection, _):
-        environ = environ_of(request, connection)
-    atoms = _logger().atoms(response, given, environ, timedelta(seconds=1.5))
+    atoms = _logger().atoms(response, request, environ, SECONDS)
     expected = {name: environ[key] for name, key in _FIELDS.items()}
     expected["r"] = f"{request.method} {request.target} {request.version}"
     expected["u"] = str(atoms["u"])  # gunicorn decodes it
@@ -128,15 +120,3 @@ def _read(line: str) -> Any:
 @cache
 def _logger() -> Logger:
     return Logger(Config())
-
-
-class _Kept(logging.Handler):
-    """Keeps lines."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        """Keeps a line."""
-        self.lines.append(record.getMessage())

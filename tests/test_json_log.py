@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 import signal
+from collections import Counter
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,6 +19,11 @@ from tests.sessions.servers import until
 from tests.worker.raw import connected, get
 
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+CLIENTS = 4
+
+PATIENCE = 600
+"""How many seconds a busy machine may take for what takes less than one on a quiet one."""
+
 EVALUATE = "/v1/variants/dice-poker/evaluate"
 
 
@@ -177,7 +186,7 @@ def test_lines_of_the_app() -> None:
         assert (line["logger"], line["level"]) == ("service.app", "error")
 
 
-def test_rotation(tmp_path: Any) -> None:
+def test_rotation(tmp_path: Path) -> None:
     """After SIGUSR1 the access log goes to the new file of its name."""
     log = tmp_path / "access.log"
     with running(LOG_FORMAT="json", ACCESS_LOG=str(log)) as service:
@@ -192,6 +201,47 @@ def test_rotation(tmp_path: Any) -> None:
 def _asked(service: Service, log: Any) -> bool:
     service.get("/livez", X_Request_ID="after")
     return b"after" in log.read_bytes()
+
+
+def test_stops_and_reloads(tmp_path: Path) -> None:
+    """Each request that got a response has one line, whatever a worker did meanwhile: here it is
+    replaced (SIGHUP), and another one is stopped (SIGTERM), both under load.
+    """
+    log = tmp_path / "log"
+    with running(LOG_FORMAT="json", ACCESS_LOG=str(log), WEB_CONCURRENCY="2") as service:
+        answered: list[str] = []
+
+        def ask(client: int) -> None:
+            for number in count():
+                own = f"{client}.{number}"
+                try:
+                    assert service.get("/livez", X_Request_ID=own).status == 200
+                except OSError:  # the service has stopped
+                    return
+                answered.append(own)
+
+        with ThreadPoolExecutor(CLIENTS) as pool:
+            asking = [pool.submit(ask, client) for client in range(CLIENTS)]
+            try:
+                until(lambda: len(answered) > 50, "there is load", PATIENCE)
+                replace_workers(service)
+                before = len(answered)
+                until(lambda: len(answered) > before + 50, "the new workers have load", PATIENCE)
+            finally:  # which ends the clients, also if the test fails
+                service.process.send_signal(signal.SIGTERM)
+            for each in asking:
+                each.result()
+        assert service.process.wait(timeout=30) == 0
+    logged = Counter(json.loads(line)["id"] for line in log.read_bytes().splitlines())
+    assert set(logged.values()) == {1}
+    assert set(answered) <= logged.keys()
+
+
+def replace_workers(service: Service) -> None:
+    """Has the master replace its workers."""
+    before = set(service.workers())
+    service.process.send_signal(signal.SIGHUP)
+    until(lambda: not before & set(service.workers()), "the workers are replaced", PATIENCE)
 
 
 def test_unknown_format() -> None:
