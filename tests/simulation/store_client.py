@@ -18,10 +18,13 @@ LATEST = 5 * SECOND
 """How long a command may take until it arrives."""
 
 SCRIPTS = {
-    text: name
-    for name, text in vars(scripts).items()
-    if isinstance(text, str) and "redis.call" in text
-} | {scripts.ADMIT + scripts.WRITE: "CREATE"}
+    scripts.READ: "READ",
+    scripts.REPLAY: "REPLAY",
+    scripts.WRITE: "WRITE",
+    scripts.ADMIT + scripts.WRITE: "CREATE",
+    scripts.CONFIRM: "CONFIRM",
+    scripts.REMOVE: "REMOVE",
+}
 """The names of the service's scripts by their texts."""
 
 

@@ -145,16 +145,19 @@ def test_silent_server(any_server: str, tmp_path: Path, monkeypatch: pytest.Monk
     """After one command has waited in vain, no other idle connection to that server is used."""
     with servers.on_a_port(any_server, tmp_path) as url, closing(Direct(url)) as direct:
         client = connect(url)
-        connected = len(direct.client_list())
+
+        def last_commands() -> list[str]:
+            return sorted(each["cmd"] for each in direct.client_list())
+
         with ThreadPoolExecutor(3) as pool:
             waits = [pool.submit(ask, client, "BLPOP", "nothing", 0) for _ in range(3)]
-            servers.until(lambda: len(direct.client_list()) == connected + 3, "all are connected")
+            servers.until(lambda: last_commands().count("blpop") == 3, "all wait")
             direct.rpush("nothing", *range(3))
             assert all(each.result() for each in waits)
         direct.client_pause(60_000, all=False)
         monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
         assert isinstance(fails(client, "INCR", "silent"), redis.TimeoutError)
-        servers.until(lambda: len(direct.client_list()) == connected, "all are closed")
+        servers.until(lambda: "blpop" not in last_commands(), "the others are closed")
 
 
 @pytest.mark.parametrize(
