@@ -13,7 +13,7 @@ from argparse import ArgumentParser, Namespace
 from dataclasses import replace
 from pathlib import Path
 
-from service import lifeline
+from service import parent_death
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import read_rules
 from service.tables.making import Record, cant_write, read_record
@@ -62,7 +62,7 @@ def main() -> None:
     not_killed = begun.next(given.key, attempt=0)
     if not given.foreground:
         step_back()
-    lifeline.end_with(given.lifeline, lambda: not_killed.write(given.lock))
+    parent_death.end_with(given.lifeline, lambda: not_killed.write(given.lock))
     record = replace(begun, process=os.getpid())
     record.write(given.lock)
     try:

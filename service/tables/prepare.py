@@ -11,7 +11,7 @@ import time
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
-from service import lifeline
+from service import parent_death
 from service.tables.starting import step_back
 
 
@@ -27,8 +27,8 @@ def main() -> None:
     given = parser.parse_args()
     if given.lifeline is not None:
         step_back()
-        lifeline.end_with(given.lifeline)
-        lifeline.adopt(given.lifeline)
+        parent_death.end_with(given.lifeline)
+        parent_death.adopt(given.lifeline)
     time.sleep(given.after)
     sys.exit(0 if prepare(given) else 1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import atexit
 import subprocess
 
-from service import lifeline
+from service import parent_death
 from service.settings import Settings
 from service.tables.folder import Folder, find_folder
 from service.tables.making import last_record
@@ -24,7 +24,7 @@ _preparing: subprocess.Popen[bytes] | None = None
 def start(settings: Settings, *, foreground: bool = False) -> None:
     """Chooses the folder in gunicorn's master, before there are workers. A reload keeps it."""
     if _key(settings) not in _served:
-        lifeline.hold()
+        parent_death.hold()
         folder = find_folder(settings.data_dir)
         tables = Tables(
             folder.path,
@@ -52,14 +52,14 @@ def prepare(settings: Settings) -> None:
 
 def forked() -> None:
     """Call this first in each worker: it closes what only the master may hold open."""
-    lifeline.leave()
+    parent_death.leave()
     for folder, _ in _served.values():
         folder.leave()
 
 
 def stop() -> None:
     """Ends the makers, and removes temporary folders; call this after the last worker."""
-    lifeline.cut()
+    parent_death.cut()
     for folder, _ in _served.values():
         folder.remove()
     _served.clear()

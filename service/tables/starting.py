@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from service import lifeline
+from service import parent_death
 
 NICENESS = 10
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -22,7 +22,7 @@ def start(module: str, arguments: Sequence[str], *files: int) -> subprocess.Pope
     of its own, Linux may share out the processor by session, and its low priority would not count.
     It prints nothing but errors. Raises `OSError` if it can't be started.
     """
-    read = lifeline.read_end()
+    read = parent_death.read_end()
     return subprocess.Popen(
         [sys.executable, "-m", module, "--lifeline", str(read), *arguments],
         stdin=subprocess.DEVNULL,

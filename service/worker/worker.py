@@ -10,7 +10,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
-from service import lifeline
+from service import parent_death
 from service.api.http.cors import Cors
 from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
 from service.settings import Settings
@@ -115,7 +115,7 @@ class BufferingWorker(Worker):
         self._handback = handback
         self._next_tick = 0.0
         watched.call(self.PIPE[0], self._take_back)
-        watched.call(lifeline.read_end(), self._on_death)
+        watched.call(parent_death.read_end(), self._on_death)
         self._listening.resume()
 
     def _run_once(self) -> None:
