@@ -23,13 +23,13 @@ from uuid import uuid4
 from benchmarks.evaluate_over_http import BODIES, plain, rate, read_answer, request
 from benchmarks.session_play import PLAYERS, Played, session_service_of, store_at
 from service.sessions.service import SessionService
-from service.sessions.store.connect import connect
 from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change
 from service.sessions.tokens import new_id
 from service.variants import variants
 from tests.live import running
+from tests.sessions.servers import Direct
 from tests.sessions.store.counting_proxy import CountingProxy
 
 CONNECTIONS = 4
@@ -226,7 +226,7 @@ def sent(
 class Recorder(Store):
     """A store that keeps the changes it made, each session's in order."""
 
-    def __init__(self, connect: Callable[[], Client]) -> None:
+    def __init__(self, connect: Callable[[], Direct]) -> None:
         super().__init__(connect)
         self.changes_of: dict[str, list[Change]] = {}
 
@@ -238,7 +238,7 @@ class Recorder(Store):
 
 def memory() -> None:
     """Prints what a session takes in Redis, on average over whole games."""
-    with server() as url, closing(connect(url)) as client:
+    with server() as url, closing(Direct(url)) as client:
         recorder = Recorder(lambda: client)
         session_service = session_service_of(recorder)
         for _ in range(GAMES):

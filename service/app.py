@@ -20,10 +20,10 @@ from service.page import view as page
 from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
-from service.sessions.store.connect import connect
-from service.sessions.store.embedded import NoServer
+from service.sessions.store.connect import Client, connect
 from service.sessions.store.failures import Unusable
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.redis_store import Store
+from service.sessions.store.supervisor import NoServer
 from service.settings import ON, Settings
 from service.trusted_proxies import parse_proxies
 from service.variants import variants

@@ -21,7 +21,7 @@ from service.api.operations.registry import operations
 from service.metrics import instruments
 from service.metrics.declared import WORKERS, WORKERS_WANTED
 from service.rules.variant import WrongDescription
-from service.sessions.store import embedded, trouble
+from service.sessions.store import embedded
 from service.settings import IN_JSON, ON, Settings
 from service.tables import serving
 from service.variants import variants
@@ -87,7 +87,6 @@ def on_starting(master: Any) -> None:
     os.register_at_fork(after_in_parent=_unblock)
     embedded.start(_settings)
     serving.start(_settings)
-    trouble.report_trouble(_settings)
     traces.report_missing(_settings.log_format)
 
 
@@ -119,11 +118,10 @@ def pre_fork(_: Any, worker: Any) -> None:
 
 
 def post_fork(_: Any, worker: Any) -> None:
-    """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
+    """Enters the slot of metrics; closes what only the master may hold."""
     worker.settings = _settings
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
-    embedded.forked()
     serving.forked()
 
 

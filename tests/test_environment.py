@@ -22,7 +22,7 @@ EDGE = {
     "cli/simulate/games.py": {"variants()"},
     "cli/verify.py": {"variants()"},
     "server.py": {"from_environment"},
-    "sessions/store/supervisor.py": {"environ"},  # passes it on to a process
+    "sessions/store/embedded.py": {"environ"},  # passes it on to a process
     "settings.py": {"environ"},
     "tables/prepare.py": {"from_environment"},
     "tables/starting.py": {"environ"},  # passes it on to a process

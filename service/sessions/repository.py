@@ -2,26 +2,59 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from threading import Lock
 from typing import Any
 
 from service.rules.variant import Variant
-from service.sessions.cache import Recent
 from service.sessions.idempotency import CREATION, CREATION_SECONDS
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
-from service.sessions.store.admission import CreationLimit
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store, channel
-from service.sessions.store.stored import Change
+from service.sessions.store.stored import Change, CreationLimit
 from service.sessions.store.subscription import Subscription, Watch
 from service.sessions.view import SessionView, Taken, Unknown
 
 TERMS_KEPT = 1024
 """For how many sessions a worker caches the decoded terms and the game, with what it precomputes.
 They never change, and a session is read again and again while it is played."""
+
+KEPT = 512
+"""How many sessions are cached; each takes a few KiB."""
+
+
+class Recent:
+    """The sessions that were read or written last, as they were then.
+
+    Other processes may have changed them since, so a result that is based on them is a guess until
+    the store confirms it. The entry put last counts, even if its version is lower: a store that
+    lost its last changes is at an older version.
+    """
+
+    def __init__(self) -> None:
+        self._sessions: OrderedDict[str, SessionView] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, session_id: str) -> SessionView | None:
+        """The cached session, whoever it was read for; None if there is none."""
+        return self._sessions.get(session_id)
+
+    def put(self, session: SessionView) -> None:
+        """Caches a session as the store has it."""
+        with self._lock:
+            self._sessions[session.terms.id] = session
+            self._sessions.move_to_end(session.terms.id)
+            if len(self._sessions) > KEPT:
+                self._sessions.popitem(last=False)
+
+    def forget(self, session_id: str) -> None:
+        """Removes a session that may have changed."""
+        with self._lock:
+            self._sessions.pop(session_id, None)
 
 
 class SessionRepository:
@@ -69,11 +102,12 @@ class SessionRepository:
         Raises `Taken` if that key was used before, and `StoreFull` or `TooManySessions` (`limit`).
         """
         nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
-        session, change = _change(nothing, snapshot, [event])
-        change = replace(change, terms=codec.encode_terms(terms), limit=limit)
+        key, until = b"", 0
         if key_record:
-            until = terms.created_at + CREATION_SECONDS * 1000
-            change = replace(change, key=CREATION, key_record=key_record, taken_until=until)
+            key, until = CREATION, terms.created_at + CREATION_SECONDS * 1000
+        session, change = _change(nothing, snapshot, [event], key, key_record)
+        encoded = codec.encode_terms(terms)
+        change = replace(change, terms=encoded, limit=limit, taken_until=until)
         if not self._store.write(terms.id, change):
             raise Taken(terms.id)
         self._recent.put(session)
@@ -92,9 +126,7 @@ class SessionRepository:
         Returns None if the stored session is no longer `before`. With a `key`, `key_record` is
         stored for it.
         """
-        session, change = _change(before, snapshot, events)
-        if key:
-            change = replace(change, key=key, key_record=key_record)
+        session, change = _change(before, snapshot, events, key, key_record)
         self._recent.forget(session.terms.id)  # until the store answers, nobody knows what it has
         if not self._store.write(session.terms.id, change):
             return None
@@ -143,7 +175,11 @@ class SessionRepository:
 
 
 def _change(
-    before: SessionView, snapshot: Snapshot, events: Sequence[Event]
+    before: SessionView,
+    snapshot: Snapshot,
+    events: Sequence[Event],
+    key: bytes,
+    key_record: bytes,
 ) -> tuple[SessionView, Change]:
     """The session with its new `snapshot`, and the change that stores it and its `events`."""
     terms = before.terms
@@ -156,6 +192,8 @@ def _change(
         snapshot=encoded,
         events=[codec.encode_event(terms, event) for event in events],
         expires_at=session.expires_at,
+        key=key,
+        key_record=key_record,
     )
 
 

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from secrets import token_bytes
 from typing import Any
 
+from service.engine.game import Action
 from service.metrics.declared import ACTIONS
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
+from service.rules.violations import InvalidInput, Violation
 from service.sessions.action_request import ActionRequest
 from service.sessions.fair import SEED_BYTES
 from service.sessions.idempotency import CREATION, CreationKey, key_record, recorded_version
-from service.sessions.performing import Performed, perform
 from service.sessions.repository import SessionRepository
-from service.sessions.session import Event, Terms, catch_up, overdue, start
-from service.sessions.store.admission import CreationLimit
+from service.sessions.session import (
+    Event,
+    Snapshot,
+    Terms,
+    apply_action,
+    catch_up,
+    overdue,
+    start,
+)
 from service.sessions.store.deadline import limited
 from service.sessions.store.redis_store import Store
+from service.sessions.store.stored import CreationLimit
 from service.sessions.store.subscription import Watch
 from service.sessions.tokens import hash_token, new_id, new_token
 from service.sessions.view import (
@@ -39,6 +49,15 @@ from service.settings import Settings
 MAX_ATTEMPTS = 16
 """How often a change is attempted if others come first. One of them succeeds each time, so only a
 crowd that acts in one session at once comes near this number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Performed:
+    """An action in the session `before`: the snapshot after it, and its event."""
+
+    before: SessionView
+    after: Snapshot
+    event: Event
 
 
 class SessionService:
@@ -247,3 +266,36 @@ def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
     """A session with the table token and then each player's."""
     table, *players = tokens
     return CreatedSession(session, table, dict(zip(session.terms.players, players, strict=True)))
+
+
+def perform(session: SessionView, request: ActionRequest, now: int) -> Performed:
+    """Performs `request` at the time `now` in a session whose clock is caught up.
+
+    Raises `Stale` if the session is at another version, `Forbidden` if the token is another
+    player's, and `Illegal` if the rules don't allow the action.
+    """
+    request.versions.check(session)
+    try:
+        player = _player(session, request)
+        action = Action(request.action, player, now, request.values, request.dice)
+        after, event = apply_action(session.terms, session.snapshot, action)
+    except InvalidInput as refused:
+        raise Illegal(refused, session) from None
+    return Performed(session, after, event)
+
+
+def _player(session: SessionView, request: ActionRequest) -> str:
+    """Who acts: the player that the request names; otherwise the viewer if they can act, or else
+    the first player who can; "" once nobody can.
+
+    Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name.
+    """
+    terms, viewer, player = session.terms, session.viewer, request.player
+    if player is None:
+        able = [move.player for move in terms.game.legal_moves(session.snapshot.state)]
+        player = (viewer or "") if viewer in able or not able else able[0]
+    elif player not in terms.players:
+        raise InvalidInput(Violation(("player",), f"must be one of {', '.join(terms.players)}"))
+    if viewer not in (None, player):
+        raise Forbidden(f"the token belongs to {viewer}, but the action is for {player}")
+    return player

@@ -12,11 +12,10 @@ import pytest
 
 from service.contract.sessions.examples import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
+from tests.sessions.servers import Direct
 
 ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
 TOO_LONG = b" " * 2_000_000
@@ -210,8 +209,8 @@ def newer() -> Iterator[Game]:
         game = game_of(
             service, creation(NEW, Idempotency_Key="newer-for-0123456789")(made(service, TYPED))
         )
-        with closing(connect(f"unix://{folder}/store.sock")) as connected:
-            store: Client = connected
+        with closing(Direct(f"unix://{folder}/store.sock")) as connected:
+            store: Direct = connected
             key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
             terms = store.execute_command("HGET", key, "t")
             assert terms[0] == FORMAT_VERSION

@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
-from service.sessions.store.connect import connect
 from service.settings import Settings
 from tests.deployment.sizing import needed, needed_tmp, size
 from tests.live import ROOT, free_port
-from tests.sessions.servers import answers, either, until
+from tests.sessions.servers import Direct, answers, either, until
 
 FILE = ROOT / "compose.yaml"
 SETTINGS = {setting.name.upper() for setting in fields(Settings)}
@@ -101,7 +100,7 @@ def test_the_store_keeps_games(stack: Any, tmp_path: Path) -> None:
     url = f"redis://127.0.0.1:{port}"
     try:
         until(lambda: answers(url), "the store answers")
-        with closing(connect(url)) as client:
+        with closing(Direct(url)) as client:
             wanted = {
                 "appendonly": "yes",
                 "appendfsync": "everysec",

@@ -25,8 +25,8 @@ TESTS = {
         f"{_STORE}/test_embedded_private.py",
         f"{_STORE}/test_supervised.py",
     ),
-    "service/sessions/store/private_folder.py": (
-        f"{_STORE}/test_private_folder.py",
+    "service/sessions/store/data_folder.py": (
+        f"{_STORE}/test_data_folder.py",
         f"{_STORE}/test_embedded_private.py",
     ),
     "service/sessions/store/supervisor.py": (

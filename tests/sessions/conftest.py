@@ -12,9 +12,8 @@ from urllib.parse import urlsplit
 import pytest
 
 from service.sessions.store import deadline
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
 from tests.sessions import servers
+from tests.sessions.servers import Direct
 
 
 @pytest.fixture(autouse=True)
@@ -100,7 +99,7 @@ def store_url(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture
-def client(socket_url: str) -> Iterator[Client]:
+def client(socket_url: str) -> Iterator[Direct]:
     """A client of a store."""
-    with closing(connect(socket_url)) as made:
+    with closing(Direct(socket_url)) as made:
         yield made

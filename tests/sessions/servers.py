@@ -11,11 +11,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 import redis
+from redis.cluster import ClusterNode
+from redis.sentinel import Sentinel
 
-from service.sessions.store.connect import FAILURES, connect
+from service.redis_address import parse_address
+from service.sessions.store.connect import FAILURES, Command, connect
 from service.sessions.store.embedded import packaged_binary
 from tests.live import free_port
 
@@ -53,10 +57,41 @@ def until(holds: Callable[[], bool], what: str, seconds: float = 120, pause: flo
 def answers(url: str) -> bool:
     """Whether the store at `url` answers."""
     try:
-        with closing(connect(url)) as client:
+        with closing(Direct(url)) as client:
             return bool(client.ping())
     except FAILURES:
         return False
+
+
+class Direct:
+    """A store as the service asks it, and by redis-py's own client, which is `redis`: tests do with
+    that what no service does. It has that client's methods, too.
+    """
+
+    def __init__(self, url: str) -> None:
+        own, where = connect(url), parse_address(url)
+        self.one_node, self.ask_all = own.one_node, own.ask_all
+        self.new_connection = own.new_connection
+        self.own, self.redis = own, cast(Any, None)
+        if where.kind == "cluster":
+            nodes = [ClusterNode(host, port) for host, port in where.hosts]
+            self.redis = redis.RedisCluster(startup_nodes=nodes, socket_timeout=60)
+        elif where.kind == "sentinel":
+            found = Sentinel(where.hosts, socket_timeout=60).master_for(where.master)
+            self.redis = found
+        else:
+            self.redis = redis.Redis(connection_pool=redis.ConnectionPool.from_url(url))
+
+    def ask(self, key: str, *commands: Command) -> list[Any]:
+        """Asks as the service does."""
+        return self.own.ask(key, *commands)
+
+    def close(self) -> None:
+        """Closes the connections of redis-py."""
+        self.redis.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.redis, name)
 
 
 @contextmanager

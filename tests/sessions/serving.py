@@ -10,11 +10,12 @@ from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change
 from service.sessions.view import CreatedSession, SessionView, Versions
 from service.settings import Settings
 from service.variants import variants
+from tests.sessions.servers import Direct
 
 
 class Clock:
@@ -30,7 +31,7 @@ class Clock:
 
 
 def session_service_of(
-    client: Client, clock: Clock, max_events: int = Settings.max_events
+    client: Direct, clock: Clock, max_events: int = Settings.max_events
 ) -> SessionService:
     """A process with its own clock."""
     return SessionService(Store(lambda: client), variants(), 60, clock, max_events)
@@ -68,7 +69,7 @@ def history(session_service: SessionService, made: CreatedSession) -> list[tuple
 class Hurried(Store):
     """A store in which others are faster: each of `others` is called once, before a change."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Direct) -> None:
         super().__init__(lambda: client)
         self.others: list[Callable[[], object]] = []
         self.writes = 0
@@ -82,7 +83,7 @@ class Hurried(Store):
 
 
 def hurried(
-    client: Client, count: int, asked: Client | None = None
+    client: Direct, count: int, asked: Direct | None = None
 ) -> tuple[Clock, SessionService, Hurried, SessionService, CreatedSession]:
     """A process in whose session another, whose clock is slow, rolls faster `count` times.
 

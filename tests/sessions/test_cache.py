@@ -12,10 +12,9 @@ import pytest
 
 from service.rules.house_rules import read_rules
 from service.sessions.action_request import ActionRequest
-from service.sessions.cache import KEPT, Recent
+from service.sessions.repository import KEPT, Recent
 from service.sessions.service import SessionService
 from service.sessions.session import Snapshot, Terms
-from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change, Replay, Stored
 from service.sessions.view import (
@@ -29,6 +28,7 @@ from service.sessions.view import (
 )
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms
+from tests.sessions.servers import Direct
 
 ROLL = {"action": "roll"}
 
@@ -69,7 +69,7 @@ class Worker:
     """A process that acts in sessions, with its own cache."""
 
     def __init__(self, url: str) -> None:
-        self.client = connect(url)
+        self.client = Direct(url)
         self.store = Watched(lambda: self.client)
         self.session_service = SessionService(self.store, variants(), 60, now)
 

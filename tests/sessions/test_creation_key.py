@@ -15,11 +15,12 @@ from service.sessions.action_request import ActionRequest
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Change, Stored
 from service.sessions.tokens import derived_id, derived_token, hash_token, new_id
 from service.sessions.view import CreatedSession, CreationKeyReused
 from service.variants import variants
+from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import keys_of, opened, taken_key
 
@@ -74,7 +75,7 @@ def test_a_key_is_not_shown() -> None:
     assert "secret" not in repr(CreationKey.of("secret", {}))
 
 
-def test_created_once(client: Client) -> None:
+def test_created_once(client: Direct) -> None:
     """Every process returns the same session and tokens; only hashes of the tokens are stored."""
     key = new_key()
     first = create(service_of(Store(lambda: client)), key)
@@ -89,7 +90,7 @@ def test_created_once(client: Client) -> None:
 class Interrupted(Store):
     """A store in which something else happens before the write or the read that follows it."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Direct) -> None:
         super().__init__(lambda: client)
         self.before_write: Callable[[], object] = bool
         self.before_read: Callable[[], object] = bool
@@ -105,7 +106,7 @@ class Interrupted(Store):
         return super().read(session_id, key)
 
 
-def test_how_long_its_id_is_taken(client: Client) -> None:
+def test_how_long_its_id_is_taken(client: Direct) -> None:
     """The id of a session that was created with a key is taken for a day."""
     day = 86_400_000
     now = time.time_ns() // 1_000_000 | day  # has the bits of a day, so adding one carries
@@ -115,7 +116,7 @@ def test_how_long_its_id_is_taken(client: Client) -> None:
     assert taken == now + day
 
 
-def test_another_is_first(client: Client) -> None:
+def test_another_is_first(client: Direct) -> None:
     """If another process creates the session while this one does, this one returns the other's."""
     store, key = Interrupted(client), new_key()
     made: list[CreatedSession] = []
@@ -126,7 +127,7 @@ def test_another_is_first(client: Client) -> None:
     assert len(events) == 1
 
 
-def test_another_plays_first(client: Client) -> None:
+def test_another_plays_first(client: Direct) -> None:
     """The session is returned as it was created, even if it is played before it is read."""
     store, key = Interrupted(client), new_key()
     other = service_of(Store(lambda: client))
@@ -137,7 +138,7 @@ def test_another_plays_first(client: Client) -> None:
     assert other.read(key.session_id, first.table_token).snapshot.version == 2
 
 
-def test_deleted_meanwhile(client: Client) -> None:
+def test_deleted_meanwhile(client: Direct) -> None:
     """If the session is deleted before it can be read, its key is used up."""
     store, key = Interrupted(client), new_key()
     other = service_of(Store(lambda: client))
@@ -147,7 +148,7 @@ def test_deleted_meanwhile(client: Client) -> None:
         create(service_of(store), key)
 
 
-def test_another_body(client: Client) -> None:
+def test_another_body(client: Direct) -> None:
     """The key with another body is refused, and the session remains as it is."""
     session_service, key = service_of(Store(lambda: client)), new_key("one")
     first = create(session_service, key)
@@ -157,7 +158,7 @@ def test_another_body(client: Client) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 2], ids=["session", "idempotency keys"])
-def test_part_of_it_is_lost(client: Client, place: int) -> None:
+def test_part_of_it_is_lost(client: Direct, place: int) -> None:
     """If Redis evicted the session or its keys, though it must not, the key is used up."""
     session_service, key = service_of(Store(lambda: client)), new_key()
     create(session_service, key)
@@ -166,7 +167,7 @@ def test_part_of_it_is_lost(client: Client, place: int) -> None:
         create(session_service, key)
 
 
-def test_newer_release(client: Client) -> None:
+def test_newer_release(client: Direct) -> None:
     """A session that a newer release created is not misread."""
     session_service, key = service_of(Store(lambda: client)), new_key()
     create(session_service, key)
@@ -180,7 +181,7 @@ def test_newer_release(client: Client) -> None:
 def test_round_trips(kind: str, any_server: str, tmp_path: Path) -> None:
     """Creating a session is one round trip with a key or without, and a repeat two or three."""
     with proxied(kind, any_server, tmp_path) as (proxy, through), opened(through) as client:
-        client.execute_command("GET", "connected")
+        client.ask("connected", ("GET", "connected"))
         session_service = service_of(Store(lambda: client))
 
         def trips(key: CreationKey | None) -> int:

@@ -13,8 +13,8 @@ from service.api.sessions import answers
 from service.api.sessions.moves import bound_schema
 from service.cli import verify
 from service.sessions.action_request import ActionRequest
-from service.sessions.store.redis_store import Client
 from service.sessions.view import CreatedSession, SessionView, Stale, Unknown, Versions
+from tests.sessions.servers import Direct
 from tests.sessions.store.stored import keys_of
 from tests.sessions.test_cache import ROLL, Worker, new
 
@@ -29,13 +29,13 @@ def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
 
 def dumped(worker: Worker, made: CreatedSession) -> list[bytes | None]:
     """Everything that the store has of a session."""
-    store: Client = worker.client
+    store: Direct = worker.client
     return [store.execute_command("DUMP", key) for key in keys_of(made.view.terms.id)]
 
 
 def goes_back(worker: Worker, made: CreatedSession, then: list[bytes | None]) -> None:
     """Restores what the store had of the session."""
-    store: Client = worker.client
+    store: Direct = worker.client
     for key, value in zip(keys_of(made.view.terms.id), then, strict=True):
         store.execute_command("DEL", key)
         if value is not None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from service.sessions.service import MAX_ATTEMPTS
-from service.sessions.store.redis_store import Client
 from service.sessions.view import Crowded
+from tests.sessions.servers import Direct
 from tests.sessions.serving import history, hurried, roll
 
 
-def test_a_read_among_others_ends(client: Client) -> None:
+def test_a_read_among_others_ends(client: Direct) -> None:
     """If others act before every attempt to catch up with the clock, `read` returns the stored
     version of the last of them.
     """
@@ -22,7 +22,7 @@ def test_a_read_among_others_ends(client: Client) -> None:
     assert len(history(other, made)) == 1 + MAX_ATTEMPTS
 
 
-def test_a_read_among_some_others(client: Client) -> None:
+def test_a_read_among_some_others(client: Direct) -> None:
     """If others stop in time, the end of the turn is stored and returned."""
     clock, session_service, store, _, made = hurried(client, MAX_ATTEMPTS - 1)
     view = session_service.read(made.view.terms.id, made.table_token)
@@ -34,7 +34,7 @@ def test_a_read_among_some_others(client: Client) -> None:
     ] * (view.snapshot.version - MAX_ATTEMPTS)
 
 
-def test_an_action_among_others_ends(client: Client) -> None:
+def test_an_action_among_others_ends(client: Direct) -> None:
     """An action that others overtake in every attempt isn't performed, and raises Crowded."""
     _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
     with pytest.raises(Crowded):

@@ -8,13 +8,13 @@ import pytest
 
 from service.metrics.declared import ACTIONS
 from service.sessions.action_request import ActionRequest
-from service.sessions.store.redis_store import Client
 from service.sessions.view import Ended, Illegal, Stale
 from tests.sessions.counting import counted
+from tests.sessions.servers import Direct
 from tests.sessions.serving import Clock, history, keyed, new, roll, session_service_of
 
 
-def test_a_turn_runs_out_while_an_action_is_computed(client: Client) -> None:
+def test_a_turn_runs_out_while_an_action_is_computed(client: Direct) -> None:
     """An action that begins in time counts: no history has it after the end of its turn."""
     clock = Clock()
     session_service = session_service_of(client, clock)
@@ -32,7 +32,7 @@ def test_a_turn_runs_out_while_an_action_is_computed(client: Client) -> None:
 
 
 @pytest.mark.parametrize("asked", ["read", "history", "stale", "illegal"])
-def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Client, asked: str) -> None:
+def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Direct, asked: str) -> None:
     """A client that sees that a turn ran out sees a stored version: a slower action that was in
     time gets Stale.
     """
@@ -60,7 +60,7 @@ def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Client, ask
     assert history(reader, made) == [("create", ends - 1000), ("time_up", ends)]
 
 
-def test_an_action_after_the_end_of_its_turn(client: Client) -> None:
+def test_an_action_after_the_end_of_its_turn(client: Direct) -> None:
     """An action that comes too late is Stale, also in the process that has the session cached; the
     end of the turn is stored.
     """
@@ -75,7 +75,7 @@ def test_an_action_after_the_end_of_its_turn(client: Client) -> None:
     assert history(session_service, made) == [("create", ends - 1000), ("time_up", ends)]
 
 
-def test_a_session_with_more_events_than_it_may_have(client: Client) -> None:
+def test_a_session_with_more_events_than_it_may_have(client: Direct) -> None:
     """A session takes no action once it has `max_events`, or has more since that was lowered, also
     in a process that has it cached.
     """
@@ -91,7 +91,7 @@ def test_a_session_with_more_events_than_it_may_have(client: Client) -> None:
     assert [action for action, _ in history(usual, made)] == ["create", "roll", "roll"]
 
 
-def test_the_clock_does_not_keep_a_session(client: Client) -> None:
+def test_the_clock_does_not_keep_a_session(client: Direct) -> None:
     """A turn that runs out is not an action: the session still expires when it said it would."""
     clock = Clock()
     session_service = session_service_of(client, clock)
@@ -111,7 +111,7 @@ def test_the_clock_does_not_keep_a_session(client: Client) -> None:
 
 @pytest.mark.parametrize("versions", [(1,), (1, 2), (2,)])
 def test_an_action_is_answered_again_as_it_is_stored(
-    client: Client, versions: tuple[int, ...]
+    client: Direct, versions: tuple[int, ...]
 ) -> None:
     """A repeated action gets the version that it created, even if this process cached an older one
     and the turn has run out since.
@@ -128,7 +128,7 @@ def test_an_action_is_answered_again_as_it_is_stored(
     assert keyed(other, made, *versions) == done
 
 
-def test_each_action_is_counted_once(client: Client) -> None:
+def test_each_action_is_counted_once(client: Direct) -> None:
     """An action counts as performed, and its repetition as repeated; a refusal as neither."""
     session_service = session_service_of(client, Clock())
     made = new(session_service)

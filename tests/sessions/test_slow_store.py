@@ -12,40 +12,37 @@ from service.kinds.scorecard.game import ScoreCardGame, ScoreCardState
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store import deadline
-from service.sessions.store.connect import connect
+from service.sessions.store.connect import Command
 from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client
 from service.sessions.view import CreatedSession
+from tests.sessions.servers import Direct
 from tests.sessions.serving import Clock, hurried, new, roll, session_service_of
 
 REQUEST, PAUSE = 100.0, 36.0
 """Seconds of a request, and those that the store takes for a reply: two come in time, not three."""
 
 
-class Paused:
+class Paused(Direct):
     """A client of a store that takes `PAUSE` seconds for each command, by a clock of its own."""
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
-        self.pubsub = client.pubsub
-        self.now = 1.0
+    now = 1.0
 
     def monotonic(self) -> float:
         """The seconds of its clock."""
         return self.now
 
-    def execute_command(self, *command: Any) -> Any:
-        """Returns the reply to a command."""
+    def ask(self, key: str, *commands: Command) -> list[Any]:
+        """Returns the replies to commands."""
         self.now += PAUSE
-        return self._client.execute_command(*command)
+        return super().ask(key, *commands)
 
 
 @pytest.fixture
-def clients(socket_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Client, Paused]]:
+def clients(socket_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Direct, Paused]]:
     """A client, and a paused one of the same server, whose clock is that of all requests."""
     with ExitStack() as stack:
-        one, two = (stack.enter_context(closing(connect(socket_url))) for _ in range(2))
-        paused = Paused(two)
+        one = stack.enter_context(closing(Direct(socket_url)))
+        paused = stack.enter_context(closing(Paused(socket_url)))
         monkeypatch.setattr(deadline, "time", paused)
         for limit in ("REQUEST_SECONDS", "STEP_SECONDS"):
             monkeypatch.setattr(deadline, limit, REQUEST)
@@ -76,7 +73,7 @@ def slow_roll(service: SessionService, made: CreatedSession) -> None:
     ("ask", "others"), [(slow_read, 1), (slow_history, 0), (slow_roll, 0), (slow_delete, 0)]
 )
 def test_a_slow_store(
-    clients: tuple[Client, Paused],
+    clients: tuple[Direct, Paused],
     ask: Callable[[SessionService, CreatedSession], None],
     others: int,
 ) -> None:
@@ -91,7 +88,7 @@ def test_a_slow_store(
     assert store.writes >= 1, "two replies came in time"
 
 
-def test_a_slow_store_and_a_repeated_creation(clients: tuple[Client, Client]) -> None:
+def test_a_slow_store_and_a_repeated_creation(clients: tuple[Direct, Direct]) -> None:
     """So it is if a session was created before: the store refuses the id, then has the session, and
     then what it was at first.
     """
@@ -106,7 +103,7 @@ def test_a_slow_store_and_a_repeated_creation(clients: tuple[Client, Client]) ->
 
 
 def test_a_slow_computation(
-    clients: tuple[Client, Paused], monkeypatch: pytest.MonkeyPatch
+    clients: tuple[Direct, Paused], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a request computes takes none of the time that it has for the store."""
     client, paused = clients

@@ -15,7 +15,7 @@ import orjson
 from greenlet import getcurrent
 
 from service.sessions.store import deadline, redis_store
-from service.sessions.store.breaker import Breaker
+from service.sessions.store.deadline import Breaker
 from service.variants import variants
 from tests.simulation import invariants, stored
 from tests.simulation.client import Client

@@ -1,4 +1,4 @@
-"""A worker's client of the store, in place of redis-py's."""
+"""A worker's client of the store, in place of one with connections."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from zlib import crc32
 import redis
 from greenlet import GreenletExit
 
-from service.sessions.store import admission, deadline, replication, scripts
+from service.sessions.store import connect, deadline, scripts
 from tests.simulation.faults import Faults, latency
 from tests.simulation.store_host import Command, StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
@@ -18,18 +18,23 @@ LATEST = 5 * SECOND
 """How long a command may take until it arrives."""
 
 SCRIPTS = {
-    text: name
-    for name, text in vars(scripts).items()
-    if isinstance(text, str) and "redis.call" in text
-} | {admission.ADMIT + scripts.WRITE: "CREATE", replication.CONFIRM: "CONFIRM"}
+    scripts.READ: "READ",
+    scripts.REPLAY: "REPLAY",
+    scripts.WRITE: "WRITE",
+    scripts.ADMIT + scripts.WRITE: "CREATE",
+    scripts.CONFIRM: "CONFIRM",
+    scripts.REMOVE: "REMOVE",
+}
 """The names of the service's scripts by their texts."""
 
 
 class StoreClient:
-    """The methods of redis-py that the service uses, for one life of a worker.
+    """A `Client` for one life of a worker.
 
     Commands and replies take their time, and may get lost. `dies` ends the worker's life.
     """
+
+    one_node = True
 
     def __init__(
         self,
@@ -41,26 +46,19 @@ class StoreClient:
     ) -> None:
         self._world, self._host, self._faults, self._name = world, host, faults, name
         self._dies = dies
-        self._sentinel = world.chance(0.5)
         self.dead = False
 
-    def execute_command(self, *command: Any) -> Any:
-        """Returns the reply to a command. Raises the errors of redis-py."""
-        (reply,) = self.send([command])
-        return received(reply, sentinel=self._sentinel)
-
-    def pipeline(self, *, transaction: bool) -> Pipeline:
-        """Collects commands to send them together."""
-        assert not transaction
-        return Pipeline(self)
+    def ask(self, _: str, *commands: Command) -> list[Any]:
+        """The replies to commands; raises the first if it is an error of redis-py."""
+        replies = self.send(commands)
+        received(replies[0])
+        return replies
 
     def send(self, commands: Sequence[Command]) -> list[Any]:
         """Sends commands together; returns their replies, of which some may be errors."""
         world, faults = self._world, self._faults()
         self._may_die(faults, "before a command")
         timeout = int(deadline.seconds_left() * SECOND)
-        if timeout <= 0:
-            raise deadline.OutOfTime("no time is left to ask the store")
         if self._host.down or world.chance(faults.refused_connections):
             world.note(self._name, "connection refused")
             received(ConnectionRefusedError())
@@ -110,23 +108,6 @@ class StoreClient:
             self._world.pause()
 
 
-class Pipeline:
-    """Commands that are sent together."""
-
-    def __init__(self, client: StoreClient) -> None:
-        self._client = client
-        self._commands: list[Command] = []
-
-    def execute_command(self, *command: Any) -> None:
-        """Adds a command."""
-        self._commands.append(command)
-
-    def execute(self, *, raise_on_error: bool) -> list[Any]:
-        """Sends the commands; returns their replies, errors included."""
-        assert not raise_on_error
-        return self._client.send(self._commands)
-
-
 def described(command: Command) -> str:
     """A command in one line, the same in each run."""
     words = []
@@ -141,20 +122,15 @@ def _bytes(word: Any) -> bytes:
     return word if isinstance(word, bytes) else str(word).encode()
 
 
-def received(reply: Any, *, sentinel: bool = False) -> Any:
-    """Returns a reply, or raises redis-py's error for it, while handling what it handles then."""
-    if not isinstance(reply, Exception):
-        return reply
-    try:
-        raise reply
-    except redis.ReadOnlyError:
-        if not sentinel:
-            raise
-        # redis-py raises these by themselves, without the cause that B904 asks for
-        raise redis.ConnectionError("The previous master is now a slave")  # noqa: B904
-    except TimeoutError:
-        raise redis.TimeoutError("Timeout reading from socket")  # noqa: B904
-    except ConnectionResetError:
-        raise redis.ConnectionError("Connection closed by server.") from None
-    except ConnectionRefusedError:
-        raise redis.ConnectionError("Error 111 connecting to store:6379.")  # noqa: B904
+def received(reply: Any) -> Any:
+    """Returns a reply, or raises redis-py's error for it."""
+    match reply:
+        case TimeoutError():
+            raise redis.TimeoutError("Timeout reading from socket")
+        case ConnectionResetError():
+            raise redis.ConnectionError("Connection closed by server.")
+        case ConnectionRefusedError():
+            raise connect.NotSent("Error 111 connecting to store:6379.") from reply
+        case Exception():
+            raise reply
+    return reply

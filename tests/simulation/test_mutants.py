@@ -54,13 +54,13 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
     ),
     "a command is sent again": (
         Store._ask,
-        "reply = ask(client)",
-        "ask(client); reply = ask(client)",
+        "replies = ask(self._client)",
+        "ask(self._client); replies = ask(self._client)",
     ),
     "a lost reply is taken for a refusal": (
-        connect._refused,
-        "return str(error) in _NOT_SENT",
-        "return True",
+        connect.never_ran,
+        'or str(error) == "max number of clients reached"',
+        "or True",
     ),
     "a session is read from the cache": (
         SessionRepository.load,

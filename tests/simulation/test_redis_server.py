@@ -49,8 +49,7 @@ def script_arguments(name: str, rng: Random) -> tuple[Sequence[bytes], Sequence[
         case "REPLAY":
             return SESSION[:2], [rng.choice([1, 2, 128, 129, 300]), 128]
         case "CONFIRM":
-            digest = sha1(snapshot).hexdigest()
-            return [SESSION[0], SESSION[2]], [rng.choice([b"", b"key"]), version, digest]
+            return [SESSION[0], SESSION[2]], [rng.choice([b"other", b"key"])]
         case "REMOVE":
             return SESSION[:3], rng.choice([[], [version, sha1(snapshot).hexdigest()]])
         case "WRITE" | "CREATE":

@@ -16,7 +16,8 @@ from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.sessions.service import SessionService
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.connect import Client
+from service.sessions.store.redis_store import Store
 from service.variants import variants
 from tests.simulation.faults import Faults, latency
 from tests.simulation.http import Request, Response

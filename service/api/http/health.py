@@ -13,8 +13,7 @@ from service.api.http.loop import leave_loop
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON, TracedFlask
 from service.api.http.work import Work
-from service.sessions.store.causes import cause_of
-from service.sessions.store.failures import StoreUnavailable
+from service.sessions.store.failures import StoreUnavailable, cause_of
 
 READY = "/readyz"
 PATHS = ("/livez", READY)

@@ -10,15 +10,17 @@ from service.api.http.entity_tags import NO_TRANSFORM
 from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
-from service.sessions.store.admission import LONG, SECONDS, StoreFull, TooManySessions
 from service.sessions.store.codec import Damaged, NewerRelease
 from service.sessions.store.failures import (
     NotAsked,
     NotReplicated,
     ReplyLost,
+    StoreFull,
     StoreUnavailable,
+    TooManySessions,
     Unusable,
 )
+from service.sessions.store.scripts import LONG, SECONDS
 from service.sessions.view import (
     CreationKeyReused,
     Crowded,

@@ -31,7 +31,7 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.idempotency import CreationKey
 from service.sessions.service import SessionService
-from service.sessions.store.admission import CreationLimit
+from service.sessions.store.stored import CreationLimit
 from service.sessions.view import TAG_DIGITS, Illegal, SessionView, Unknown, Versions
 from service.settings import Settings
 

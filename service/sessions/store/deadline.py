@@ -1,16 +1,16 @@
-"""How long a request may wait for the store, however many commands and connections it takes."""
+"""How long requests wait for a store that is slow or silent: each has a deadline, and while the
+store is silent, a circuit breaker has them fail at once.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from functools import wraps
-from threading import local
-from typing import Any, ParamSpec, TypeVar
+from threading import Lock, local
+from typing import ParamSpec, TypeVar
 
 import redis
-from redis.connection import Connection, SSLConnection, UnixDomainSocketConnection
-from redis.sentinel import SentinelManagedConnection, SentinelManagedSSLConnection
 
 REQUEST_SECONDS = 1.0
 """How long a request may wait for the store in all. What it computes takes none of that time: some
@@ -20,15 +20,22 @@ STEP_SECONDS = 0.5
 """How long it may wait for one connection or reply. The rest is for what follows: if a node of a
 cluster or a sentinel is silent, the client asks another one."""
 
-_LEAST_SECONDS = 0.001
-"""A time-out of 0 would mean not to wait at all, which is another error."""
+MAX_FAILURES = 3
+"""After so many requests in a row that waited in vain, the breaker opens."""
+
+SLOW_SECONDS = 0.1
+"""A failure that took at least so long counts. A store that refuses, or can't be connected to, says
+so at once: there is no wait to save, and asking it again is how its return is noticed."""
+
+PROBE_SECONDS = 0.5
+"""How long after such a failure the next request may ask, while the breaker is open."""
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result")
 
 
 class OutOfTime(redis.TimeoutError):
-    """A command wasn't sent, because the time of the request is over."""
+    """No command was sent, because the time of the request is over."""
 
 
 class _Request(local):
@@ -73,58 +80,46 @@ def pause() -> None:
 
 
 def seconds_left() -> float:
-    """How many seconds the next step may take; 0 or less if the time is over."""
+    """How many seconds the next step may take. Raises `OutOfTime`."""
     if not _request.ends:
         return STEP_SECONDS
-    return min(STEP_SECONDS, _request.ends - time.monotonic())
+    left = _request.ends - time.monotonic()
+    if left <= 0:
+        raise OutOfTime("no time is left to ask the store")
+    return min(STEP_SECONDS, left)
 
 
-class _InTime:
-    """Limits every connection attempt and every command of a redis-py connection, which can also be
-    polled.
+class Breaker:
+    """Keeps requests from waiting for a store that doesn't answer; each worker has its own.
+
+    After `MAX_FAILURES` it is open: `asks` returns False at once. One request at a time may still
+    ask, every `PROBE_SECONDS`. An answer, even a refusal, closes it. `now` is a clock in seconds.
     """
 
-    _sock: Any
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now = now
+        self._failures = 0
+        self._next_probe = 0.0
+        self._lock = Lock()
 
-    @property
-    def socket_connect_timeout(self) -> float | None:
-        """How long the next attempt to connect may take."""
-        return max(seconds_left(), _LEAST_SECONDS)
+    def asks(self) -> bool:
+        """Whether a request may ask the store now; then call `answered` or `failed` at its end."""
+        if self._failures < MAX_FAILURES:
+            return True
+        with self._lock:
+            if self._now() < self._next_probe:
+                return False
+            self._next_probe = float("inf")  # nobody else asks until this one has ended
+            return True
 
-    @socket_connect_timeout.setter
-    def socket_connect_timeout(self, _: float | None) -> None:
-        """redis-py sets it only during maintenance that a server announces with protocol 3."""
+    def answered(self) -> None:
+        """Notes that the store has answered."""
+        if self._failures:
+            with self._lock:
+                self._failures = 0
 
-    def fileno(self) -> int:
-        """The descriptor of its socket, to wait for what it receives."""
-        return int(self._sock.fileno())
-
-    def send_packed_command(self, command: Any, check_health: bool = True) -> None:
-        """Sends a command; the limit is also that of its reply. Raises `OutOfTime`."""
-        left = seconds_left()
-        if left <= 0:
-            raise OutOfTime("no time is left to ask the store")
-        if self._sock is not None:
-            self._sock.settimeout(left)
-        # the class that this one is mixed into has it
-        super().send_packed_command(command, check_health)  # type: ignore[misc]
-
-
-class TcpConnection(_InTime, Connection):
-    """A connection to a server."""
-
-
-class TlsConnection(_InTime, SSLConnection):
-    """A connection to a server over TLS."""
-
-
-class UnixConnection(_InTime, UnixDomainSocketConnection):
-    """A connection to a server on a Unix socket."""
-
-
-class MasterConnection(_InTime, SentinelManagedConnection):
-    """A connection to the master that the sentinels name."""
-
-
-class MasterTlsConnection(_InTime, SentinelManagedSSLConnection):
-    """A connection over TLS to the master that the sentinels name."""
+    def failed(self, seconds: float) -> None:
+        """Notes that a request to the store failed without an answer, after `seconds`."""
+        with self._lock:
+            self._failures = self._failures + 1 if seconds >= SLOW_SECONDS else 0
+            self._next_probe = self._now() + PROBE_SECONDS

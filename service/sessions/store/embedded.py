@@ -1,55 +1,42 @@
 """The embedded store: a Redis or Valkey server that the service starts if it has no REDIS_URL.
 
 gunicorn's master starts it before any worker and stops it after the last one. It listens only on a
-socket in the data folder, and writes every change there. A supervisor starts it again if it dies.
-Both end with the master, however that ends.
+socket in the data folder, and writes every change there. It runs in a process of its own that
+starts it again if it dies (`supervisor`). Both end with the master, however that ends.
 """
 
 from __future__ import annotations
 
-import fcntl
 import importlib.metadata
 import os
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-import redis
-
+from service import parent_death
 from service.notices import notice
-from service.sessions.store import manifest, supervisor
+from service.sessions.store import supervisor
 from service.sessions.store.connect import connect
-from service.sessions.store.private_folder import UMASK, make_private, open_to_others
+from service.sessions.store.data_folder import UMASK, open_to_others
+from service.sessions.store.failures import StoreUnavailable, cause_of
+from service.sessions.store.redis_store import Store
+from service.sessions.store.supervisor import NoServer
 from service.settings import Settings
 
-START_SECONDS = 5.0
 STOP_SECONDS = 10.0
-LOCK_SECONDS = 5.0
-"""How long to wait for the server of a killed master. On a slow disk it takes seconds to end."""
 LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
 
-_LEAST_ROOM = 1 << 16
-"""A disk with fewer free bytes is full: a server begins a file of commands, and a log."""
+_GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) >&- & exec 3<&-; exec "$@"'
+"""Runs the supervisor, and a guard that reads the pipe of `parent_death`.
 
-_FIRST_FREE = 10
-"""Descriptors below this number are for the shell."""
-
-_GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) & exec 3<&-; exec "$@"'
-"""Runs the supervisor, and a guard that reads a pipe whose other end only the master holds.
-
-The kernel closes that end even if the master is killed. The guard then ends its process group: the
-supervisor, the server and itself. Unlike the process id of a dead process, a group's id is never
-reused while one of its processes lives.
+When the master ends, even if it is killed, the guard ends its process group: the supervisor, the
+server and itself. Unlike the process id of a dead process, a group's id is never reused while one
+of its processes lives.
 """
-
-
-class NoServer(Exception):
-    """Why there is no server and what to do, worded to follow "Sessions are off: "."""
 
 
 class EmbeddedServer:
@@ -66,9 +53,8 @@ class EmbeddedServer:
         max_bytes: int = Settings.max_store_bytes,
         log_format: str = Settings.log_format,
     ) -> None:
-        self._max_bytes, self._log_format = max_bytes, log_format
-        self._folder = folder.absolute()
-        socket = self._folder / "store.sock"
+        folder = folder.absolute()
+        socket = folder / "store.sock"
         self.url = f"unix://{quote(str(socket))}"
         if len(os.fsencode(socket)) > LONGEST_SOCKET_PATH:
             raise NoServer(
@@ -76,114 +62,40 @@ class EmbeddedServer:
                 "longer; set DATA_DIR to a shorter one, or REDIS_URL"
             )
         binary = _binary()
+        supervised = [sys.executable, "-m", supervisor.__name__]
+        supervised += [str(folder), binary, str(max_bytes), log_format]
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._lock = _opened(self._folder / "lock")
-            log = os.open(self._folder / "store.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            make_private(self._folder)
-            self.warning = open_to_others(self._folder)
+            self._process = subprocess.Popen(
+                ["/bin/sh", "-c", _GUARDED, "sh", *supervised],
+                stdin=parent_death.read_end(),
+                stdout=subprocess.PIPE,
+                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+                start_new_session=True,  # a terminal's Ctrl-C is for the service
+                umask=UMASK,
+            )
         except OSError as error:
-            raise NoServer(
-                f"{self._folder} can't be written ({error.strerror}); set DATA_DIR to a writable "
-                "folder, or set REDIS_URL"
-            ) from None
-        try:
-            self._start(binary, socket, log)
-        except NoServer:
-            os.close(self._lock)
-            raise
-        finally:
-            os.close(log)
+            raise NoServer(f"{binary} can't be started ({error.strerror}); set REDIS_URL") from None
+        assert self._process.stdout is not None
+        with self._process.stdout as said:
+            why = said.readline().decode()
+        if why != "\n":
+            self._end(signal.SIGKILL)
+            raise NoServer(why.rstrip() or "its supervisor has ended; set REDIS_URL")
+        self.warning = open_to_others(folder)
 
     def stop(self) -> None:
         """Stops the server and waits until it has written everything."""
-        os.close(self._pipe)
-        self._process.terminate()  # in case the guard is gone
+        if self._process.poll() is None:
+            self._end(signal.SIGTERM)
+
+    def _end(self, how: signal.Signals) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, how)
         try:
             self._process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-        os.close(self._lock)
-
-    def leave(self) -> None:
-        """Closes a worker's copies of pipe and lock, so that only the master holds them."""
-        os.close(self._pipe)
-        os.close(self._lock)
-
-    def _start(self, binary: str, socket: Path, log: int) -> None:
-        if not self._locks():
-            raise NoServer(
-                f"another service uses {self._folder}, or its store is still ending; set DATA_DIR "
-                "to another folder, set the same REDIS_URL for both, or start again"
-            )
-        if wrong := manifest.damage(self._folder):
-            raise NoServer(
-                f"{self._folder / manifest.FOLDER / manifest.NAME} {wrong}; restore it, or set "
-                "DATA_DIR to another folder, or set REDIS_URL"
-            )
-        socket.unlink(missing_ok=True)
-        read, self._pipe = os.pipe()
-        server = [binary, *_arguments(self._folder, socket, self._max_bytes)]
-        supervised = supervisor.command(self._folder, self._lock, self._log_format, server)
-        try:
-            self._process = subprocess.Popen(
-                ["/bin/sh", "-c", _GUARDED, "sh", *supervised],
-                stdin=read,
-                stdout=log,
-                env=supervisor.environment(),
-                pass_fds=[self._lock],  # locked for as long as the server lives
-                start_new_session=True,  # a terminal's Ctrl-C is for the service
-                umask=UMASK,
-            )
-        except OSError as error:
-            os.close(self._pipe)
-            raise NoServer(f"{binary} can't be started ({error.strerror}); set REDIS_URL") from None
-        finally:
-            os.close(read)
-        if not self._responds():
-            os.close(self._pipe)
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            if shutil.disk_usage(self._folder).free < _LEAST_ROOM:
-                raise NoServer(
-                    f"the disk with {self._folder} is full; make room there, or set DATA_DIR to a "
-                    "folder on another, or REDIS_URL"
-                )
-            raise NoServer(
-                f"{binary} didn't start with the data in {self._folder}; see store.log there, and "
-                "set DATA_DIR to another folder, or REDIS_URL"
-            )
-        self._process.send_signal(supervisor.RESPONDS)
-
-    def _locks(self) -> bool:
-        """Locks the folder; returns whether that succeeded within `LOCK_SECONDS`."""
-        end = time.monotonic() + LOCK_SECONDS
-        while True:
-            try:
-                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                return True
-            except BlockingIOError:
-                if time.monotonic() > end:
-                    return False
-            time.sleep(0.01)
-
-    def _responds(self) -> bool:
-        """Whether the server responds within `START_SECONDS`, or is still loading its data then."""
-        client = connect(self.url)
-        end = time.monotonic() + START_SECONDS
-        loading = False
-        while self._process.poll() is None and time.monotonic() < end:
-            try:
-                client.ping()
-                return True
-            except redis.BusyLoadingError:
-                loading = True
-            except (redis.ConnectionError, redis.TimeoutError):
-                pass
-            time.sleep(0.01)
-        return loading and self._process.poll() is None
 
 
 _server: EmbeddedServer | None = None
@@ -191,24 +103,39 @@ _why_none = "there is neither a REDIS_URL nor a server of the service's own"
 
 
 def start(settings: Settings) -> None:
-    """Starts the server in gunicorn's master, unless REDIS_URL is set.
+    """Starts the server in gunicorn's master, or checks the one of REDIS_URL if that is set.
 
-    If that fails, it prints one line, and the service runs without sessions. It also prints one
-    line if other users can enter the folder.
+    It prints one line if sessions don't work, or may get lost, or if other users can enter the
+    folder. The service runs in any case, maybe without sessions; they work as soon as the Redis of
+    REDIS_URL does.
     """
     global _server, _why_none
-    if settings.redis_url or _server is not None:
-        return
+    line: str | None = None
+    if settings.redis_url:
+        line = _trouble(settings)
+    elif _server is None:
+        try:
+            _server = EmbeddedServer(
+                Path(settings.data_dir), settings.max_store_bytes, settings.log_format
+            )
+            line = _server.warning
+        except NoServer as why:
+            _why_none = str(why).replace(str(Path(settings.data_dir).absolute()), "DATA_DIR")
+            line = f"Sessions are off: {why}."
+    if line:
+        notice(line, settings.log_format)
+
+
+def _trouble(settings: Settings) -> str | None:
+    """What is wrong with the Redis of REDIS_URL; quotes nothing of the URL, which may have a
+    password.
+    """
     try:
-        _server = EmbeddedServer(
-            Path(settings.data_dir), settings.max_store_bytes, settings.log_format
-        )
-    except NoServer as why:
-        notice(f"Sessions are off: {why}.", settings.log_format)
-        _why_none = str(why).replace(str(Path(settings.data_dir).absolute()), "DATA_DIR")
-        return
-    if _server.warning:
-        notice(_server.warning, settings.log_format)
+        warning = Store(lambda: connect(settings.redis_url), settings.wait_replicas).check()
+    except StoreUnavailable as error:
+        why, lasts = cause_of(error.__cause__)
+        return f"Sessions are off{'' if lasts else ' for now'}: the Redis of REDIS_URL {why}."
+    return f"The Redis of REDIS_URL {warning}." if warning else None
 
 
 def stop() -> None:
@@ -217,12 +144,6 @@ def stop() -> None:
     if _server is not None:
         _server.stop()
         _server = None
-
-
-def forked() -> None:
-    """Call this first in each worker."""
-    if _server is not None:
-        _server.leave()
 
 
 def url(settings: Settings) -> str:
@@ -248,15 +169,6 @@ def packaged_binary() -> str | None:
     return next((path for path in paths if os.access(path, os.X_OK)), None)
 
 
-def _opened(lock: Path) -> int:
-    """A descriptor of the file `lock`, which the shell of `_GUARDED` passes on."""
-    descriptor = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        return fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, _FIRST_FREE)
-    finally:
-        os.close(descriptor)
-
-
 def _binary() -> str:
     """The machine's own server, which its administrator keeps up to date, or the package's."""
     binary = shutil.which("redis-server") or shutil.which("valkey-server") or packaged_binary()
@@ -266,23 +178,3 @@ def _binary() -> str:
             "install one, or set REDIS_URL"
         )
     return binary
-
-
-def _arguments(folder: Path, socket: Path, max_bytes: int) -> list[str]:
-    options = {
-        "port": "0",
-        "unixsocket": str(socket),
-        "unixsocketperm": "700",
-        "dir": str(folder),
-        "appendonly": "yes",
-        "appendfsync": "everysec",
-        # Plain commands, which every Redis and Valkey can read: another may be used next time.
-        "aof-use-rdb-preamble": "no",
-        "save": "",
-        "maxmemory": str(max_bytes),
-        "maxmemory-policy": "noeviction",
-        "loglevel": "warning",
-        "logfile": str(folder / "store.log"),
-        "daemonize": "no",
-    }
-    return [word for name, value in options.items() for word in (f"--{name}", value)]

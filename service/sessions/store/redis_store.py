@@ -11,63 +11,43 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from threading import Lock
-from typing import Any, Protocol
+from functools import cached_property
+from typing import Any
 
-from redis import ReadOnlyError, ResponseError
+from redis import ResponseError
+from redis.connection import AbstractConnection
 
 from service.metrics.declared import STORE, STORE_ERRORS
-from service.sessions.store import admission, scripts
-from service.sessions.store.admission import CreationLimit, StoreFull, TooManySessions
-from service.sessions.store.breaker import Breaker
-from service.sessions.store.causes import cause_of
-from service.sessions.store.census import count_sessions
-from service.sessions.store.codec import digest
-from service.sessions.store.connect import FAILURES, forget_server
-from service.sessions.store.deadline import STEP_SECONDS, pause, resume
+from service.sessions.store import scripts
+from service.sessions.store.connect import FAILURES, Client, Command
+from service.sessions.store.deadline import Breaker, pause, resume, seconds_left
 from service.sessions.store.failures import (
-    WORDS,
     NotAsked,
     NotReplicated,
+    ReplyLost,
+    StoreFull,
     StoreUnavailable,
+    TooManySessions,
     Unusable,
+    cause_of,
     failure_of,
 )
-from service.sessions.store.replication import CONFIRM, one_trip, run_on_replicas
-from service.sessions.store.scripts import eval_command
-from service.sessions.store.stored import Change, Replay, Stored
-
-
-class Client(Protocol):
-    """The methods of redis-py that are used, for a single server, Sentinel or Cluster."""
-
-    def execute_command(self, *command: Any) -> Any:
-        """Returns the reply to a command."""
-
-    def pubsub(self, **options: Any) -> Any:
-        """Returns a subscriber with a connection of its own."""
-
+from service.sessions.store.stored import Change, CreationLimit, Replay, Stored
 
 SNAPSHOT_EVERY = 128
 """How many versions apart snapshots are kept, so that no long history is replayed from the start. A
 game of `dice-poker` for two has fewer versions."""
 
+REPLY_SECONDS = 0.2
+"""How much of the time of a step is left for the reply of a server that waits for its replicas. It
+looks only ten times a second whether they have had their time."""
 
-_NO_CHANGE = Change(
-    expected_version=1,
-    expected_digest="",
-    version=2,
-    snapshot=b"",
-    events=[],
-    expires_at=0,
-    key=b"-",
-)
-"""A change of a session that doesn't exist. It needs the same permissions and changes nothing."""
+_NOBODY = "-" * 22
+"""The id of a session that doesn't exist."""
 
 
 class Store:
-    """The sessions behind `connect`, which is called once, at the first use.
+    """The sessions behind `connect`, which is called at the first use.
 
     A change counts once `replicas` replicas have it.
     """
@@ -75,9 +55,11 @@ class Store:
     def __init__(self, connect: Callable[[], Client], replicas: int = 0) -> None:
         self._connect = connect
         self._replicas = replicas
-        self._client: Client | None = None
-        self._lock = Lock()
         self._breaker = Breaker()
+
+    @cached_property
+    def _client(self) -> Client:
+        return self._connect()
 
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
         """Reads the session in one round trip; None if there is none.
@@ -92,7 +74,7 @@ class Store:
         if version is None:
             return None
         if key_record is not None and self._replicas:
-            self._confirm(session_id, key)
+            self._confirm(session, keys, key)
         if not version.isdigit():
             raise StoreUnavailable(f"a session has the version {version!r}")
         return Stored(terms, int(version), snapshot, key_record)
@@ -105,41 +87,33 @@ class Store:
         for a new session or a long one that finds no room, and `TooManySessions` for a new one
         that its client may not create.
         """
-        keys = _keys(session_id)
+        script, limit = scripts.WRITE, change.limit
+        keys, arguments = [*_keys(session_id)], _arguments(change)
         if change.taken_until:
-            keys += (f"{keys[0]}:taken",)
-        arguments = _arguments(change)
-
-        def write(client: Client) -> tuple[Any, int]:
-            command = eval_command(scripts.WRITE, keys, arguments)
-            if not change.expected_version:
-                made, quota = keys[0], 0
-                if change.limit is not None and one_trip(client):
-                    made, quota = change.limit.key, change.limit.quota
-                elif change.limit is not None:  # its key may be on another node
-                    asked = eval_command(admission.ASK, [change.limit.key], [change.limit.quota])
-                    if (reply := client.execute_command(*asked)) != 1:
-                        return reply, -1
-                command = eval_command(
-                    admission.ADMIT + scripts.WRITE, [*keys, made], [*arguments, quota]
-                )
-            if self._replicas and one_trip(client):
-                return run_on_replicas(client, self._replicas, keys[0], command)
-            return client.execute_command(*command), -1
-
-        changed, reached = self._ask("write", write, changes=True)
-        _check_admitted(changed, change.limit)
-        if changed and reached >= 0:
-            self._check_replicas("write", reached)
-        elif changed and self._replicas:
-            self._confirm(session_id, change.key, change.version, digest(change.snapshot))
+            keys.append(f"{keys[0]}:taken")
+        if not change.expected_version:
+            if limit is not None and not self._client.one_node:  # its key may be on another
+                self._admit(self._run("write", scripts.ASK, [limit.key], [limit.quota]), limit)
+                limit = None
+            script = scripts.ADMIT + script
+            keys.append(limit.key if limit else keys[0])
+            arguments.append(limit.quota if limit else 0)
+        changed, *reached = self._ask(
+            "write",
+            lambda client: client.ask(keys[0], _eval(script, keys, arguments), *self._wait()),
+            changes=True,
+        )
+        self._admit(changed, limit)
+        if changed and self._replicas:
+            self._check_replicas("write", reached[0])
         return bool(changed)
 
     def events(self, session_id: str, count: int = 0) -> list[bytes]:
         """Reads the first `count` events of the session (0: all); none if there is no session."""
-        command = ("LRANGE", _keys(session_id)[1], 0, count - 1)
-        events: list[bytes] = self._ask("events", lambda client: client.execute_command(*command))
-        return events
+        events = _keys(session_id)[1]
+        command: Command = ("LRANGE", events, 0, count - 1)
+        (found,) = self._ask("events", lambda client: client.ask(events, command))
+        return list(found)
 
     def replay(self, session_id: str, version: int) -> Replay:
         """Reads how the session came to `version` in one round trip; no events if there is none."""
@@ -156,8 +130,9 @@ class Store:
 
     def count(self) -> int:
         """How many sessions there are; beyond some thousand, an estimate."""
-        counted: int = self._ask("count", count_sessions)
-        return counted
+        command = _eval(scripts.COUNT, [], [scripts.MOST_KEYS])
+        counted = self._ask("count", lambda client: client.ask_all(command))
+        return sum(round(found * keys / seen) for keys, seen, found in counted if seen)
 
     def check(self) -> str:
         """Tries on a session that isn't there what sessions need; nothing changes.
@@ -165,17 +140,20 @@ class Store:
         Returns what may go wrong nevertheless, worded to follow the store's name, or "". Raises
         `StoreUnavailable` if sessions can't be read, or if the store denies a permission.
         """
-        session, *_ = _keys("-" * 22)
-        self.replay("-" * 22, SNAPSHOT_EVERY)
-        with closing(self.subscriber()) as subscriber:
-            try:
-                subscriber.subscribe(session)
-                subscriber.get_message(timeout=STEP_SECONDS)
-            except FAILURES as error:
-                raise failure_of(error, changes=False) from error
-        self._run("write", scripts.WRITE, _keys("-" * 22), _arguments(_NO_CHANGE), changes=True)
+        session, *_ = keys = _keys(_NOBODY)
+        self.replay(_NOBODY, SNAPSHOT_EVERY)
+        subscriber = self.subscriber()
         try:
-            self._ask("check", lambda client: client.execute_command("DEL", session))
+            subscriber.send_command("SUBSCRIBE", session)
+            subscriber.read_response()
+        except FAILURES as error:
+            raise failure_of(error, changes=False) from error
+        finally:
+            subscriber.disconnect()
+        nothing = Change(1, "", 2, b"", [], 0, key=b"-")  # needs the same permissions
+        self._run("write", scripts.WRITE, keys, _arguments(nothing), changes=True)
+        try:
+            self._ask("check", lambda client: client.ask(session, ("DEL", session)))
         except StoreUnavailable as error:
             if isinstance(error, Unusable) or not isinstance(error.__cause__, ResponseError):
                 raise
@@ -195,10 +173,10 @@ class Store:
             "maxmemory-policy to noeviction"
         )
 
-    def subscriber(self) -> Any:
-        """A subscriber of redis-py with a connection of its own, for the channels of sessions."""
+    def subscriber(self) -> AbstractConnection:
+        """A connection for the caller, to subscribe to the channels of sessions."""
         try:
-            return self._redis().pubsub()
+            return self._client.new_connection()
         except FAILURES as error:
             raise failure_of(error, changes=False) from error
 
@@ -214,29 +192,49 @@ class Store:
         """Runs a script and returns its result; `changes` says whether it may write. Metrics have
         its `name`.
         """
-        command = eval_command(script, keys, arguments)
-        return self._ask(name, lambda client: client.execute_command(*command), changes=changes)
+        command = _eval(script, keys, arguments)
+        return self._ask(name, lambda client: client.ask(keys[0], command), changes=changes)[0]
 
-    def _confirm(self, session_id: str, key: bytes, version: int = 0, state: str = "") -> None:
-        """Raises `NotReplicated` unless a change is there, and replicas have it (see `CONFIRM`)."""
-        session, _, keys = _keys(session_id)
-        command = eval_command(CONFIRM, [session, keys], [key, version, state])
+    def _admit(self, reply: Any, limit: CreationLimit | None) -> None:
+        """Raises `StoreFull` or `TooManySessions` if that is what a script returned."""
+        if reply == scripts.FULL:
+            STORE_ERRORS.of("write", "full").add()
+            raise StoreFull
+        if limit is not None and reply < 0:
+            raise TooManySessions(limit.quota, -(reply // 1000))
+
+    def _confirm(self, session: str, keys: str, key: bytes) -> None:
+        """Raises `NotReplicated` unless what the idempotency key did is there, and replicas have
+        it (see `CONFIRM`).
+        """
+        command = _eval(scripts.CONFIRM, [session, keys], [key])
         try:
             there, reached = self._ask(
-                "confirm", lambda client: run_on_replicas(client, self._replicas, session, command)
+                "confirm", lambda client: client.ask(session, command, *self._wait())
             )
         except StoreUnavailable as error:
             raise NotReplicated(f"nobody knows which replicas have the change: {error}") from error
         self._check_replicas("confirm", reached if there else 0)
 
-    def _check_replicas(self, name: str, reached: int) -> None:
-        """Raises `NotReplicated` if `reached` replicas are too few."""
-        if reached < self._replicas:
-            STORE_ERRORS.of(name, "not_replicated").add()
-            raise NotReplicated(f"{reached} of {self._replicas} replicas have the change")
+    def _wait(self) -> list[Command]:
+        """The command that has a server wait until replicas have what this connection wrote.
 
-    def _ask(self, name: str, ask: Callable[[Client], Any], *, changes: bool = False) -> Any:
-        """Returns the reply to a command, which may write if `changes`; metrics have its `name`.
+        They are sent together, as another connection could be to another server after a failover.
+        """
+        milliseconds = max(1, int(1000 * (seconds_left() - REPLY_SECONDS)))  # 0 would be for ever
+        return [("WAIT", self._replicas, milliseconds)] if self._replicas else []
+
+    def _check_replicas(self, name: str, reached: Any) -> None:
+        """Raises `NotReplicated` if `reached` replicas are too few, or an error."""
+        count = reached if isinstance(reached, int) else 0
+        if count < self._replicas:
+            STORE_ERRORS.of(name, "not_replicated").add()
+            raise NotReplicated(f"{count} of {self._replicas} replicas have the change")
+
+    def _ask(
+        self, name: str, ask: Callable[[Client], list[Any]], *, changes: bool = False
+    ) -> list[Any]:
+        """Returns the replies to commands, which may write if `changes`; metrics have its `name`.
 
         Raises `NotAsked` at once while the breaker is open, and what `failure_of` returns.
         """
@@ -244,35 +242,26 @@ class Store:
             STORE_ERRORS.of(name, "not_asked").add()
             raise NotAsked("has not answered lately")
         began = time.monotonic()
-        sent = answered = False
+        answered = False
         resume()
         try:
-            client = self._redis()
-            sent = changes
-            reply = ask(client)
+            replies = ask(self._client)
             answered = True
-            return reply
+            return replies
         except FAILURES as error:
             answered = isinstance(error, ResponseError)
-            if isinstance(error, ReadOnlyError):
-                forget_server(client)
-            failure = failure_of(error, changes=sent)
-            STORE_ERRORS.of(name, WORDS[type(failure)]).add()
+            failure = failure_of(error, changes=changes)
+            lost = isinstance(failure, ReplyLost)
+            STORE_ERRORS.of(name, "reply_lost" if lost else "unavailable").add()
             raise failure from error
         finally:
             pause()
-            STORE.of(name).observe(time.monotonic() - began)
+            seconds = time.monotonic() - began
+            STORE.of(name).observe(seconds)
             if answered:
                 self._breaker.answered()
             else:
-                self._breaker.failed(time.monotonic() - began)
-
-    def _redis(self) -> Client:
-        if self._client is None:
-            with self._lock:
-                if self._client is None:
-                    self._client = self._connect()
-        return self._client
+                self._breaker.failed(seconds)
 
 
 def channel(session_id: str) -> str:
@@ -280,10 +269,17 @@ def channel(session_id: str) -> str:
     return _keys(session_id)[0]
 
 
-def _keys(session_id: str) -> tuple[str, ...]:
+def _keys(session_id: str) -> tuple[str, str, str]:
     """The keys of a session; a cluster places them by the part in braces only."""
     session = f"dice:{{{session_id}}}"
     return session, f"{session}:events", f"{session}:keys"
+
+
+def _eval(script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Command:
+    """The command that runs a script. Its text is sent each time, which saves a round trip to load
+    it.
+    """
+    return ("EVAL", script, len(keys), *keys, *arguments)
 
 
 def _arguments(change: Change) -> list[Any]:
@@ -301,12 +297,3 @@ def _arguments(change: Change) -> list[Any]:
         change.taken_until,
         *change.events,
     ]
-
-
-def _check_admitted(reply: Any, limit: CreationLimit | None) -> None:
-    """Raises `StoreFull` or `TooManySessions` if that is what the script returned."""
-    if reply == admission.FULL:
-        STORE_ERRORS.of("write", "full").add()
-        raise StoreFull
-    if limit is not None and reply < 0:
-        raise TooManySessions(limit.quota, -(reply // 1000))

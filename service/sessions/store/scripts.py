@@ -1,13 +1,38 @@
-"""The scripts that Redis runs for a session, completely or not at all. Its keys are those of
+"""The scripts that Redis runs for sessions, each completely or not at all. Their keys are those of
 `redis_store`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+SECONDS = 3600
+"""In how many seconds a client may create as many sessions as its limit says."""
 
-from service.sessions.store import admission
+LONG = 1000
+"""From how many events on a session is long: few games have as many. It is refused further ones
+when the store has hardly any room left."""
+
+GROWN = 2_000
+"""How many bytes of memory a key takes in the end, since sessions grow as they are played. One has
+two to four keys: of a game of `dice-poker` for two, they grow from some 0.8 KB to some 5 KB."""
+
+MOST_KEYS = 5000
+"""How many keys of a server `COUNT` looks at, which takes it some two milliseconds. Of more keys
+they are a sample: Redis goes through keys in the order of their hashes."""
+
+FULL = b"full"
+"""What a script returns if there is no room."""
+
+_MEMORY = """
+local function uses_more_than(share, least)
+  local memory = redis.pcall('INFO', 'memory')
+  if type(memory) ~= 'string' then return false end
+  local used = math.max(tonumber(memory:match('used_memory:(%d+)') or 0), least)
+  local most = tonumber(memory:match('maxmemory:(%d+)') or 0)
+  return most > 0 and used > most * share
+end
+"""
+"""Defines a function for scripts: whether more than this share of the memory is used, if it is at
+`least` so many bytes. It isn't if the store doesn't say, or has no limit."""
 
 READ = """
 return {redis.call('HMGET', KEYS[1], 't', 'v', 's'),
@@ -27,7 +52,7 @@ return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[1] - 1)}
 """The last snapshot up to the version ARGV[1], of those that are kept every ARGV[2] versions: its
 version (0 if there is none), the snapshot, and the events from there up to version ARGV[1]."""
 
-WRITE = f"""{admission.MEMORY}
+WRITE = f"""{_MEMORY}
 if redis.acl_check_cmd and not (redis.acl_check_cmd('LLEN', KEYS[2])
     and redis.acl_check_cmd('HLEN', KEYS[3])
     and redis.acl_check_cmd('HSET', KEYS[1], 'v', '')
@@ -41,7 +66,7 @@ if KEYS[4] and redis.call('HLEN', KEYS[4]) > 0 then return 0 end
 local version, snapshot = unpack(redis.call('HMGET', KEYS[1], 'v', 's'))
 if (version or '0') ~= ARGV[1] then return 0 end
 if version and redis.sha1hex(snapshot) ~= ARGV[2] then return 0 end
-if redis.call('LLEN', KEYS[2]) >= {admission.LONG} and uses_more_than(0.9, 0) then return 'full' end
+if redis.call('LLEN', KEYS[2]) >= {LONG} and uses_more_than(0.9, 0) then return 'full' end
 redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
 if not version then redis.call('HSET', KEYS[1], 't', ARGV[9]) end
@@ -67,6 +92,43 @@ Redis undoes nothing, so whatever it refuses must be refused before the first wr
 memory and that it is a master at the first write only. LLEN and HLEN fail for keys of another type,
 and acl_check_cmd (from Redis 7 on) for missing permissions."""
 
+ADMIT = f"""{_MEMORY}
+local quota, made = tonumber(table.remove(ARGV)), table.remove(KEYS)
+if not (KEYS[4] and redis.call('HLEN', KEYS[4]) > 0) then
+  local keys = redis.pcall('DBSIZE')
+  if uses_more_than(0.75, type(keys) == 'number' and keys * {GROWN} or 0) then return 'full' end
+  if quota > 0 then
+    local time = redis.call('TIME')
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    local ends = now + 3600000
+    local full_at = math.min(tonumber(redis.call('HGET', made, 'f') or 0), ends)
+    full_at = math.max(full_at, now) + 3600000 / quota
+    if full_at > ends then return math.floor(ends - full_at) end
+    redis.call('HSET', made, 'f', string.format('%d', full_at))
+    redis.call('PEXPIREAT', made, string.format('%d', full_at))
+  end
+end
+"""
+"""Runs before a new session is stored, in the same script; takes the last key and the last argument
+for itself. Returns `FULL` if more than three quarters of the memory are used, or will be once all
+sessions have grown: the rest is for the sessions that are there. The last argument is how many
+sessions a client may create in an hour, 0 for any number, and the last key keeps when the client
+may create all of them again. Returns the negative of the milliseconds until the next one if it may
+create none now. A request that is repeated is let through, since it creates nothing (KEYS[4])."""
+
+ASK = f"{ADMIT} return 1"
+"""Only asks whether a client may create a session, and counts it."""
+
+CONFIRM = """
+local version = redis.call('HGET', KEYS[1], 'v')
+if not version or redis.call('HEXISTS', KEYS[2], ARGV[1]) == 0 then return 0 end
+redis.call('HSET', KEYS[1], 'v', version)
+return 1
+"""
+"""Returns 1 if the change with the idempotency key ARGV[1] is there. It writes the version again,
+which changes nothing: replicas that have this write also have all before it. A WAIT alone wouldn't
+do, as it is only for the writes of its own connection."""
+
 POLICY = """
 local memory, replication = redis.pcall('INFO', 'memory'), redis.pcall('INFO', 'replication')
 return {type(memory) == 'string' and memory:match('maxmemory_policy:([%w-]+)') or '',
@@ -86,9 +148,17 @@ return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])
 """Deletes a session, with arguments only if it is at the version ARGV[1], whose snapshot has the
 digest ARGV[2]; returns how many of its keys there were. Its id remains taken."""
 
-
-def eval_command(script: str, keys: Sequence[str], arguments: Sequence[Any]) -> tuple[Any, ...]:
-    """The command that runs a script. Its text is sent each time, which saves a round trip to load
-    it.
-    """
-    return "EVAL", script, len(keys), *keys, *arguments
+COUNT = """
+local cursor, seen, found = '0', 0, 0
+repeat
+  local page = redis.call('SCAN', cursor, 'COUNT', 1000)
+  cursor = page[1]
+  for _, key in ipairs(page[2]) do
+    seen = seen + 1
+    if key:sub(1, 6) == 'dice:{' and key:sub(-7) == ':events' then found = found + 1 end
+  end
+until cursor == '0' or seen >= tonumber(ARGV[1])
+return {cursor == '0' and seen or redis.call('DBSIZE'), seen, found}
+"""
+"""How many keys the server has, how many of them were looked at, and how many of those are the
+events of a session, of which each has one list."""

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.sessions.store.admission import CreationLimit
+
+@dataclass(frozen=True, slots=True)
+class CreationLimit:
+    """`client` may create `quota` sessions in an hour."""
+
+    client: str
+    quota: int
+
+    @property
+    def key(self) -> str:
+        """The key of the client, in which the store counts."""
+        return f"dice:clients:{self.client}"
 
 
 @dataclass(frozen=True, slots=True)

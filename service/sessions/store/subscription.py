@@ -7,8 +7,9 @@ import socket
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from threading import Condition, Thread
-from typing import Any
+from threading import Lock, Thread
+
+from redis.connection import AbstractConnection
 
 from service.sessions.store.failures import StoreUnavailable
 
@@ -56,22 +57,23 @@ class _Channel:
 class Subscription:
     """The channels that are watched, over one connection with one thread that uses it.
 
-    `connect` returns a subscriber of redis-py with a connection of its own. Both are made for the
-    first watch, so in the process that uses them, and the connection is closed when nothing has
-    been watched for a while. A channel stays subscribed for a moment after its last watch, since
-    clients that have seen a change wait for the next one.
+    `connect` makes the connection. Both are made for the first watch, so in the process that uses
+    them, and the connection is closed when nothing has been watched for a while. A channel stays
+    subscribed for a moment after its last watch, since clients that have seen a change wait for the
+    next one.
 
     Other threads never use the connection: OpenSSL can't write to a TLS connection that another
     thread reads. They ring a bell, which the thread waits for beside the store.
     """
 
-    def __init__(self, connect: Callable[[], Any]) -> None:
+    def __init__(self, connect: Callable[[], AbstractConnection]) -> None:
         self._connect = connect
-        self._lock = Condition()
+        self._lock = Lock()
         self._channels: dict[str, _Channel] = {}
-        self._subscriber: Any = None
+        self._connection: AbstractConnection | None = None
         self._thread: Thread | None = None
-        self._bell: _Bell
+        self._bell_heard: socket.socket
+        self._bell: socket.socket
         self._confirmed = False  # whether the store has replied on this connection
         self._heard = self._tidied = 0.0
         self._pinged: float | None = None  # when, if nothing was heard since
@@ -84,12 +86,14 @@ class Subscription:
                 channel = self._channels[name] = _Channel()
             watch, live = Watch(channel.watches, wake), channel.live
             if self._thread is None:
-                self._bell = _Bell()
+                self._bell_heard, self._bell = socket.socketpair()
+                self._bell_heard.setblocking(False)
+                self._bell.setblocking(False)
                 self._thread = Thread(target=self._run, daemon=True)
                 self._thread.start()
             if not channel.asked:
-                self._lock.notify()
-                self._bell.ring()
+                with suppress(BlockingIOError):  # it has been rung often enough
+                    self._bell.send(b"\0")
         if live:
             wake()
         return watch
@@ -105,44 +109,51 @@ class Subscription:
 
     def _run(self) -> None:
         while True:
-            with self._lock:
-                while not self._channels:
-                    self._lock.wait()
             try:
-                self._subscribe()
-                self._receive()
+                if self._channels:
+                    self._receive(self._subscribed())
+                else:
+                    self._wait(None)
             except Exception as error:  # whatever it is, those who wait have to know
                 self._lose(None if self._confirmed else error)
 
-    def _subscribe(self) -> None:
-        """Subscribes to the channels that are new, or to all on a new connection."""
+    def _subscribed(self) -> AbstractConnection:
+        """The connection, subscribed to the channels that are new, or to all if it is."""
         with self._lock:
             added = [name for name, each in self._channels.items() if not each.asked]
             for name in added:
                 self._channels[name].asked = True
-        if self._subscriber is None:
-            self._subscriber = self._connect()
+        if self._connection is None:
+            self._connection = self._connect()
             self._heard = self._tidied = time.monotonic()
             self._pinged = None
         if added:
-            self._subscriber.subscribe(*added)
+            self._connection.send_command("SUBSCRIBE", *added)
+        return self._connection
 
-    def _receive(self) -> None:
+    def _receive(self, connection: AbstractConnection) -> None:
         """Waits for a message and wakes those that it concerns. Raises if the store is silent."""
-        connection = self._subscriber.connection
         if connection.can_read(timeout=0):  # this also looks at what TLS has decrypted
-            message = self._subscriber.get_message(timeout=TICK_SECONDS)
-            self._heard, self._pinged = time.monotonic(), None
-            if message is not None:
-                self._confirmed = True
-                if message["type"] in ("message", "subscribe"):
-                    self._wake(message["channel"].decode(), message["type"] == "subscribe")
+            kind, name, *_ = connection.read_response()
+            self._heard, self._pinged, self._confirmed = time.monotonic(), None, True
+            if kind in (b"message", b"subscribe"):
+                self._wake(name.decode(), kind == b"subscribe")
         elif self._pinged is not None and time.monotonic() - self._pinged > SILENT_SECONDS:
             raise TimeoutError("the store is silent")
         else:
-            self._bell.wait(connection, TICK_SECONDS)
+            self._wait(connection)
         if time.monotonic() - self._tidied >= TICK_SECONDS:
-            self._tidy()
+            self._tidy(connection)
+
+    def _wait(self, connection: AbstractConnection | None) -> None:
+        """Waits until the bell rings or, for a moment, there is something to read."""
+        poll = select.poll()  # `select` takes no descriptor above 1,023
+        poll.register(self._bell_heard, select.POLLIN)
+        if connection is not None and (own := connection._get_socket()) is not None:
+            poll.register(own, select.POLLIN)
+        poll.poll(None if connection is None else TICK_SECONDS * 1000)
+        with suppress(BlockingIOError):
+            self._bell_heard.recv(4096)
 
     def _wake(self, name: str, confirmed: bool) -> None:
         with self._lock:
@@ -153,7 +164,7 @@ class Subscription:
             watches = [*channel.watches]
         _wake_all(watches)
 
-    def _tidy(self) -> None:
+    def _tidy(self, connection: AbstractConnection) -> None:
         """Gives up the channels that nobody watches, or the connection if there is no other. Pings
         a store that says nothing.
         """
@@ -164,9 +175,9 @@ class Subscription:
                 self._close()
                 return
         if unwatched:
-            self._subscriber.unsubscribe(*unwatched)
+            connection.send_command("UNSUBSCRIBE", *unwatched)
         if self._pinged is None and now - self._heard >= TICK_SECONDS:
-            self._subscriber.ping()
+            connection.send_command("PING")
             self._pinged = now
 
     def _drop_unwatched(self) -> list[str]:
@@ -195,34 +206,11 @@ class Subscription:
         _wake_all(watches)
 
     def _close(self) -> None:
-        if self._subscriber is not None:
+        if self._connection is not None:
             with suppress(Exception):  # it is given up in any case
-                self._subscriber.close()
-            self._subscriber = None
+                self._connection.disconnect()
+            self._connection = None
             self._confirmed = False
-
-
-class _Bell:
-    """Ends a wait for the store."""
-
-    def __init__(self) -> None:
-        self._heard, self._rung = socket.socketpair()
-        self._heard.setblocking(False)
-        self._rung.setblocking(False)
-
-    def ring(self) -> None:
-        """Ends the wait, or the next one if nobody waits."""
-        with suppress(BlockingIOError):  # it has been rung often enough
-            self._rung.send(b"\0")
-
-    def wait(self, connection: Any, seconds: float) -> None:
-        """Waits until there is something to read on a connection of redis-py, or it rings."""
-        poll = select.poll()
-        poll.register(connection, select.POLLIN)
-        poll.register(self._heard, select.POLLIN)
-        poll.poll(seconds * 1000)
-        with suppress(BlockingIOError):
-            self._heard.recv(4096)
 
 
 def _wake_all(watches: Iterable[Watch]) -> None:

@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from service.sessions.store.admission import LONG
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
+from service.sessions.store.scripts import LONG
 from tests.api.sessions.playing import PATH, Session, make, refusal
 from tests.contract.openapi import Contract, answer, operations
 from tests.live import JSON, PROBLEM, Reply, Service, running
+from tests.sessions.servers import Direct
 
 GAME = {"variant": "poker-dice", "players": ["ann", "ben"]}
 SMALL = ("ante", "meet", "roll", "check", "stop")
@@ -106,9 +105,9 @@ def test_a_full_store(contract: Contract) -> None:
     with (
         tempfile.TemporaryDirectory() as folder,
         running(DATA_DIR=folder, MAX_STORE_BYTES=str(STORE_BYTES)) as service,
-        closing(connect(f"unix://{folder}/store.sock")) as connected,
+        closing(Direct(f"unix://{folder}/store.sock")) as connected,
     ):
-        store: Client = connected
+        store: Direct = connected
         session = make(service, "dice-poker", "ann", house_rules={"turn_seconds": None})
         long = make(service, "dice-poker", "ann", house_rules={"turn_seconds": None})
         keyed = create(service, "", "some-random-key-1")

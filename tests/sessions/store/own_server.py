@@ -7,12 +7,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from service.sessions.store.connect import Client, connect
+from tests.sessions.servers import Direct
 
 
-def client_of(folder: Path) -> closing[Client]:
+def client_of(folder: Path) -> closing[Direct]:
     """A client of the server in `folder`."""
-    return closing(connect(f"unix://{folder}/store.sock"))
+    return closing(Direct(f"unix://{folder}/store.sock"))
 
 
 def about(folder: Path) -> dict[str, Any]:

@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.sessions.store.codec import digest
-from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client
 from service.sessions.store.stored import Change
+from tests.sessions.servers import Direct
 
 HOUR = 3_600_000
 
 
 @contextmanager
-def opened(url: str) -> Iterator[Client]:
+def opened(url: str) -> Iterator[Direct]:
     """A client of the store at `url`."""
-    with closing(connect(url)) as client:
+    with closing(Direct(url)) as client:
         yield client
 
 
@@ -68,7 +67,7 @@ NOTHING = Kept({}, [], {}, (-2, -2, -2))
 """The raw contents of a session that doesn't exist."""
 
 
-def kept(client: Client, session_id: str) -> Kept:
+def kept(client: Direct, session_id: str) -> Kept:
     """Reads the raw contents of a session."""
     session, events, keys = keys_of(session_id)
     ask = client.execute_command

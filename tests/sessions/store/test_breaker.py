@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.breaker import MAX_FAILURES, PROBE_SECONDS, SLOW_SECONDS, Breaker
 from service.sessions.store.connect import connect
+from service.sessions.store.deadline import MAX_FAILURES, PROBE_SECONDS, SLOW_SECONDS, Breaker
 from service.sessions.store.failures import NotAsked, StoreUnavailable
 from service.sessions.store.redis_store import Store
 from service.sessions.tokens import new_id

@@ -13,9 +13,8 @@ import pytest
 import redis
 
 from service.sessions.store import deadline, scripts
-from service.sessions.store.causes import cause_of
 from service.sessions.store.connect import connect
-from service.sessions.store.failures import StoreUnavailable, Unusable
+from service.sessions.store.failures import StoreUnavailable, Unusable, cause_of
 from service.sessions.store.redis_store import Store
 from tests.live import free_port
 from tests.sessions import servers

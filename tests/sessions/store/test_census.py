@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from service.sessions.census import Census
-from service.sessions.store import census
+from service.sessions.store import scripts
 from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.redis_store import Store
 from service.sessions.tokens import new_id
+from tests.sessions.servers import Direct
 from tests.sessions.store.stored import change, opened
 
 
@@ -37,7 +38,7 @@ def test_estimate(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         before = store.count()
         for _ in range(1000):
             store.write(new_id(), change())
-        monkeypatch.setattr(census, "MOST_KEYS", 1000)
+        monkeypatch.setattr(scripts, "MOST_KEYS", 1000)
         assert store.count() == pytest.approx(before + 1000, rel=0.25)
 
 
@@ -45,7 +46,7 @@ def test_fresh() -> None:
     """A count is used again for some seconds; without a store there is none."""
     asked = []
 
-    def connect() -> Client:
+    def connect() -> Direct:
         asked.append(1)
         raise StoreUnavailable("gone")
 

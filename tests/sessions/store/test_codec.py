@@ -14,8 +14,7 @@ import pytest
 
 from service.sessions.session import Event, Step
 from service.sessions.store import codec
-from service.sessions.store.codec import Damaged, NewerRelease
-from service.sessions.store.dictionary import DICTIONARY
+from service.sessions.store.codec import DICTIONARY, Damaged, NewerRelease
 from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
 

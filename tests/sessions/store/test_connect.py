@@ -4,30 +4,48 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import ExitStack, closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
 from typing import Any
 
 import pytest
+import redis
 
 from service.redis_address import RedisAddress, parse_address
 from service.sessions.store import deadline
-from service.sessions.store.connect import FAILURES, connect, never_ran
+from service.sessions.store.connect import FAILURES, Client, connect, never_ran
 from tests.live import free_port
 from tests.sessions import servers
+from tests.sessions.servers import Direct
 
 INCREASE = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
 
 
+def ask(client: Client, *command: str | int) -> Any:
+    """The reply to a command about the key that is its first argument."""
+    return client.ask(str(command[1]), command)[0]
+
+
+def fails(client: Client, *command: str | int) -> Exception:
+    """The error of a command."""
+    with pytest.raises(FAILURES) as caught:
+        ask(client, *command)
+    return caught.value
+
+
 @pytest.mark.smoke
 def test_every_kind_of_store_answers(store_url: str) -> None:
-    """SET, GET and EVAL do the same in a server, by a sentinel and in a cluster, in bytes."""
-    with closing(connect(store_url)) as client:
-        for number in range(20):  # of all nodes
-            key = f"answers:{number}"
-            assert client.set(key, "40", ex=60) is True
-            assert client.eval(INCREASE, 1, key, 2) == 42
-            assert client.get(key) == b"42"
+    """SET, GET and EVAL do the same in a server, by a sentinel and in a cluster, in bytes; several
+    commands are sent together.
+    """
+    client = connect(store_url)
+    for number in range(20):  # of all nodes
+        key = f"answers:{number}"
+        assert ask(client, "SET", key, "40", "EX", 60) == b"OK"
+        assert client.ask(key, ("EVAL", INCREASE, 1, key, 2), ("GET", key)) == [42, b"42"]
 
 
 @pytest.mark.parametrize("kind", ["cluster_url", "sentinel_url"])
@@ -38,20 +56,40 @@ def test_any_host_may_be_down(request: pytest.FixtureRequest, kind: str) -> None
     there = hosts.split(",")[0]
     down = f"127.0.0.1:{free_port()}"
     for several in ((there, down), (down, there), (down, there, down), (down, down, there)):
-        url = "/".join([f"{scheme}//{','.join(several)}", *master])
-        with closing(connect(url)) as client:
-            assert client.set("answers", "40") is True
-            assert client.get("answers") == b"40"
+        client = connect("/".join([f"{scheme}//{','.join(several)}", *master]))
+        assert ask(client, "SET", "answers", "40") == b"OK"
+        assert ask(client, "GET", "answers") == b"40"
 
 
 def test_idle_connection_is_replaced(store_url: str) -> None:
     """If the server closed an idle connection, the user of the client doesn't notice."""
-    with closing(connect(store_url)) as client, closing(connect(store_url)) as other:
-        client.set("idle", 1)
+    client = connect(store_url)
+    ask(client, "SET", "idle", 1)
+    with closing(Direct(store_url)) as other:
         other.get("idle")
         nodes: dict[str, Any] = {"target_nodes": "all"} if "cluster" in store_url else {}
         other.client_kill_filter(_type="normal", skipme=True, **nodes)
-        assert client.incr("idle") == 2
+    assert ask(client, "INCR", "idle") == 2
+
+
+def test_a_key_that_moves(any_server: str, tmp_path: Path) -> None:
+    """While keys of a cluster move to another node, and after they have, commands follow them."""
+    with servers.cluster(any_server, tmp_path, (0, 0)) as url, ExitStack() as stack:
+        client, key = connect(url), "moves"  # which is at the second node
+        assert ask(client, "INCR", key) == 1
+        ports = [port for _, port in parse_address(url).hosts]
+        to, of = (stack.enter_context(closing(redis.Redis("127.0.0.1", each))) for each in ports)
+        slot = to.execute_command("CLUSTER KEYSLOT", key)
+        ids = {node: node.execute_command("CLUSTER MYID") for node in (to, of)}
+        to.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[of])
+        of.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[to])
+        assert ask(client, "INCR", key) == 2, "it is where it was"
+        of.delete(key)
+        assert ask(client, "INCR", key) == 1, "it is new, so it is where the others will be"
+        for node in (to, of):
+            node.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[to])
+        assert [ask(client, "INCR", key) for _ in range(2)] == [2, 3]
+        assert to.get(key) == b"3"
 
 
 @pytest.fixture(params=[False, True], ids=["once", "for good"])
@@ -69,49 +107,57 @@ def test_lost_answer_is_not_asked_for_again(
     """If a write ran and its reply was lost, the client gets an error and the write ran once, even
     if the server can't be reached for a second attempt.
     """
-    run = {"redis": servers.on_a_port, "sentinel": servers.on_a_port}.get(kind)
-    started = (
-        run(any_server, tmp_path / "server")
-        if run
-        else servers.cluster(any_server, tmp_path / "server", (proxy.port,))
-    )
-    with started as url:
+    with ExitStack() as stack:
+        if kind == "cluster":
+            started = servers.cluster(any_server, tmp_path / "server", (proxy.port,))
+        else:
+            started = servers.on_a_port(any_server, tmp_path / "server")
+        url = stack.enter_context(started)
         direct = url.replace("redis+cluster", "redis")
         proxy.upstream = int(direct.rpartition(":")[2])
         through = f"{url.partition('//')[0]}//127.0.0.1:{proxy.port}"
-        watching = servers.sentinel(any_server, tmp_path / "sentinel", proxy.port)
         if kind == "sentinel":
-            with watching as through:
-                _loses_once(through, proxy)
-        else:
-            _loses_once(through, proxy)
-        with closing(connect(direct)) as client:
-            assert client.get("counted") == b"1"
-
-
-def _loses_once(url: str, proxy: servers.DroppingProxy) -> None:
-    with closing(connect(url)) as client:
-        assert client.get("other") is None
-        with pytest.raises(FAILURES) as lost:
-            client.incr("counted")
-        assert proxy.lost == 1
-        assert never_ran(lost.value) is False
+            watching = servers.sentinel(any_server, tmp_path / "sentinel", proxy.port)
+            through = stack.enter_context(watching)
+        client = connect(through)
+        assert ask(client, "GET", "other") is None
+        lost = fails(client, "INCR", "counted")
+        assert (proxy.lost, never_ran(lost)) == (1, False)
         if not proxy.for_good:
-            assert client.get("other") is None
+            assert ask(client, "GET", "other") is None
+        assert ask(connect(direct), "GET", "counted") == b"1"
 
 
 def test_slow_server_times_out(
     any_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A server without a reply in time is unavailable; the command may have run."""
-    with servers.on_a_port(any_server, tmp_path) as url, closing(connect(url)) as client:
-        client.client_pause(100)
-        assert client.get("slow") is None
-        client.client_pause(60_000)
+    with servers.on_a_port(any_server, tmp_path) as url, closing(Direct(url)) as direct:
+        client = connect(url)
+        direct.client_pause(100)
+        assert ask(client, "GET", "slow") is None
+        direct.client_pause(60_000)
         monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
-        with pytest.raises(FAILURES) as slow:
-            client.get("slow")
-        assert never_ran(slow.value) is False
+        assert never_ran(fails(client, "GET", "slow")) is False
+
+
+def test_silent_server(any_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After one command has waited in vain, no other idle connection to that server is used."""
+    with servers.on_a_port(any_server, tmp_path) as url, closing(Direct(url)) as direct:
+        client = connect(url)
+
+        def last_commands() -> list[str]:
+            return sorted(each["cmd"] for each in direct.client_list())
+
+        with ThreadPoolExecutor(3) as pool:
+            waits = [pool.submit(ask, client, "BLPOP", "nothing", 0) for _ in range(3)]
+            servers.until(lambda: last_commands().count("blpop") == 3, "all wait")
+            direct.rpush("nothing", *range(3))
+            assert all(each.result() for each in waits)
+        direct.client_pause(60_000, all=False)
+        monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
+        assert isinstance(fails(client, "INCR", "silent"), redis.TimeoutError)
+        servers.until(lambda: "blpop" not in last_commands(), "the others are closed")
 
 
 @pytest.mark.parametrize(
@@ -120,9 +166,7 @@ def test_slow_server_times_out(
 )
 def test_nobody_there(form: str) -> None:
     """A URL of any kind at which nothing listens is unavailable."""
-    with pytest.raises(FAILURES) as caught:
-        connect(form.format(free_port())).get("key")
-    assert never_ran(caught.value) is True
+    assert never_ran(fails(connect(form.format(free_port())), "GET", "key")) is True
 
 
 def test_an_error_below_redis() -> None:
@@ -139,9 +183,7 @@ def test_no_way_there(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         while not refused_in_time(busy, waiting):
             pass
         place = tmp_path if form.startswith("unix") else host
-        with pytest.raises(FAILURES) as caught:
-            connect(form.format(place)).get("key")
-    assert never_ran(caught.value) is True
+        assert never_ran(fails(connect(form.format(place)), "GET", "key")) is True
 
 
 def refused_in_time(busy: socket.socket, waiting: ExitStack) -> bool:
@@ -155,44 +197,70 @@ def refused_in_time(busy: socket.socket, waiting: ExitStack) -> bool:
     return False
 
 
+@contextmanager
+def full(*, at_once: bool) -> Iterator[int]:
+    """A server that has no room for another client, which it says at once or to a command; its
+    port.
+    """
+
+    class Handler(BaseRequestHandler):
+        def handle(self) -> None:
+            if not at_once:
+                self.request.recv(4096)
+            self.request.sendall(b"-ERR max number of clients reached\r\n")
+            self.request.recv(4096)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_too_many_clients(at_once: bool) -> None:
+    """A server that has no room for another client has not run its command."""
+    with full(at_once=at_once) as port:
+        refused = fails(connect(f"redis://127.0.0.1:{port}"), "GET", "key")
+        assert (str(refused), never_ran(refused)) == ("max number of clients reached", True)
+
+
 def test_refused(any_server: str, tmp_path: Path) -> None:
     """A command that a server refuses has not run: by a replica, without memory, by a sentinel."""
     with servers.on_a_port(any_server, tmp_path / "server") as url:
         port = int(url.rpartition(":")[2])
         with (
             servers.sentinel(any_server, tmp_path / "sentinel", port) as watched,
-            closing(connect(url)) as direct,
-            closing(connect(watched)) as found,
+            closing(Direct(url)) as direct,
         ):
+            clients = [connect(url), connect(watched)]
             for setting, refuses, allows in (
                 ("maxmemory", 1, 0),
                 ("min-replicas-to-write", 1, 0),
             ):
                 direct.config_set(setting, refuses)
-                for client in (direct, found):
-                    with pytest.raises(FAILURES) as refused:
-                        client.set("key", "value")
-                    assert never_ran(refused.value) is True
+                for client in clients:
+                    assert never_ran(fails(client, "SET", "key", "value")) is True
                 direct.config_set(setting, allows)
-            assert found.set("key", "value") is True
+            assert ask(clients[1], "SET", "key", "value") == b"OK"
             direct.replicaof("127.0.0.1", 1)
-            for client in (direct, found):
-                with pytest.raises(FAILURES) as refused:
-                    client.set("key", "value")
-                assert never_ran(refused.value) is True
+            for client in clients:
+                assert never_ran(fails(client, "SET", "key", "value")) is True
 
 
 def test_password(any_server: str, tmp_path: Path) -> None:
     """The password in the URL is used, unquoted; without it, the store refuses everything."""
     with servers.on_a_port(any_server, tmp_path, requirepass="p@ss") as url:
-        with closing(connect(url.replace("//", "//:p%40ss@"))) as client:
-            assert client.ping() is True
-        with (
-            closing(connect(url.replace("//", "//:wrong@"))) as client,
-            pytest.raises(FAILURES) as refused,
-        ):
-            client.ping()
-        assert never_ran(refused.value) is True
+        assert ask(connect(url.replace("//", "//:p%40ss@")), "GET", "key") is None
+        for other in (url.replace("//", "//:wrong@"), url):
+            assert never_ran(fails(connect(other), "GET", "key")) is True
+
+
+def test_database(any_server: str, tmp_path: Path) -> None:
+    """The database of the URL is used."""
+    with servers.on_a_port(any_server, tmp_path) as url:
+        assert ask(connect(f"{url}/3"), "SET", "key", "of 3") == b"OK"
+        assert [ask(connect(f"{url}/{each}"), "GET", "key") for each in (0, 3)] == [None, b"of 3"]
 
 
 @pytest.mark.parametrize(

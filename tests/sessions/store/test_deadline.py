@@ -12,6 +12,7 @@ import pytest
 from service.sessions.store.connect import FAILURES, Client, connect, never_ran
 from service.sessions.store.deadline import REQUEST_SECONDS, STEP_SECONDS, OutOfTime, limited
 from tests.sessions import servers
+from tests.sessions.servers import Direct
 
 STEPS = round(REQUEST_SECONDS / STEP_SECONDS)
 """How many commands of a request can wait in vain."""
@@ -23,14 +24,14 @@ def patient() -> None:
 
 
 @pytest.fixture
-def paused(any_server: str, tmp_path: Path) -> Iterator[tuple[Client, Client]]:
+def paused(any_server: str, tmp_path: Path) -> Iterator[tuple[Direct, Client]]:
     """A client of a server that doesn't answer, and another one that was connected before."""
-    with servers.on_a_port(any_server, tmp_path) as url, ExitStack() as stack:
-        clients = [stack.enter_context(closing(connect(url))) for _ in range(2)]
-        for client in clients:
-            client.ping()
-        clients[0].client_pause(60_000, all=False)
-        yield clients[0], clients[1]
+    with servers.on_a_port(any_server, tmp_path) as url, closing(Direct(url)) as first:
+        other = connect(url)
+        for client in (first, other):
+            client.ask("counted", ("GET", "counted"))
+        first.client_pause(60_000, all=False)
+        yield first, other
 
 
 def errors(client: Client, count: int) -> list[type[Exception]]:
@@ -38,13 +39,13 @@ def errors(client: Client, count: int) -> list[type[Exception]]:
     found: list[type[Exception]] = []
     for _ in range(count):
         with pytest.raises(FAILURES) as caught:
-            client.incr("counted")
+            client.ask("counted", ("INCR", "counted"))
         found.append(type(caught.value))
         assert never_ran(caught.value) is (found[-1] is OutOfTime)
     return found
 
 
-def test_time_is_over(paused: tuple[Client, Client]) -> None:
+def test_time_is_over(paused: tuple[Direct, Client]) -> None:
     """Once the time of a request is over, no further command is sent; the next request has its own
     time.
     """
@@ -57,7 +58,7 @@ def test_time_is_over(paused: tuple[Client, Client]) -> None:
     assert int(client.get("counted") or 0) <= 2 * STEPS
 
 
-def test_parts_of_a_request(paused: tuple[Client, Client]) -> None:
+def test_parts_of_a_request(paused: tuple[Direct, Client]) -> None:
     """A limited function that another one calls has no time of its own."""
     _, client = paused
 
@@ -68,7 +69,7 @@ def test_parts_of_a_request(paused: tuple[Client, Client]) -> None:
     assert request()[STEPS:] == [OutOfTime] * 2
 
 
-def test_without_a_limit(paused: tuple[Client, Client]) -> None:
+def test_without_a_limit(paused: tuple[Direct, Client]) -> None:
     """Outside of a request, each command has its time."""
     _, client = paused
     assert OutOfTime not in errors(client, STEPS + 1)
@@ -81,7 +82,7 @@ def test_many_silent_hosts(form: str) -> None:
         silent = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(6)]
         hosts = ",".join(f"127.0.0.1:{each.getsockname()[1]}" for each in silent)
         with pytest.raises(FAILURES):
-            limited(lambda: connect(form.format(hosts)).get("key"))()
+            limited(lambda: connect(form.format(hosts)).ask("key", ("GET", "key")))()
         asked = sum(map(was_asked, silent))
     assert 1 <= asked <= STEPS + 1
 

@@ -16,12 +16,12 @@ from threading import Timer
 import pytest
 
 from service.sessions.store import embedded
-from service.sessions.store.connect import Client, connect
 from service.sessions.store.embedded import EmbeddedServer
 from service.settings import Settings
 from tests.api.sessions.playing import Kept
 from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
+from tests.sessions.servers import Direct
 from tests.sessions.store.own_server import about, client_of, free
 
 pytestmark = pytest.mark.usefixtures("any_server")
@@ -33,7 +33,7 @@ def replaced(service: Service, old: list[int]) -> bool:
     return bool(new) and not set(new) & set(old)
 
 
-def rewritten(client: Client) -> bool:
+def rewritten(client: Direct) -> bool:
     """Whether the server isn't writing its data anew."""
     return not client.info("persistence")["aof_rewrite_in_progress"]
 
@@ -182,7 +182,7 @@ def test_packaged_server(
     own = folder / "packaged"
     for expected in (None, b"yes"):
         server = EmbeddedServer(own)
-        with closing(connect(server.url)) as client:
+        with closing(Direct(server.url)) as client:
             before = client.get("kept")
             client.set("kept", "yes")
             assert client.info("server")["executable"] == packaged
@@ -201,7 +201,7 @@ def test_data_of_one_server_in_the_other(
         used.unlink(missing_ok=True)
         used.symlink_to(binary)
         server = EmbeddedServer(own)
-        with closing(connect(server.url)) as client:
+        with closing(Direct(server.url)) as client:
             before = client.get("by")
             client.set("by", binary)
             client.bgrewriteaof()

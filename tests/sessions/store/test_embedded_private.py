@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.connect import connect
 from service.sessions.store.embedded import EmbeddedServer
 from tests.api.sessions.playing import make
 from tests.live import running
 from tests.sessions import servers
+from tests.sessions.servers import Direct
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -56,7 +56,7 @@ def shared(folder: Path, request: pytest.FixtureRequest) -> Path:
 
 def rewrite(server: EmbeddedServer) -> None:
     """Makes the server rewrite all its data."""
-    with closing(connect(server.url)) as client:
+    with closing(Direct(server.url)) as client:
         client.set("seed", "secret")
         client.bgrewriteaof()
         servers.until(
@@ -99,7 +99,7 @@ def test_files_of_an_earlier_release(shared: Path) -> None:
     try:
         assert open_files(shared) == ["appendonlydir/link", "other.txt"]
         assert f"{stat.S_IMODE(linked.stat().st_mode):o}" == "644"
-        with closing(connect(server.url)) as client:
+        with closing(Direct(server.url)) as client:
             assert client.get("seed") == b"secret"
     finally:
         server.stop()

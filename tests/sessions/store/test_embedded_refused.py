@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from service.sessions.store import embedded
-from service.sessions.store.embedded import EmbeddedServer, NoServer
+from service.sessions.store.embedded import EmbeddedServer
+from service.sessions.store.supervisor import NoServer
 from tests.api.sessions.playing import Kept
 from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
@@ -97,7 +98,6 @@ def test_a_server_that_never_answers(
     silent.chmod(0o755)
     with monkeypatch.context() as patched:
         patched.setattr(embedded, "_binary", lambda: str(silent))
-        patched.setattr(embedded, "START_SECONDS", 1.0)
         with pytest.raises(NoServer) as caught:
             EmbeddedServer(own)
     assert str(caught.value) == (
@@ -144,7 +144,7 @@ def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 NO_BINARY = """
 import os, sys
-from service.sessions.store import embedded
+from service.sessions.store import embedded, supervisor
 from service.settings import Settings
 Settings.from_environment()  # as the service does first; it needs modules
 sys.path.clear()  # so that no package is found either
@@ -152,7 +152,7 @@ os.environ["PATH"] = "/nowhere"
 embedded.start(Settings(data_dir=sys.argv[1]))
 try:
     embedded.url(Settings())
-except embedded.NoServer as why:
+except supervisor.NoServer as why:
     print(why)
 """
 

@@ -14,11 +14,11 @@ import redis
 from service.sessions.store.codec import digest
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import ReplyLost, StoreUnavailable
-from service.sessions.store.redis_store import SNAPSHOT_EVERY, Client, Store
+from service.sessions.store.redis_store import SNAPSHOT_EVERY, Store
 from service.sessions.store.stored import Replay, Stored
 from service.sessions.tokens import new_id
 from tests.live import free_port
-from tests.sessions.servers import DroppingProxy, on_a_port, until
+from tests.sessions.servers import Direct, DroppingProxy, on_a_port, until
 from tests.sessions.store.stored import (
     HOUR,
     NOTHING,
@@ -35,19 +35,19 @@ ANY_BYTES = bytes(range(256)) * 3
 
 
 @pytest.fixture
-def client(store_url: str) -> Iterator[Client]:
+def client(store_url: str) -> Iterator[Direct]:
     """A client of every kind of store in turn."""
     with opened(store_url) as made:
         yield made
 
 
 @pytest.fixture
-def store(client: Client) -> Store:
+def store(client: Direct) -> Store:
     """A store that uses `client`."""
     return Store(lambda: client)
 
 
-def test_new_session(store: Store, client: Client) -> None:
+def test_new_session(store: Store, client: Direct) -> None:
     """A new session can be read with its terms and first event; no other session exists."""
     one, other = new_id(), new_id()
     first = change()
@@ -82,7 +82,7 @@ def test_terms_never_change(store: Store) -> None:
 
 
 @pytest.mark.parametrize("before", [0, 1, 3, 99])
-def test_stale(store: Store, client: Client, before: int) -> None:
+def test_stale(store: Store, client: Direct, before: int) -> None:
     """A change that expects another version changes nothing."""
     one = new_id()
     store.write(one, change())
@@ -93,7 +93,7 @@ def test_stale(store: Store, client: Client, before: int) -> None:
     assert kept(client, one) == then
 
 
-def test_another_history(store: Store, client: Client) -> None:
+def test_another_history(store: Store, client: Direct) -> None:
     """A change that expects the version but another snapshot changes nothing."""
     one = new_id()
     store.write(one, change())
@@ -105,14 +105,14 @@ def test_another_history(store: Store, client: Client) -> None:
     assert store.write(one, change(1)) is True
 
 
-def test_change_of_no_session(store: Store, client: Client) -> None:
+def test_change_of_no_session(store: Store, client: Direct) -> None:
     """A change of a session that doesn't exist creates none."""
     one = new_id()
     assert store.write(one, change(1, key=b"key", key_record=b"record")) is False
     assert kept(client, one) == NOTHING
 
 
-def test_idempotency_key_is_remembered(store: Store, client: Client) -> None:
+def test_idempotency_key_is_remembered(store: Store, client: Direct) -> None:
     """An idempotency key that was used prevents a second change, and its record can be read."""
     one = new_id()
     store.write(one, change())
@@ -184,7 +184,7 @@ def test_replay(store: Store) -> None:
     assert store.replay(new_id(), 7) == Replay(0, None, [])
 
 
-def test_all_keys_expire(store: Store, client: Client) -> None:
+def test_all_keys_expire(store: Store, client: Direct) -> None:
     """Every change sets the expiry of all three keys, to the millisecond."""
     one = new_id()
     for before in range(3):
@@ -196,7 +196,7 @@ def test_all_keys_expire(store: Store, client: Client) -> None:
         assert all(HOUR - 60_000 < milliseconds <= HOUR + 3 for milliseconds in left)
 
 
-def test_expired(store: Store, client: Client) -> None:
+def test_expired(store: Store, client: Direct) -> None:
     """An expired session leaves nothing in Redis and can't be changed."""
     one = new_id()
     store.write(one, change())
@@ -207,7 +207,7 @@ def test_expired(store: Store, client: Client) -> None:
     assert kept(client, one) == NOTHING
 
 
-def test_delete(store: Store, client: Client) -> None:
+def test_delete(store: Store, client: Direct) -> None:
     """A deleted session leaves nothing; a second deletion finds none."""
     one, other = new_id(), new_id()
     for session_id in (one, other):
@@ -234,7 +234,7 @@ def test_a_lost_answer_to_a_deletion(any_server: str, tmp_path: Path) -> None:
             assert (proxy.lost, kept(client, one)) == (1, NOTHING)
 
 
-def test_taken_id(store: Store, client: Client) -> None:
+def test_taken_id(store: Store, client: Direct) -> None:
     """A new session can mark its id as taken, to the millisecond; changes leave the mark alone."""
     one, at = new_id(), soon() + HOUR
     assert store.write(one, change(key=b"key", key_record=b"record", taken_until=at)) is True
@@ -246,7 +246,7 @@ def test_taken_id(store: Store, client: Client) -> None:
     assert client.execute_command("PEXPIRETIME", taken_key(one)) == at
 
 
-def test_taken_id_is_not_used_again(store: Store, client: Client) -> None:
+def test_taken_id_is_not_used_again(store: Store, client: Direct) -> None:
     """No other session takes an id that is marked, even if its session is gone."""
     one = new_id()
     first = change(key=b"key", key_record=b"record", taken_until=soon())
@@ -273,7 +273,7 @@ def test_id_is_free_again(store: Store) -> None:
     assert store.write(one, second) is False
 
 
-def test_session_outlives_the_mark(store: Store, client: Client) -> None:
+def test_session_outlives_the_mark(store: Store, client: Direct) -> None:
     """An id can't be used again while its session exists, even if its mark has expired."""
     one = new_id()
     first = change(key=b"key", key_record=b"record", taken_until=soon() - HOUR + 20)
@@ -295,10 +295,10 @@ def test_one_slot_for_a_session(cluster_url: str) -> None:
     assert len(set.union(*slots)) > 50
 
 
-def test_check(store: Store, client: Client) -> None:
+def test_check(store: Store, store_url: str) -> None:
     """A store that can be read is well; one that refuses to run scripts isn't."""
     store.check()
-    refusing = Store(lambda: Refusing(client))
+    refusing = Store(lambda: Refusing(store_url))
     with pytest.raises(StoreUnavailable, match=r"^ConnectionError: gone$"):
         refusing.check()
 
@@ -310,12 +310,9 @@ def test_no_cluster_to_subscribe_at() -> None:
         lost.subscriber()
 
 
-class Refusing:
+class Refusing(Direct):
     """A client whose connection is lost."""
 
-    def __init__(self, client: Client) -> None:
-        self.pubsub = client.pubsub
-
-    def execute_command(self, *_: object) -> object:
+    def ask(self, *_: object) -> list[object]:
         """Raises what redis-py raises then."""
         raise redis.ConnectionError("gone")

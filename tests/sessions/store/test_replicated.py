@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import redis
 
 from service.metrics.declared import STORE_ERRORS
-from service.sessions.store.connect import connect
+from service.sessions.store.connect import Command, connect
 from service.sessions.store.failures import NotReplicated, StoreUnavailable
 from service.sessions.store.redis_store import Store
-from service.sessions.store.replication import run_on_replicas
 from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from service.settings import Settings
@@ -26,7 +24,7 @@ from tests.api.sessions.playing import UNTIMED, make, refusal
 from tests.live import running
 from tests.sessions import replicated, servers
 from tests.sessions.counting import counted
-from tests.sessions.servers import until
+from tests.sessions.servers import Direct, until
 from tests.sessions.store.counting_proxy import CountingProxy
 from tests.sessions.store.stored import change, kept, opened
 
@@ -117,37 +115,42 @@ def test_a_wait_that_is_refused(any_server: str, tmp_path: Path) -> None:
         assert kept(client, one).session[b"v"] == b"1"
 
 
-def test_time_for_replicas() -> None:
-    """Replicas have 0.3 seconds to confirm a change."""
-    sent: list[tuple[Any, ...]] = []
-    pipeline = SimpleNamespace(
-        execute_command=lambda *command: sent.append(command),
-        execute=lambda **_: [b"OK", 1],
-    )
-    client = SimpleNamespace(pipeline=lambda **_: pipeline)
-    assert run_on_replicas(client, 1, "key", ("SET", "key", "1")) == (b"OK", 1)
-    assert sent == [("SET", "key", "1"), ("WAIT", 1, 300)]
+class Recorded(Direct):
+    """A client that keeps the last commands, and loses its connection at the second of `lost`."""
+
+    sent: tuple[Command, ...] = ()
+    lost = False
+
+    def ask(self, key: str, *commands: Command) -> list[Any]:
+        """Asks, and keeps what was asked."""
+        if self.lost and self.sent:
+            raise redis.ConnectionError("lost")
+        self.sent = commands
+        return super().ask(key, *commands)
+
+
+def test_time_for_replicas(socket_url: str) -> None:
+    """Replicas have 0.3 seconds to confirm a change, for which the same connection waits."""
+    client = Recorded(socket_url)
+    with closing(client), pytest.raises(NotReplicated):
+        Store(lambda: client, 1).write(new_id(), change())
+    assert [command[0] for command in client.sent] == ["EVAL", "WAIT"]
+    assert client.sent[1] == ("WAIT", 1, 300)
 
 
 def test_store_lost_while_it_asks_its_replicas(socket_url: str) -> None:
     """If the store is lost after it found what a key did, and before it knows which replicas have
     that, it isn't acknowledged.
     """
-    with opened(socket_url) as client:
+    client = Recorded(socket_url)
+    with closing(client):
         one = new_id()
         store = Store(lambda: client)
         assert store.write(one, change()) is True
         assert store.write(one, change(1, key=b"key", key_record=b"record")) is True
-
-        class LostByThen(redis.Redis):
-            def execute_command(self, *command: Any, **options: Any) -> Any:
-                return client.execute_command(*command, **options)
-
-            def pipeline(self, *_: Any, **__: Any) -> Any:
-                raise redis.ConnectionError("lost")
-
+        client.lost, client.sent = True, ()
         with pytest.raises(NotReplicated) as refused:
-            Store(LostByThen, 1).read(one, b"key")
+            Store(lambda: client, 1).read(one, b"key")
     why = "ConnectionError: lost"
     assert str(refused.value) == f"nobody knows which replicas have the change: {why}"
 

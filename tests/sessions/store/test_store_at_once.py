@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from service.sessions.store.connect import connect
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
+from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened, soon
 
@@ -29,7 +30,7 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
     """Every call is one round trip, even the first one, whatever its result."""
     with proxied(kind, any_server, tmp_path) as (proxy, through), ExitStack() as stack:
         client = stack.enter_context(opened(through))
-        client.execute_command("GET", "connected")
+        client.ask("connected", ("GET", "connected"))
         store, one = Store(lambda: client), new_id()
         long, other = b"long" * 100_000, new_id()
         taken = change(key=b"key", key_record=b"record", taken_until=soon())
@@ -66,14 +67,14 @@ def raced_url(request: pytest.FixtureRequest) -> str:
 def stores(raced_url: str, request: pytest.FixtureRequest) -> Iterator[Sequence[Store]]:
     """A store for each racer: as threads of one worker share it, and as other machines have it."""
     with ExitStack() as stack:
-        clients: list[Client] = []
+        clients: list[Direct] = []
         for _ in range(1 if request.param == "a client for all" else RACERS):
             clients.append(stack.enter_context(opened(raced_url)))
         made = [Store(partial(_same, client)) for client in clients]
         yield made * (RACERS // len(made))
 
 
-def _same(client: Client) -> Client:
+def _same(client: Direct) -> Direct:
     return client
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.admission import StoreFull
 from service.sessions.store.connect import connect
-from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client, Store
+from service.sessions.store.failures import StoreFull, StoreUnavailable
+from service.sessions.store.redis_store import Store
 from service.sessions.store.stored import Stored
 from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
+from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, kept, keys_of, opened, soon, taken_key
 
@@ -27,7 +27,7 @@ def binary(request: pytest.FixtureRequest) -> str:
     return path
 
 
-def refuses(store: Store, client: Client, session_id: str) -> None:
+def refuses(store: Store, client: Direct, session_id: str) -> None:
     """Fails unless changes of the session at version 2 and new ones are refused and leave nothing.
 
     `client` is where to look for what was left.

@@ -9,33 +9,35 @@ from functools import partial
 from pathlib import Path
 from signal import SIGCONT, SIGSTOP
 from threading import Event, Thread, current_thread
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import redis
+from redis.connection import AbstractConnection
 
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Client, Store, channel
+from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.subscription import SILENT_SECONDS, TICK_SECONDS, Subscription
 from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.replicated import LOCAL, node
+from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened
 from tests.sessions.store.watching import Watched, watched
 
 
 @pytest.fixture
-def client(store_url: str) -> Iterator[Client]:
+def client(store_url: str) -> Iterator[Direct]:
     """A client of every kind of store in turn."""
     with opened(store_url) as made:
         yield made
 
 
 @pytest.fixture
-def subscription(client: Client) -> Subscription:
+def subscription(client: Direct) -> Subscription:
     """A subscription to the store."""
     return Subscription(Store(lambda: client).subscriber)
 
@@ -124,12 +126,12 @@ class Recorded:
         return getattr(self._subscriber, name)
 
 
-def test_one_thread(client: Client) -> None:
+def test_one_thread(client: Direct) -> None:
     """Only one thread uses the connection, whoever watches: OpenSSL allows no more, and a
     connection over TLS that two threads use is lost now and then.
     """
     recorded = Recorded(Store(lambda: client).subscriber())
-    subscription = Subscription(lambda: recorded)
+    subscription = Subscription(lambda: cast(AbstractConnection, recorded))
     with watched(subscription, new_id()):
         for _ in range(100):
             with watched(subscription, new_id()):
@@ -309,7 +311,9 @@ def test_nobody_there() -> None:
     with opened(f"redis://{LOCAL}:{free_port()}") as client:
         refused = Watched(Subscription(Store(lambda: client).subscriber), new_id())
         assert refused.wakes()
-        with pytest.raises(StoreUnavailable, match=r"^no subscription: Error \d+ connecting to "):
+        with pytest.raises(
+            StoreUnavailable, match=r"^no subscription: ConnectionError: Error \d+ connecting to "
+        ):
             refused.watch.check()
 
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from service.sessions.store import supervisor
+from service.sessions.store import embedded
+from service.sessions.store.data_folder import FOLDER, NAME, damage
 from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.manifest import FOLDER, NAME, damage
+from service.sessions.store.supervisor import NoServer
 from tests.api.sessions.playing import UNTIMED, Session, make
 from tests.live import Service, lives, running
 from tests.sessions import servers
 from tests.sessions.servers import until
-from tests.sessions.store.own_server import about
+from tests.sessions.store.own_server import about, free
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -90,45 +89,22 @@ def test_stopped_while_it_pauses(own: Path) -> None:
     EmbeddedServer(own).stop()  # the folder is free
 
 
-def test_a_server_that_is_not_there(own: Path) -> None:
+def test_a_server_that_is_not_there(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that can't be started is said in its log, and isn't tried again."""
-    lock = os.open(own / "lock", os.O_RDWR | os.O_CREAT)
-    done = subprocess.run(
-        supervisor.command(own, lock, "plain", [str(own / "none")]),
-        env=supervisor.environment(),
-        pass_fds=[lock],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    os.close(lock)
-    said = f"[Errno 2] No such file or directory: '{own}/none'\n"
-    assert (done.returncode, done.stdout, done.stderr) == (1, said, "")
+    monkeypatch.setattr(embedded, "_binary", lambda: str(own / "none"))
+    with pytest.raises(NoServer, match=rf"^{own}/none didn't start with the data in {own}; "):
+        EmbeddedServer(own)
+    assert (own / "store.log").read_text().count(f"{own}/none") == 1
+    assert free(own)
 
 
 def test_ended_by_itself(own: Path) -> None:
     """A supervisor that is ended ends its server, even without its guard."""
-    lock = os.open(own / "lock", os.O_RDWR | os.O_CREAT)
-    server = ["sh", "-c", "echo $$; exec sleep 600"]
-    with subprocess.Popen(
-        supervisor.command(own, lock, "plain", server),
-        env=supervisor.environment(),
-        pass_fds=[lock],
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            number = int(process.stdout.readline())
-            process.terminate()
-            assert process.wait(timeout=60) == 0
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-    os.close(lock)
-    assert is_gone(number)
+    server = EmbeddedServer(own)
+    number = about(own)["process_id"]
+    os.kill(os.getpgid(number), signal.SIGTERM)
+    until(partial(is_gone, number), "the server ends")
+    server.stop()
 
 
 @pytest.mark.proof

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from service.sessions.store import embedded
+from service.sessions.store.supervisor import NoServer
 from service.settings import Settings
 
 
 def test_the_url_of_no_server() -> None:
     """Without REDIS_URL, and without a server of its own, a service has no store."""
-    with pytest.raises(embedded.NoServer) as caught:
+    with pytest.raises(NoServer) as caught:
         embedded.url(Settings())
     assert str(caught.value) == "there is neither a REDIS_URL nor a server of the service's own"
     assert embedded.url(Settings(redis_url="redis://127.0.0.1:1")) == "redis://127.0.0.1:1"

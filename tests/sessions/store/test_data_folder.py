@@ -1,4 +1,4 @@
-"""A manifest that is missing or damaged is noticed before a server starts without its data."""
+"""Who can do what in the folder of the service's own store, and whether its data are complete."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.connect import connect
-from service.sessions.store.embedded import EmbeddedServer, NoServer
-from service.sessions.store.manifest import FOLDER, NAME, damage
+from service.sessions.store.data_folder import FOLDER, NAME, damage, open_to_others
+from service.sessions.store.embedded import EmbeddedServer
+from service.sessions.store.supervisor import NoServer
 from tests.live import plain_environment
+from tests.sessions.servers import Direct
 
 needs_server = pytest.mark.usefixtures("any_server")
 
@@ -20,7 +21,7 @@ def manifest(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The manifest of a folder with data."""
     monkeypatch.setenv("PATH", plain_environment()["PATH"])
     server = EmbeddedServer(own)
-    with closing(connect(server.url)) as client:
+    with closing(Direct(server.url)) as client:
         client.set("kept", 1)
     server.stop()
     return own / FOLDER / NAME
@@ -84,3 +85,27 @@ def test_not_started_without_its_data(manifest: Path, own: Path, what: str) -> N
         f"{manifest} {says}; restore it, or set DATA_DIR to another folder, or set REDIS_URL"
     )
     assert {each.name: each.read_bytes() for each in manifest.parent.iterdir()} == then
+
+
+@pytest.mark.parametrize(
+    ("mode", "can"),
+    [
+        (0o703, "delete them"),
+        (0o730, "delete them"),
+        (0o701, "see"),
+        (0o712, "see"),  # some can enter, others could write
+        (0o721, "see"),
+        (0o1703, "see"),
+        (0o702, None),
+        (0o720, None),
+    ],
+)
+def test_what_others_can_do(tmp_path: Path, mode: int, can: str | None) -> None:
+    """Only who can both enter a folder and write there can delete files, unless it is sticky."""
+    own = tmp_path / f"mode-{mode:o}"
+    own.mkdir()
+    own.chmod(mode)
+    said = open_to_others(own)
+    assert (said is None) == (can is None)
+    if said is not None:
+        assert f"but they can {can} " in said or f"but they can {can}," in said
