@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.advice.scorecard.played import PlayedTurn, check_turns
 from service.advice.scorecard.accuracy import HALVING_LOSS, WORDS
+from service.advice.scorecard.played import PlayedTurn, check_turns
 from service.api.operations.advise.fields import LOSS, NUMBER
 from service.api.operations.advise.review_fields import decision, played_turn
 from service.api.operations.advise.scorecard import check_open, option_json, points
