@@ -61,7 +61,7 @@ class TableLines:
         return [text[start : start + width - 1] for start in range(0, len(text), width)]
 
     def _learn(self, strength: int, line: bytes | None) -> tuple[bytes, bytes]:
-        """Returns the text before and after the best dice of a hand of `strength`."""
+        """Returns the text around the best dice in the response to a hand of `strength`."""
         answer = self._operation.run(orjson.loads(line or b""))
         text = orjson.dumps(answer, option=orjson.OPT_APPEND_NEWLINE)
         before, after = text.split(orjson.dumps(answer["best"])[1:-1])
