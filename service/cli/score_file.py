@@ -51,9 +51,15 @@ def score_file(
             raise CommandError(f"{target} can't be both read and written")
     scorer = table_scorer(table, place.shown, form, variant, rules, bad_rows)
     with new_table(str(target), scorer.carried, scorer.answer) as write:
-        done = score_rows(table, place.shown, scorer, write, report, so="nothing was written")
+        changed = TryAgain(f"{place.shown} has changed while it was read")
+        try:
+            done = score_rows(table, place.shown, scorer, write, report, so="nothing was written")
+        except CommandError:
+            if place.state() != before:
+                raise changed from None  # then anything may seem to be wrong with it
+            raise
         if place.state() != before:
-            raise TryAgain(f"{place.shown} has changed while it was read")
+            raise changed
     return done, scorer.bad
 
 

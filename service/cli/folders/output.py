@@ -311,9 +311,13 @@ class Output:
         write: Callable[[IO[bytes]], object],
         when_whole: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """See `Place.replace`."""
+        """See `Place.replace`. Raises `CommandError` if another run has removed the new file."""
         temporary = self.place / _TEMPORARY / secrets.token_hex(8)
-        (self.place / name).replace(temporary, write, when_whole)
+        try:
+            (self.place / name).replace(temporary, write, when_whole)
+        except FileNotFoundError:
+            self._check(name)
+            raise
 
 
 def _shown(value: object) -> str:
