@@ -44,7 +44,6 @@ def dice(line: str) -> list[object]:
     return listed
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl: apt-get install curl")
 @pytest.mark.parametrize("shell", ["sh", "bash", "zsh"])
 def test_games_go_as_printed(service: Service, tmp_path: Path, shell: str) -> None:
     """The commands under "Two games in a shell" print the output below them.
@@ -52,8 +51,9 @@ def test_games_go_as_printed(service: Service, tmp_path: Path, shell: str) -> No
     Dice differ from run to run, but not those that are kept or repeated, nor a pocket between
     the start and the showdown. The winner is the player who won this run.
     """
-    if shutil.which(shell) is None:
-        pytest.skip(f"needs {shell}: apt-get install {shell}")
+    for needed in shell, "curl":
+        if shutil.which(needed) is None:
+            pytest.skip(f"needs {needed}: apt-get install {needed}")
     _, after = (ROOT / "docs" / "sessions.md").read_text().split("\n## Two games in a shell\n")
     section = after.split("\n## ")[0]
     blocks = SHELL.findall(section)
