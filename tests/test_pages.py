@@ -1,4 +1,4 @@
-"""The pages for readers: README.md, CONTRIBUTING.md, CHANGELOG.md and docs."""
+"""The pages for readers: README.md, CONTRIBUTING.md, CHANGELOG.md, docs and those of examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,11 @@ import pytest
 
 from tests.live import ROOT
 
-PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "examples").glob("**/*.md")),
+]
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 
@@ -20,7 +24,7 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w -]", "", head.lower()).replace(" ", "-") for head in heads}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=str)
 def test_links_lead_somewhere(page: Path) -> None:
     """Each link to a file or a heading leads to one that is there."""
     for path, anchor in LINK.findall(BLOCK.sub("", page.read_text())):
@@ -30,7 +34,7 @@ def test_links_lead_somewhere(page: Path) -> None:
             assert not anchor or anchor in anchors(target), f"{path}#{anchor}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+@pytest.mark.parametrize("page", PAGES, ids=str)
 def test_shell_lines_can_be_pasted(page: Path) -> None:
     """No comments in lines for a shell: zsh takes a comment that is typed for words."""
     for language, block in BLOCK.findall(page.read_text()):
