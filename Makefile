@@ -24,7 +24,7 @@ PYTEST = $(BIN)/python -m pytest $(if $(SAMPLE),--sample=$(SAMPLE))
 CONTRACT := service/contract/openapi
 
 # Some tests are skipped without these Debian packages.
-PACKAGES := curl redis-server
+PACKAGES := curl redis-server zsh
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
 .PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients swift \
@@ -162,7 +162,7 @@ openapi: $(VENV)/dev ## Generate the contract, as YAML and JSON
 docs: $(VENV)/dev ## Write the tables of docs/operations.md that are made from the code
 	$(BIN)/python -m tests.operations_page
 
-bench: $(VENV)/bench $(VENV)/engines ## Print the figures in the README
+bench: $(VENV)/bench $(VENV)/engines ## Print the figures of docs/benchmarks.md
 	$(BIN)/python -m benchmarks.first_answer
 	$(BIN)/python -m benchmarks.evaluate_over_http
 	$(BIN)/python -m benchmarks.advise_over_http

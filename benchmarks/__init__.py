@@ -1,1 +1,1 @@
-"""Where the README's figures come from; each module prints its own."""
+"""Where the figures of docs/benchmarks.md come from; each module prints its own."""

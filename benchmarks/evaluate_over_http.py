@@ -2,7 +2,7 @@
 
 One worker as it is shipped, as many connections as keep it busy, random dice. The bare view runs in
 gunicorn's own worker with four threads, and a second time in the same worker as the service, which
-is faster. All take turns in short blocks, so that a machine that changes its speed changes it for
+is faster. They alternate in short blocks, so that a machine that changes its speed changes it for
 all; a ratio is the median of the ratios of neighbouring blocks.
 """
 

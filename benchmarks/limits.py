@@ -1,6 +1,6 @@
 """What rate limits cost an `evaluate` over HTTP: its rate with them, as a fraction of that without.
 
-Two services with one worker each take turns in short blocks, as in `evaluate_over_http`.
+Two services with one worker each alternate in short blocks, as in `evaluate_over_http`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a thousand devices that wait for their sessions cost others: the rate of `evaluate` beside
 them, in the same two workers.
 
-Two services take turns in short blocks: at one of them a thousand devices wait, in 250 sessions,
+Two services alternate in short blocks: at one of them a thousand devices wait, in 250 sessions,
 and ask again when their 20 seconds are over; at the other nobody does. The ratio is the median of
 the ratios of neighbouring blocks. The first waits differ in length, so that they don't all end at
 once. The devices are a process of their own; what it takes itself is printed, too, because it runs

@@ -103,7 +103,7 @@ class Settings:
         default=512 * 1_048_576,
         metadata={
             "meaning": "The most memory of the service's own store in bytes. No new sessions are "
-            "created if those that are there will need three quarters of it.",
+            "created if the existing ones will need three quarters of it.",
             "minimum": 4 * 1_048_576,
             "maximum": 2**50,
         },

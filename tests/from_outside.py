@@ -1,6 +1,6 @@
 """Sends requests to a service that runs elsewhere, as its clients do; needs only Python.
 
-    python3 -m tests.from_outside PORT readme       the README's requests, with their answers
+    python3 -m tests.from_outside PORT pages        the requests of the pages, with their answers
     python3 -m tests.from_outside PORT play FILE    starts a game, and keeps in FILE what it saw
     python3 -m tests.from_outside PORT find FILE    finds that game again, as it was left
 
@@ -21,14 +21,17 @@ from pathlib import Path
 
 HERE = "http://127.0.0.1:8000"
 CONSOLE = re.compile(r"```console\n\$ (.*?)\n```", re.DOTALL)
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("requests", "batches"))]
+"""The pages with requests that need no table for advice."""
+
 JSON = {"Content-Type": "application/json"}
 START_SECONDS = 300
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A request in the README, and the answer that is printed below it."""
+    """A request on a page, and the answer that is printed below it."""
 
     path: str
     body: bytes
@@ -36,9 +39,10 @@ class Printed:
     answer: str
 
 
-def printed_requests(page: Path = README) -> list[Printed]:
-    """The requests of `page`, in order: its console blocks with a curl command."""
-    return [_printed(block) for block in CONSOLE.findall(page.read_text()) if "curl " in block]
+def printed_requests(*pages: Path) -> list[Printed]:
+    """The requests of the pages, in order: their console blocks with a curl command."""
+    blocks = (block for page in pages for block in CONSOLE.findall(page.read_text()))
+    return [_printed(block) for block in blocks if "curl " in block]
 
 
 def _printed(block: str) -> Printed:
@@ -80,14 +84,14 @@ class Outside:
         finally:
             connection.close()
 
-    def readme(self) -> str:
-        """Fails unless each of the README's requests gets its answer."""
-        asked = printed_requests()
+    def pages(self) -> str:
+        """Fails unless each request of the pages gets its answer."""
+        asked = printed_requests(*PAGES)
         for each in asked:
             answer = self.ask("POST", each.path, each.body, each.headers).rstrip("\n")
             if answer != each.answer:
-                sys.exit(f"{each.path} answers\n{answer}\nand the README prints\n{each.answer}")
-        return f"{len(asked)} requests of the README are answered as it prints them."
+                sys.exit(f"{each.path} answers\n{answer}\nand its page prints\n{each.answer}")
+        return f"{len(asked)} requests are answered as their pages print them."
 
     def play(self, file: Path) -> str:
         """Starts a game and rolls once; what is seen then is kept in `file`."""
@@ -121,8 +125,8 @@ class Outside:
 def main(port: str, what: str, file: str = "") -> None:
     """Does what the command line says."""
     service = Outside(int(port))
-    if what == "readme":
-        print(service.readme())
+    if what == "pages":
+        print(service.pages())
     elif what == "play":
         print(service.play(Path(file)))
     elif what == "find":

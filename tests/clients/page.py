@@ -1,4 +1,4 @@
-"""Reads `docs/clients.md`: the command and the example of each generator."""
+"""Reads `docs/clients.md`: the command of each generator, and the program that uses its client."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ HERE = "http://127.0.0.1:8000"
 """The address of the service on the page."""
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+PROGRAM = re.compile(r"\]\(\.\./(examples/clients/\S+)\)")
 PRINTED = re.compile(r"^(?://|#) (.*)$", re.MULTILINE)
+
+LANGUAGES = {".ts": "ts", ".py": "python", ".kt": "kotlin", ".swift": "swift", ".dart": "dart"}
+"""The language of a program by the ending of its file."""
 
 
 @dataclass(frozen=True)
@@ -22,10 +26,10 @@ class Section:
     """The shell command that generates the client."""
 
     language: str
-    """The language of the example, as its block names it."""
+    """The language of the example, one of `LANGUAGES`."""
 
     example: str
-    """A program that uses the client."""
+    """A program that uses the client, in a file that the page links."""
 
     more: str
     """Further code on the page."""
@@ -42,8 +46,11 @@ def sections() -> dict[str, Section]:
     found = {}
     for part in parts[1:]:
         title, _, text = part.partition("\n")
-        blocks = BLOCK.findall(text)
-        if blocks and blocks[0][0] == "sh":
-            (_, command), (language, example), *more = blocks
-            found[title] = Section(command, language, example, "".join(code for _, code in more))
+        programs = [ROOT / path for path in PROGRAM.findall(text)]
+        if programs:
+            (program,) = programs
+            (_, command), *more = BLOCK.findall(text)
+            language = LANGUAGES[program.suffix]
+            code = "".join(code for _, code in more)
+            found[title] = Section(command, language, program.read_text(), code)
     return found

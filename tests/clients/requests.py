@@ -1,4 +1,4 @@
-"""The requests that generated clients send: those of the README, and the contract's examples."""
+"""The requests that generated clients send: those that pages print, and the contract's examples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tests.contract.openapi import SESSIONS, operations, read_contract
-from tests.from_outside import printed_requests
+from tests.from_outside import PAGES, printed_requests
 from tests.live import JSON, Service
 
 
@@ -34,13 +34,13 @@ class Request:
 
 
 def requests() -> list[Request]:
-    """All requests of the README, and every example of a JSON body in the contract."""
-    return [*_of_readme(), *_of_contract()]
+    """All requests of the pages, and every example of a JSON body in the contract."""
+    return [*_of_pages(), *_of_contract()]
 
 
-def _of_readme() -> Iterator[Request]:
+def _of_pages() -> Iterator[Request]:
     paths = read_contract()["paths"]
-    for printed in printed_requests():
+    for printed in printed_requests(*PAGES):
         media_type = printed.headers["Content-Type"]
         text = printed.body.decode()
         body = json.loads(text) if media_type == JSON else text

@@ -126,12 +126,12 @@ def plain_responses(service: Service) -> list[object]:
 
 
 def test_typescript_sends_every_request(typescript: Client, service: Service) -> None:
-    """Strict TypeScript accepts the README's bodies and all examples; responses are as plain."""
+    """Strict TypeScript accepts the pages' bodies and all examples; responses are as plain."""
     assert json.loads(typescript.run("node", "made/send.js")) == plain_responses(service)
 
 
 def test_python_sends_every_request(python: Client, service: Service) -> None:
-    """The Python client sends the README's JSON and all examples unchanged; so are responses."""
+    """The Python client sends the pages' JSON and all examples unchanged; so are responses."""
     sent = [
         {
             "tag": each.operation["tags"][0].replace("-", "_"),

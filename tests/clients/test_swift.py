@@ -60,7 +60,7 @@ def test_a_whole_game(swift: Client, service: Service) -> None:
 
 
 def test_every_request(swift: Client, service: Service) -> None:
-    """The README's JSON and all examples are read into their types and sent unchanged; so are the
+    """The pages' JSON and all examples are read into their types and sent unchanged; so are the
     responses.
     """
     sent = [each for each in requests() if each.type == JSON]

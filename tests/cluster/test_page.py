@@ -1,8 +1,9 @@
-"""The commands of docs/many-machines.md for a cluster, as they are typed."""
+"""The commands of docs/many-machines.md, as they are typed."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -11,8 +12,10 @@ from distributed import Client
 
 from tests.cluster.folders import ended, manifest, started, write_rolls
 from tests.cluster.test_kills import LOCAL, PATIENCE
-from tests.live import ROOT, free_port
+from tests.live import ROOT, free_port, plain_environment
 from tests.sessions.servers import until
+
+PAGE = ROOT / "docs" / "many-machines.md"
 
 CORES = 5
 """Of so many, `--nworkers auto` would make one process with several threads."""
@@ -29,7 +32,7 @@ def typed(start: str, **here: str) -> list[str]:
     """The words after `.venv/bin/python -m` and `start` in the page's line, some as they are
     `here`.
     """
-    page = (ROOT / "docs" / "many-machines.md").read_text().replace("\\\n", "")
+    page = PAGE.read_text().replace("\\\n", "")
     (line,) = re.findall(
         rf"^(?:\w+=\S+ )?\.venv/bin/python -m {start} (.*10\.0\.0\.1.*)$", page, re.M
     )
@@ -66,3 +69,25 @@ def test_a_cluster(tmp_path: Path) -> None:
             assert threads() == [1] * CORES
         score = [sys.executable, "-m", "service", "score", *typed("service score", **here)]
         assert (ended(started(score))[0], manifest(tmp_path / "scores")["rows"]) == (0, 10)
+
+
+def test_games_are_summarized_as_printed(tmp_path: Path) -> None:
+    """The lines that play games and summarize them print what stands below them."""
+    lines, printed = re.findall(
+        r"```sh\n((?:(?!```).)*simulate.*?)```\n\n```text\n(.*?)```", PAGE.read_text(), re.DOTALL
+    )[0]
+    play, summarize = (
+        line.replace(".venv/bin/python", sys.executable).replace("games/", str(tmp_path / "games"))
+        for line in lines.splitlines()
+    )
+    settings = {"DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
+    assert ended(started(play.split(), tmp_path, **settings))[0] == 0
+    done = subprocess.run(
+        summarize.split(),
+        cwd=tmp_path,
+        env=plain_environment() | settings,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == printed

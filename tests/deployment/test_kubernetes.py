@@ -108,10 +108,10 @@ def test_requests_have_time_to_finish(objects: dict[str, Any]) -> None:
     assert pod["terminationGracePeriodSeconds"] >= int(seconds) + graceful_timeout + 5
 
 
-def test_the_overlay_of_the_readme(tmp_path: Path) -> None:
-    """The overlay that the README writes has its own namespace and image."""
+def test_the_overlay_of_the_page(tmp_path: Path) -> None:
+    """The overlay that docs/operations.md writes has its own namespace and image."""
     shutil.copytree(BASE, tmp_path / "base")
-    built = build_overlay(ROOT / "README.md", tmp_path / "mine")
+    built = build_overlay(ROOT / "docs" / "operations.md", tmp_path / "mine")
     objects = {each["kind"]: each for each in yaml.safe_load_all(built)}
     assert {each["metadata"]["namespace"] for each in objects.values()} == {"dice"}
     (container,) = objects["Deployment"]["spec"]["template"]["spec"]["containers"]

@@ -20,7 +20,7 @@ from tests.live import ROOT, free_port, plain_environment
 from tests.sessions.servers import until
 
 EXAMPLES = ROOT / "examples" / "engines"
-PAGE = ROOT / "docs" / "many-machines.md"
+PAGE = EXAMPLES / "README.md"
 ENVIRONMENT = {"PYTHONPATH": str(ROOT)}
 FILES = 3
 ROWS = 1_000

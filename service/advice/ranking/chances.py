@@ -1,6 +1,6 @@
 """Beat it or bust: the chance to win the round for each thing to do (P2-P6), exact.
 
-The chances are worked out backward: over the lattice of kept dice within a turn, and from the last
+The chances are computed backward: over the lattice of kept dice within a turn, and from the last
 player to the first. Each player plays for the best chance to win the round themselves. With equal
 chances, they stop rather than roll, and otherwise keep as many dice as they can.
 """

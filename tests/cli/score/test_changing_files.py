@@ -15,8 +15,8 @@ from service.variants import variants
 
 @pytest.mark.parametrize("form", ["arrow", "arrows"])
 def test_cut_short(tmp_path: Path, form: str) -> None:
-    """That is what is said, also where the rest would be a whole table. If such a file were mapped, it
-    would end the process.
+    """The error says so, even where the rest is a whole table. A file that is mapped instead would
+    end the process.
     """
     path = tmp_path / f"a.{form}"
     batch = pa.record_batch({"dice": ["13356"] * 100_000})

@@ -1,4 +1,4 @@
-"""The README's games, played by a real shell against the service."""
+"""The games of docs/sessions.md, played by real shells against the service."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.smoke
 
 HERE = "http://127.0.0.1:8000"
 SHELL = re.compile(r"```sh\n(.*?)```", re.DOTALL)
-PRINTED = re.compile(r"^# (.*)$", re.MULTILINE)
+PRINTED = re.compile(r"```text\n(.*?)```", re.DOTALL)
 
 CHANCE = (
     (re.compile(r"(?<=[\[,])[1-6](?=[\],])"), "die"),
@@ -44,19 +44,23 @@ def dice(line: str) -> list[object]:
     return listed
 
 
-@pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl: apt-get install curl")
-def test_games_go_as_printed(service: Service, tmp_path: Path) -> None:
-    """The commands under "Whole games" print the output in their comments.
+@pytest.mark.parametrize("shell", ["sh", "bash", "zsh"])
+def test_games_go_as_printed(service: Service, tmp_path: Path, shell: str) -> None:
+    """The commands under "Two games in a shell" print the output below them.
 
     Dice differ from run to run, but not those that are kept or repeated, nor a pocket between
     the start and the showdown. The winner is the player who won this run.
     """
-    _, after = (ROOT / "README.md").read_text().split("\n## Whole games\n")
-    blocks = SHELL.findall(after.split("\n## ")[0])
+    for needed in shell, "curl":
+        if shutil.which(needed) is None:
+            pytest.skip(f"needs {needed}: apt-get install {needed}")
+    _, after = (ROOT / "docs" / "sessions.md").read_text().split("\n## Two games in a shell\n")
+    section = after.split("\n## ")[0]
+    blocks = SHELL.findall(section)
     assert len(blocks) == 5
     script = "".join(blocks)
     ran = subprocess.run(
-        ["sh", "-eu"],
+        [shell, "-eu"],
         input=script.replace(HERE, f"http://127.0.0.1:{service.port}").replace(
             ".venv/bin/python", sys.executable
         ),
@@ -68,14 +72,14 @@ def test_games_go_as_printed(service: Service, tmp_path: Path) -> None:
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     lines = ran.stdout.splitlines()
-    printed = PRINTED.findall(script)
+    printed = "".join(PRINTED.findall(section)).splitlines()
     assert [*map(without_chance, lines)] == [*map(without_chance, printed)]
     check_outcome(lines, tmp_path / "session.json")
     check_outcome(printed, None)
 
 
 def check_outcome(lines: list[str], history: Path | None) -> None:
-    """Checks what dice and winners have to do with each other, in a run or in the README."""
+    """Checks what dice and winners have to do with each other, in a run or on the page."""
     first, second, again = dice(lines[1]), dice(lines[2]), dice(lines[3])
     assert again == first
     assert (second[0], second[2]) == (first[0], first[2])

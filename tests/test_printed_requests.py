@@ -1,4 +1,4 @@
-"""The README's requests, answered exactly as it prints them."""
+"""What the pages print, compared with what the service does."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from service.app import create_app
 from service.settings import Settings
-from tests.from_outside import HERE, printed_requests
+from tests.from_outside import HERE, PAGES, printed_requests
 from tests.live import ROOT, Service
 
 pytestmark = pytest.mark.smoke
@@ -20,18 +20,19 @@ pytestmark = pytest.mark.smoke
 PYTHON = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
 
 
-def test_requests_are_answered_as_printed(service: Service) -> None:
-    """Each curl command in the README gets the answer that stands below it, byte for byte."""
-    requests = printed_requests()
-    assert len(requests) == 8
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_requests_are_answered_as_printed(service: Service, page: Path) -> None:
+    """Each curl command of a page gets the answer that stands below it, byte for byte."""
+    requests = printed_requests(page)
+    assert len(requests) == page.read_text().count("curl -s ") > 0
     for printed in requests:
         reply = service.ask("POST", printed.path, printed.body, printed.headers)
         assert reply.body.decode().rstrip("\n") == printed.answer
 
 
 def test_arrow_is_answered_as_printed(service: Service) -> None:
-    """The README's Arrow client, run as it stands, prints what its last line says."""
-    program, _ = PYTHON.findall((ROOT / "README.md").read_text())
+    """The Arrow client of docs/batches.md, run as it stands, prints what its last line says."""
+    (program,) = PYTHON.findall((ROOT / "docs" / "batches.md").read_text())
     _, expected = program.rsplit("# ", 1)
     done = subprocess.run(
         [sys.executable, "-c", program.replace(HERE, f"http://127.0.0.1:{service.port}")],
@@ -43,9 +44,8 @@ def test_arrow_is_answered_as_printed(service: Service) -> None:
 
 
 def test_a_game_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The README's game of ten lines is found under its name, and is played with its own box."""
-    _, game = PYTHON.findall((ROOT / "README.md").read_text())
-    assert len(game.splitlines()) <= 10
+    """The game of docs/own-games.md is found under its name, and is played with its own box."""
+    (game,) = PYTHON.findall((ROOT / "docs" / "own-games.md").read_text())
     (tmp_path / "pairs.py").write_text(game)
     monkeypatch.syspath_prepend(tmp_path)
     client = create_app(Settings(variants="pairs")).test_client()
@@ -59,8 +59,8 @@ def test_a_game_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_crossword_is_drawn_as_it_lies() -> None:
-    """The drawing of a crossword in the README is the grid of the answer that follows it."""
-    _, after = (ROOT / "README.md").read_text().split("```text\n")
+    """The drawing of a crossword in docs/requests.md is the grid of the answer that follows it."""
+    _, after = (ROOT / "docs" / "requests.md").read_text().split("```text\n")
     drawing, rest = after.split("\n```", 1)
     answer = next(line for line in rest.splitlines() if line.startswith("{"))
     drawn = {
