@@ -14,12 +14,12 @@ EDGE = {
     "__main__.py": {"environ", "from_environment"},
     "app.py": {"from_environment"},  # for servers that call create_app() without settings
     "batch/kinds.py": {"variants()"},  # for Python, which has no settings
-    "cli/advice/request.py": {"variants()"},
+    "cli/folders/cluster.py": {"variants()"},
+    "cli/folders/games.py": {"variants()"},
     "cli/healthcheck.py": {"from_environment"},
     "cli/own_settings.py": {"environ", "from_environment"},
-    "cli/parts/same_game.py": {"variants()"},
-    "cli/simulate/command.py": {"variants()"},
-    "cli/simulate/games.py": {"variants()"},
+    "cli/request.py": {"variants()"},
+    "cli/simulate.py": {"variants()"},
     "cli/verify.py": {"variants()"},
     "server.py": {"from_environment"},
     "sessions/store/embedded.py": {"environ"},  # passes it on to a process

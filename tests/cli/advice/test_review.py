@@ -97,7 +97,7 @@ def whole_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any]
         env={**os.environ, "DATA_DIR": str(folder)},
         capture_output=True,
         check=False,
-        timeout=120,
+        timeout=600,
         text=True,
     )
     *waited, said = done.stderr.splitlines()
