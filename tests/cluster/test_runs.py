@@ -120,7 +120,7 @@ def test_a_worker_dies_before_its_result_is_read(tmp_path: Path) -> None:
     (tmp_path / "a1").touch()
     with (
         connected(2, None) as client,
-        Progress(dict.fromkeys("abc", 1), client, "games") as progress,
+        Progress(dict.fromkeys("abc", 1), lambda: 2, "games") as progress,
     ):
         results = run._results(client, partial(gated, tmp_path), [*parts.values()], progress)
         read = [next(results)]
