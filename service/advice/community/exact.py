@@ -6,13 +6,13 @@ question then renames the suits of its own pocket in each way, and looks up the 
 there are at most 300 communities, which are ranked anew each time.
 
 Rolls are independent, suits are not: once the suits of a pocket are drawn, its numbers don't depend
-on any other die. So what is kept of a community is, for each hand and each choice of suits, how many
-of the rolls of a pocket are weaker or equal. `opponents` has several opponents at once.
+on any other die. So what is kept of a community is, for each hand and each choice of suits, how
+many of the rolls of a pocket are weaker or equal. `opponents` has several opponents at once.
 
 Ties share the pot, so its expected share is the sum of the chances to tie with so many others, each
 divided by the number of players. That is the integral of a polynomial, which Lobatto's rule gives
 exactly with two to four points. The first point is the chance to win alone, and the last the chance
-that nobody is stronger. Cases with the same counts, nine of ten before the flop, are multiplied once.
+that nobody is stronger. Cases with the same counts are multiplied once: nine of ten before the flop.
 """
 
 from __future__ import annotations
