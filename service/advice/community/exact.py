@@ -12,7 +12,7 @@ many of the rolls of a pocket are weaker or equal. `opponents` has several oppon
 Ties share the pot, so its expected share is the sum of the chances to tie with so many others, each
 divided by the number of players. That is the integral of a polynomial, which Lobatto's rule gives
 exactly with two to four points. The first point is the chance to win alone, and the last the chance
-that nobody is stronger. Cases with the same counts are multiplied once: nine of ten before the flop.
+that nobody is stronger. Cases with the same counts are multiplied once.
 """
 
 from __future__ import annotations
