@@ -1,4 +1,4 @@
-"""The pages for readers: README.md, CONTRIBUTING.md, CHANGELOG.md, docs and those of examples."""
+"""The pages for readers: README.md, CONTRIBUTING.md, CHANGELOG.md, docs, deploy and examples."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tests.live import ROOT
 PAGES = [
     *sorted(ROOT.glob("*.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "deploy").glob("**/*.md")),
     *sorted((ROOT / "examples").glob("**/*.md")),
 ]
 LINK = re.compile(r"\]\(([^)#\s]*)(?:#([^)\s]+))?\)")

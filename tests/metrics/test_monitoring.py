@@ -15,6 +15,7 @@ from service.metrics.instruments import Histogram
 from tests.live import ROOT
 
 ALERTS = ROOT / "deploy" / "prometheus" / "alerts.yaml"
+RUNBOOK = ROOT / "deploy" / "prometheus" / "README.md"
 DASHBOARD = ROOT / "deploy" / "grafana" / "dashboard.json"
 
 OF_THE_SCRAPE = {"job", "instance"}
@@ -104,9 +105,8 @@ def test_panels() -> None:
 
 def test_runbook() -> None:
     """The runbook has each alert, in the order of the rules."""
-    page = (ROOT / "docs" / "operations.md").read_text()
-    _, runbook = page.split("\n## Runbook\n")
-    named = re.findall(r"^### (Dice\w+)$", runbook.split("\n## ")[0], re.MULTILINE)
+    runbook = RUNBOOK.read_text()
+    named = re.findall(r"^## (Dice\w+)$", runbook, re.MULTILINE)
     assert named == [rule["alert"] for rule in rules()]
     (errors,) = (each.meaning for each in declared() if each.name == "dice_store_errors_total")
     for error in set(re.findall(r"`(\w+)`", errors)) - {"error", "WAIT_REPLICAS"}:
@@ -118,7 +118,7 @@ def test_runbook() -> None:
 
 def test_scrapes_on_kubernetes() -> None:
     """The job for Kubernetes keeps the pods of the Deployment, at their port for metrics."""
-    page = (ROOT / "docs" / "operations.md").read_text()
+    page = RUNBOOK.read_text()
     (written,) = re.findall(
         r"```yaml\n(scrape_configs:(?:(?!```).)*kubernetes_sd.*?)```", page, re.DOTALL
     )
