@@ -11,7 +11,7 @@ from service.api.limits.rate_limit import RateLimited
 from service.app import create_app
 from service.metrics import instruments
 from service.trusted_proxies import parse_proxies
-from service.worker import access_log, exchange
+from service.worker import access_log
 from service.worker.counting import count, outcome_of
 from service.worker.request import Request
 
@@ -40,6 +40,16 @@ def _count(
 
 
 _NOTED = (_ignore, _count, access_log.log_access, access_log.log_access)
+_noted: list[Any] = [access_log.log_access]
+
+
+def _note(*response: Any) -> None:
+    """Notes a response as the level has it. The worker gets this function after its fork."""
+    _noted[0](*response)
+
+
+_access_log: Any = access_log
+_access_log.log_access = _note
 
 
 @application.get(f"{SWITCH}<int:level>")
@@ -47,7 +57,6 @@ def switch(level: int) -> str:
     """Turns on what belongs to `level`, and turns off the rest."""
     parts: Any = instruments  # methods and functions are replaced, which mypy doesn't allow
     parts.Count.add, parts.Distribution.observe = (_add, _observe) if level else (_ignore, _ignore)
-    worker: Any = exchange
-    worker.log_access = _NOTED[level]
+    _noted[0] = _NOTED[level]
     application.inner = _limited if level == LEVELS.index("and rate limits") else _unlimited
     return f'{{"level":{level}}}'

@@ -26,6 +26,8 @@ from service.settings import IN_JSON, ON, Settings
 from service.tables import serving
 from service.variants import variants
 from service.worker import traces
+from service.worker.access_log import EscapedAtoms
+from service.worker_hooks import hooks_of
 
 # Until gunicorn has its own handlers. As the first process of a container, Python would ignore
 # SIGTERM otherwise, and be killed at the end of the grace period; Ctrl-C would print a traceback.
@@ -120,7 +122,6 @@ def pre_fork(_: Any, worker: Any) -> None:
 
 def post_fork(_: Any, worker: Any) -> None:
     """Enters the slot of metrics; closes what only the master needs of the store and the tables."""
-    worker.settings = _settings
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
     embedded.forked()
@@ -134,7 +135,7 @@ def child_exit(_: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Lets a worker ignore Ctrl-C, which a terminal sends to every process.
+    """Tells a worker about the service; lets it ignore Ctrl-C, which a terminal sends to all.
 
     The master then stops the workers with SIGQUIT. gunicorn's workers would drop their requests;
     here SIGQUIT ends a worker as SIGTERM does.
@@ -142,6 +143,8 @@ def post_worker_init(worker: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGQUIT, worker.handle_exit)
     traces.start(worker.wsgi)
+    type(worker.log).atoms_wrapper_class = EscapedAtoms
+    worker.hooks = hooks_of(_settings, worker.wsgi, worker.log, worker.cfg.threads)
     _unblock()
 
 

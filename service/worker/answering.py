@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import socket
 import time
-from collections.abc import Container, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 
 from service.worker.connection import Connection, Phase
@@ -29,15 +29,14 @@ class Answering:
     """
 
     def __init__(
-        self, shared: Shared, watched: Watched, handback: Handback, threads: int, max_waiting: int
+        self, shared: Shared, watched: Watched, handback: Handback, max_waiting: int
     ) -> None:
         """At most `max_waiting` requests wait for something else than their clients."""
         self._shared, self._watched, self._handback = shared, watched, handback
         self._max_waiting = max_waiting
-        self._brief_paths: Container[str] = getattr(shared.app, "brief_paths", ())
         self._exchanges: dict[Connection, Exchange] = {}
         self._brief = Turns()
-        self._lanes = Lanes(threads, self._work)
+        self._lanes = Lanes(shared.hooks.kinds, self._work)
         self._waiters = Waiters()
 
     @property
@@ -52,7 +51,7 @@ class Answering:
     def begin(self, connection: Connection, request: Request) -> None:
         """Has the response to a complete request made."""
         short = request.head_bytes + request.received <= BRIEF_BYTES
-        brief = short and request.path_info in self._brief_paths
+        brief = short and request.path_info in self._shared.hooks.brief_paths
         self._exchanges[connection] = Exchange(self._shared, connection, request, brief=brief)
         self.go_on(connection)
 

@@ -6,8 +6,8 @@ import sys
 from functools import lru_cache
 from typing import Any
 
-from service.api.http.request_id import ENVIRON as REQUEST_ID
 from service.worker.connection import Connection
+from service.worker.hooks import REQUEST_ID
 from service.worker.request import JOINT, Request
 
 

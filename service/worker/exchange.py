@@ -12,13 +12,9 @@ from typing import Any
 
 from gunicorn.glogging import Logger
 
-from service.api.http.cors import Cors
-from service.api.http.loop import IN_LOOP, TakesLong
-from service.api.http.problems import UNEXPECTED
-from service.api.http.waiting import WAITER, Waiting, Watch
-from service.worker.access_log import log_access
 from service.worker.connection import Connection
 from service.worker.environ import environ_of, peer_of
+from service.worker.hooks import IN_LOOP, WAITER, Hooks, TakesLong, Waiting, Watch
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
 
@@ -39,20 +35,18 @@ _NO_BODY = ("1", "204", "304")
 class Shared:
     """What all exchanges of a worker share; `stopping` returns whether the worker is stopping.
 
-    `woken` has the loop go on with a connection that waits; any thread may call it. `client_of`
-    finds out the client of a request, from its peer and its X-Forwarded-For.
+    `woken` has the loop go on with a connection that waits; any thread may call it.
     """
 
     app: App
     log: Logger
-    cors: Cors
+    hooks: Hooks
     stopping: Callable[[], bool]
     woken: Callable[[Connection], None]
-    client_of: Callable[[str, str], str]
 
     def client(self, connection: Connection, request: Request) -> str:
         """The client that sent `request`: its address or network."""
-        return self.client_of(peer_of(connection), request.header("X-FORWARDED-FOR"))
+        return self.hooks.client_of(peer_of(connection), request.header("X-FORWARDED-FOR"))
 
 
 class Exchange:
@@ -62,7 +56,7 @@ class Exchange:
     says whether the connection can be kept. `brief` says whether the loop itself may call
     `proceed`; the app can deny it. While the request waits, `waiting` is what the app has returned
     instead of a response, and `is_woken` says whether to call the app again before its time. The
-    app uses `until` and `watch` (see `service.api.http.waiting.Waiter`).
+    app uses `until` and `watch`.
     """
 
     def __init__(
@@ -148,7 +142,8 @@ class Exchange:
                 self.watch.close()
         finally:
             try:
-                log_access(self._shared.log, self, self.request, environ, seconds)
+                hooks = self._shared.hooks
+                hooks.log_access(self._shared.log, self, self.request, environ, seconds)
             finally:
                 try:
                     if close is not None:
@@ -244,8 +239,9 @@ class Exchange:
         """Sends a problem if nothing has been sent yet; otherwise the response is broken off."""
         self.keep_alive = False
         if not self._head_sent:
-            problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
-            response = refusal_response(problem, self.request, self._shared.cors)
+            hooks = self._shared.hooks
+            problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, hooks.unexpected)
+            response = refusal_response(problem, self.request, hooks)
             self._connection.send(response.encode())
             self.status, self.headers, self.sent = response.status, response.headers, response.sent
 

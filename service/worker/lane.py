@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
 from queue import SimpleQueue
 from threading import Thread
 
-from service.api.http.work import Work
 from service.worker.connection import Connection
+from service.worker.hooks import Kind
 from service.worker.request import Request
-
-BATCH_THREADS = 32
-"""How many batches have a thread at a time. One of them computes, in turn."""
 
 Task = Callable[[Connection], None]
 
@@ -58,11 +55,8 @@ class Lane:
 class Lanes:
     """The lanes of a worker: each kind of work has its own."""
 
-    def __init__(self, threads: int, task: Task) -> None:
-        """`threads` are those of gunicorn's setting, which is THREADS unless it is overridden."""
-        self.lane = {
-            work: Lane(BATCH_THREADS if work is Work.BATCH else threads, task) for work in Work
-        }
+    def __init__(self, kinds: Mapping[Hashable, Kind], task: Task) -> None:
+        self.lane = {work: Lane(kind.threads, task) for work, kind in kinds.items()}
         self._lane_of: dict[Connection, Lane] = {}
 
     def put(self, connection: Connection, request: Request) -> None:

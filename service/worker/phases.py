@@ -11,7 +11,6 @@ from functools import partial
 from http import HTTPStatus
 from operator import attrgetter
 
-from service.worker.access_log import log_refusal
 from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
 from service.worker.answering import Answering
 from service.worker.connection import Connection, Phase
@@ -173,9 +172,10 @@ class Phases:
         request = connection.refused_request()
         write = log.debug if timed_out else log.warning
         write("Refusing the request %s of %s: %s", request.id, connection.address, refusal.status)
-        response = refusal_response(refusal, request, self._shared.cors)
+        response = refusal_response(refusal, request, self._shared.hooks)
         connection.send(response.encode())
-        log_refusal(log, response, request, connection, time.monotonic() - connection.since)
+        seconds = time.monotonic() - connection.since
+        self._shared.hooks.log_refusal(log, response, request, connection, seconds)
         self.send(connection)
 
     def send(self, connection: Connection) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -14,10 +14,8 @@ from urllib.parse import quote, unquote_to_bytes, urlsplit
 from gunicorn.config import Config
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
-from service.api.http.request_id import HEADER, request_id
-from service.api.http.work import Work
-from service.settings import Settings
 from service.worker.chunks import BrokenChunks, Chunks
+from service.worker.hooks import Hooks
 from service.worker.refusal import Refusal, unparsable
 
 HEAD_BYTES = 1 << 16
@@ -54,40 +52,28 @@ hold a space, such as an Idempotency-Key, thus can't be made of two."""
 class RequestLimits:
     """The limits of a request: lengths in bytes, the number of headers, and seconds.
 
-    `body_bytes` and `batch_bytes` only limit what is received: the app refuses longer bodies.
-    `work_of` says what it takes to answer a request, by its method and PATH_INFO. A client may
-    stall for `stall_seconds`, and has `linger_seconds` to close its end.
+    Those of bodies are in `hooks`. A client may stall for `stall_seconds`, and has `linger_seconds`
+    to close its end.
     """
 
     line_bytes: int
     headers: int
     header_bytes: int
-    body_bytes: int
-    batch_bytes: int
-    work_of: Callable[[str, str], Work]
+    hooks: Hooks
     stall_seconds: float
     linger_seconds: float
 
     @classmethod
-    def of(
-        cls, cfg: Config, settings: Settings, app: object, stall: float, linger: float
-    ) -> RequestLimits:
-        """The limits in the settings: gunicorn's for the head, the service's for the body."""
+    def of(cls, cfg: Config, hooks: Hooks, stall: float, linger: float) -> RequestLimits:
+        """The limits in gunicorn's settings."""
         return cls(
             cfg.limit_request_line or HEAD_BYTES,
             cfg.limit_request_fields,
             cfg.limit_request_field_size or HEAD_BYTES,
-            settings.max_body_bytes,
-            settings.max_batch_bytes,
-            getattr(app, "work_of", ordinary),
+            hooks,
             stall,
             linger,
         )
-
-
-def ordinary(*_: str) -> Work:
-    """The `work_of` of an app that has nothing else."""
-    return Work.ORDINARY
 
 
 class Request:
@@ -110,8 +96,9 @@ class Request:
         self.chunked = False
         self._chunks = Chunks(self._keep)
         self._length = 0
-        self.work = Work.ORDINARY
+        self.work: Hashable = None
         self._most = 0
+        self._always_large = False
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
 
     def read_method(self, head: bytes) -> None:
@@ -183,9 +170,9 @@ class Request:
 
     @property
     def large(self) -> bool:
-        """Whether it is a batch, or has a body of more than `SMALL_BYTES` or `SMALL_CHUNKS`."""
+        """Whether its kind is, or it has a body of more than `SMALL_BYTES` or `SMALL_CHUNKS`."""
         return (
-            self.work is Work.BATCH
+            self._always_large
             or max(self._length, self.received) > SMALL_BYTES
             or self._chunks.count > SMALL_CHUNKS
         )
@@ -197,11 +184,12 @@ class Request:
 
     @cached_property
     def id(self) -> str:
-        """The client's X-Request-ID if it can be used, else a random one.
+        """The id of the request, which the client may have chosen.
 
         It needs the headers: nothing reads it before these are parsed or can't be parsed.
         """
-        return request_id(self.header(HEADER.upper()))
+        hooks = self._limits.hooks
+        return hooks.request_id(self.header(hooks.id_header))
 
     @property
     def path_info(self) -> str:
@@ -278,9 +266,10 @@ class Request:
         else:  # such as the host and port of CONNECT
             raise unparsable(f"invalid target {self.target!r}")
         self.path, self.query = path, query
-        limits = self._limits
-        self.work = limits.work_of(self.method, self.path_info)
-        self._most = limits.batch_bytes if self.work is Work.BATCH else limits.body_bytes
+        hooks = self._limits.hooks
+        self.work = hooks.work_of(self.method, self.path_info)
+        kind = hooks.kinds[self.work]
+        self._most, self._always_large = kind.body_bytes, kind.large
 
     def _check_size(self, fields: bytes) -> None:
         status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE

@@ -10,22 +10,15 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
-from service import lifeline
-from service.api.http.cors import Cors
-from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
-from service.settings import Settings
-from service.trusted_proxies import parse_proxies
-from service.worker.access_log import EscapedAtoms
 from service.worker.answering import Answering
 from service.worker.connection import STALL_SECONDS
 from service.worker.exchange import Shared
 from service.worker.handback import Handback
-from service.worker.json_log import JsonLogger
+from service.worker.hooks import Hooks
 from service.worker.listening import Listening
 from service.worker.open_files import max_connections
 from service.worker.phases import LINGER_SECONDS, Phases
 from service.worker.request import RequestLimits
-from service.worker.request_lines import WRITE_SECONDS, RequestLines
 from service.worker.watched import Watched
 
 SWITCH_SECONDS = 0.001
@@ -49,8 +42,8 @@ class BufferingWorker(Worker):
     `linger_seconds` to close its end.
     """
 
-    settings: Settings
-    """Those of the service; its configuration sets them once the worker is forked."""
+    hooks: Hooks
+    """Those of the service; its configuration sets them before `run`."""
 
     stall_seconds: float = STALL_SECONDS
     linger_seconds: float = LINGER_SECONDS
@@ -68,12 +61,11 @@ class BufferingWorker(Worker):
     def run(self) -> None:
         """Serves until the worker is to stop; then finishes what is under way."""
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._lines = self.log.lines if isinstance(self.log, JsonLogger) else RequestLines(())
         self._prepare()
         try:
             self._serve()
         finally:
-            self._lines.close()
+            self.hooks.lines.close()
 
     def _serve(self) -> None:
         """`run`, once all is prepared."""
@@ -91,37 +83,34 @@ class BufferingWorker(Worker):
 
     def _prepare(self) -> None:
         """Makes what the loop consists of, and begins to listen."""
-        type(self.log).atoms_wrapper_class = EscapedAtoms
-        settings = self.settings
         most = max_connections(self.cfg.worker_connections)
-        CONNECTIONS_MAX.of().set(most)
+        self._max_connections = most
         handback = Handback(self.PIPE[1])
         shared = Shared(
             self.wsgi,
             self.log,
-            Cors(settings.allow_origins),
+            self.hooks,
             stopping=lambda: not self.alive,
             woken=handback.wake,
-            client_of=parse_proxies(settings.trusted_proxies).client,
         )
         watched = Watched()
         waiting = int(most * WAITING_SHARE)
-        answering = Answering(shared, watched, handback, self.cfg.threads, waiting)
+        answering = Answering(shared, watched, handback, waiting)
         phases = Phases(shared, watched, answering, self.cfg.keepalive, self._count)
         waits = self.stall_seconds, self.linger_seconds
-        limits = RequestLimits.of(self.cfg, settings, self.wsgi, *waits)
+        limits = RequestLimits.of(self.cfg, self.hooks, *waits)
         self._listening = Listening(self.sockets, watched, phases, limits, most, self.log)
         self._watched, self._answering, self._phases = watched, answering, phases
         self._handback = handback
         self._next_tick = 0.0
         watched.call(self.PIPE[0], self._take_back)
-        watched.call(lifeline.read_end(), self._on_death)
+        watched.call(self.hooks.parent, self._on_death)
         self._listening.resume()
 
     def _run_once(self) -> None:
         """Handles what has happened, or waits until something does."""
         answering, phases = self._answering, self._phases
-        most = WRITE_SECONDS if self._lines.waiting else _TICK
+        most = self.hooks.lines_seconds if self.hooks.lines.waiting else _TICK
         phases.on_ready(self._watched.select(answering.timeout(most)))
         for connection in answering.turns():
             phases.attempt(phases.send, connection)
@@ -131,16 +120,15 @@ class BufferingWorker(Worker):
         if now >= self._next_tick:
             self._next_tick = now + _TICK
             self._tick(now)
-        if self._lines.waiting:
-            self._lines.write_due(now)
+        if self.hooks.lines.waiting:
+            self.hooks.lines.write_due(now)
 
     def _tick(self, now: float) -> None:
         """Does what is due once a second."""
         self.notify()
         if self.alive:
             self._listening.resume()
-        CONNECTIONS.of().set(len(self._watched))
-        WAITING.of().set(self._answering.waiting)
+        self.hooks.note(self._max_connections, len(self._watched), self._answering.waiting)
         self._phases.on_time(now)
 
     def _take_back(self, pipe: int) -> None:

@@ -6,16 +6,19 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
+
+from service.settings import Settings
 from service.worker.connection import Connection
-from service.worker.request import RequestLimits, ordinary
+from service.worker.request import RequestLimits
+from service.worker_hooks import hooks_of
 
 LIMITS = RequestLimits(
     line_bytes=4094,
     headers=100,
     header_bytes=8190,
-    body_bytes=1 << 20,
-    batch_bytes=1 << 26,
-    work_of=ordinary,
+    hooks=hooks_of(Settings(), None, Logger(Config()), threads=4),
     stall_seconds=5,
     linger_seconds=2,
 )

@@ -11,12 +11,11 @@ from typing import Any
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.api.http.cors import Cors
-from service.api.http.loop import IN_LOOP, TakesLong
 from service.worker.exchange import Exchange, Shared
+from service.worker.hooks import IN_LOOP, TakesLong
 from tests.live import Service
 from tests.worker.raw import BODY, Raw, connected, post
-from tests.worker.sockets import connection_and_client
+from tests.worker.sockets import LIMITS, connection_and_client
 
 
 def test_leaving_the_loop() -> None:
@@ -38,10 +37,9 @@ def test_leaving_the_loop() -> None:
         shared = Shared(
             app,
             Logger(Config()),
-            Cors(""),
+            LIMITS.hooks,
             stopping=lambda: False,
             woken=lambda _: None,
-            client_of=lambda peer, _: peer,
         )
         exchange = Exchange(shared, connection, connection.request, brief=True)
         exchange.proceed()

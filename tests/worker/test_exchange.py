@@ -12,12 +12,13 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.api.http.cors import Cors
 from service.api.http.problems import UNEXPECTED
 from service.api.http.request_id import ENVIRON
+from service.settings import Settings
 from service.worker.access_log import log_refusal
 from service.worker.exchange import SEND_BYTES, Exchange, Shared
 from service.worker.refusal import RefusalResponse
+from service.worker_hooks import hooks_of
 from tests.worker.raw import Raw, get, head
 from tests.worker.sockets import connection_and_client
 
@@ -45,10 +46,9 @@ def test_request_id_of_an_unexpected_error(
         shared = Shared(
             broken_app,
             Logger(Config()),
-            Cors("https://game.example"),
+            hooks_of(Settings(allow_origins="https://game.example"), None, Logger(Config()), 1),
             stopping=lambda: False,
             woken=lambda _: None,
-            client_of=lambda peer, _: peer,
         )
         exchange = Exchange(shared, connection, connection.request, brief=False)
         exchange.proceed()
@@ -88,10 +88,9 @@ def test_unreachable_client(capsys: pytest.CaptureFixture[str]) -> None:
         shared = Shared(
             long_app,
             log,
-            Cors(""),
+            hooks_of(Settings(), None, log, 1),
             stopping=lambda: False,
             woken=lambda _: None,
-            client_of=lambda peer, _: peer,
         )
         exchange = Exchange(shared, connection, connection.request, brief=False)
         exchange.proceed()

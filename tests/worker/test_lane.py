@@ -10,19 +10,11 @@ from typing import Any
 
 import pytest
 
-from service.api.http.work import Work
 from service.worker.connection import Connection
-from service.worker.lane import BATCH_THREADS, Lane, Lanes
+from service.worker.lane import Lane
 from tests.live import Service
 from tests.worker.breaking import WORK
 from tests.worker.raw import Raw, connected, get
-
-
-def test_threads() -> None:
-    """Each kind of work has THREADS of its own, but batches have more."""
-    lanes = Lanes(3, lambda _: None)
-    expected = {work: BATCH_THREADS if work is Work.BATCH else 3 for work in Work}
-    assert {work: lane.most for work, lane in lanes.lane.items()} == expected
 
 
 def no_thread(_: Thread) -> None:

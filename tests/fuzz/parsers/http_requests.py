@@ -12,14 +12,18 @@ from io import BytesIO
 from typing import Any, cast
 
 import orjson
+from gunicorn.config import Config
+from gunicorn.glogging import Logger
 
-from service.api.http.cors import Cors
 from service.api.http.request_id import ENVIRON
 from service.api.http.work import Work
+from service.settings import Settings
 from service.worker.connection import Connection
 from service.worker.environ import environ_of
+from service.worker.hooks import Kind
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
+from service.worker_hooks import hooks_of
 from tests.contract.checker import contract_checker
 from tests.worker import sockets
 from tests.worker.raw import get, head, post
@@ -43,15 +47,16 @@ LIMITS = replace(
     line_bytes=100,
     headers=12,
     header_bytes=120,
-    body_bytes=200,
-    batch_bytes=400,
-    work_of=lambda _, path: Work.BATCH if path.endswith("/batch") else Work.ORDINARY,
+    hooks=replace(
+        hooks_of(Settings(allow_origins="https://a"), None, Logger(Config()), threads=1),
+        work_of=lambda _, path: Work.BATCH if path.endswith("/batch") else Work.ORDINARY,
+        kinds={Work.ORDINARY: Kind(1, 200), Work.BATCH: Kind(1, 400, large=True)},
+    ),
 )
 """Small ones, so that inputs reach them."""
 
 MOST_PIECES = 100
 
-_CORS = Cors("https://a")
 _PROBLEM = contract_checker().component("Problem")
 
 
@@ -128,7 +133,7 @@ def _refused(refusal: Refusal, connection: Connection) -> tuple[int, str]:
     """The refusal; its response must be valid."""
     request = connection.refused_request()
     request.body.close()
-    sent = refusal_response(refusal, request, _CORS).encode()
+    sent = refusal_response(refusal, request, LIMITS.hooks).encode()
     response = HTTPResponse(cast(socket.socket, _Sent(sent)), method=request.method)
     response.begin()
     body = response.read()
