@@ -52,27 +52,22 @@ hold a space, such as an Idempotency-Key, thus can't be made of two."""
 class RequestLimits:
     """The limits of a request: lengths in bytes, the number of headers, and seconds.
 
-    Those of bodies are in `hooks`. A client may stall for `stall_seconds`, and has `linger_seconds`
-    to close its end.
+    Those of bodies are in `hooks`.
     """
 
     line_bytes: int
     headers: int
     header_bytes: int
     hooks: Hooks
-    stall_seconds: float
-    linger_seconds: float
 
     @classmethod
-    def of(cls, cfg: Config, hooks: Hooks, stall: float, linger: float) -> RequestLimits:
+    def of(cls, cfg: Config, hooks: Hooks) -> RequestLimits:
         """The limits in gunicorn's settings."""
         return cls(
             cfg.limit_request_line or HEAD_BYTES,
             cfg.limit_request_fields,
             cfg.limit_request_field_size or HEAD_BYTES,
             hooks,
-            stall,
-            linger,
         )
 
 

@@ -18,14 +18,15 @@ from gunicorn.glogging import Logger
 from service.api.http.request_id import ENVIRON
 from service.api.http.work import Work
 from service.settings import Settings
-from service.worker.connection import Connection
 from service.worker.environ import environ_of
 from service.worker.hooks import Kind
+from service.worker.incoming import Incoming
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
 from service.worker_hooks import hooks_of
 from tests.contract.checker import contract_checker
-from tests.worker import sockets
+from tests.worker import limits
+from tests.worker.limits import Ends
 from tests.worker.raw import get, head, post
 
 DICTIONARY = (
@@ -43,7 +44,7 @@ DICTIONARY = (
 )
 
 LIMITS = replace(
-    sockets.LIMITS,
+    limits.LIMITS,
     line_bytes=100,
     headers=12,
     header_bytes=120,
@@ -88,35 +89,31 @@ def check(data: bytes) -> None:
 
 def _parsed(pieces: list[bytes]) -> list[Any]:
     """What a worker gets to know of the requests in `pieces`, up to one that is refused."""
-    ours, client = socket.socketpair()
-    connection = Connection(ours, ("127.0.0.1", 4321), ("127.0.0.1", 8000), LIMITS)
+    incoming = Incoming(LIMITS)
     found: list[Any] = []
-    with client:
-        try:
-            for piece in (*pieces, b""):
-                if piece:
-                    client.sendall(piece)
-                else:
-                    client.shutdown(socket.SHUT_WR)
-                connection.receive()
-                while connection.begun and connection.parse():
-                    request = cast(Request, connection.request)
-                    found.append(_seen(request, connection))
-                    if not request.keep_alive:
-                        return found
-                    request.body.close()
-                    connection.next_request()
-        except Refusal as refusal:
-            found.append(_refused(refusal, connection))
-        finally:
-            connection.close()
+    try:
+        for piece in (*pieces, b""):
+            incoming.ended = not piece
+            incoming.add(piece)
+            while incoming.begun and incoming.parse():
+                request = cast(Request, incoming.request)
+                found.append(_seen(request))
+                request.body.close()
+                if not request.keep_alive:
+                    return found
+                incoming.next_request()
+    except Refusal as refusal:
+        found.append(_refused(refusal, incoming))
+    finally:
+        if incoming.request is not None:
+            incoming.request.close()
     return found
 
 
-def _seen(request: Request, connection: Connection) -> tuple[Any, ...]:
+def _seen(request: Request) -> tuple[Any, ...]:
     """What the app and the worker get to know of a request, without the body of one too long."""
     request.body.seek(0)
-    environ = environ_of(request, connection)
+    environ = environ_of(request, Ends())
     body = b"" if request.too_long else request.body.read()
     assert request.too_long or len(body) == request.received
     assert all(type(key) is str for key in environ)
@@ -129,9 +126,9 @@ def _seen(request: Request, connection: Connection) -> tuple[Any, ...]:
     return plain, flags, body
 
 
-def _refused(refusal: Refusal, connection: Connection) -> tuple[int, str]:
+def _refused(refusal: Refusal, incoming: Incoming) -> tuple[int, str]:
     """The refusal; its response must be valid."""
-    request = connection.refused_request()
+    request = incoming.refused()
     request.body.close()
     sent = refusal_response(refusal, request, LIMITS.hooks).encode()
     response = HTTPResponse(cast(socket.socket, _Sent(sent)), method=request.method)

@@ -21,7 +21,7 @@ from service.worker.environ import environ_of
 from service.worker.refusal import Refusal, RefusalResponse
 from service.worker.request import Request
 from service.worker.request_lines import RequestLines
-from tests.worker.sockets import LIMITS, connection_and_client
+from tests.worker.limits import LIMITS, Ends
 
 DICTIONARY = (
     *(
@@ -106,8 +106,7 @@ def _check_text(request: Request) -> None:
     """Each field of gunicorn's line, in quotes, is what was sent."""
     response: Any = RefusalResponse(STATUS, [("X-Request-ID", request.id)], b"12")
     given: Any = request
-    with connection_and_client() as (connection, _):
-        environ = environ_of(request, connection)
+    environ = environ_of(request, Ends())
     atoms = _logger().atoms(response, given, environ, timedelta(seconds=1.5))
     expected = {name: environ[key] for name, key in _FIELDS.items()}
     expected["r"] = f"{request.method} {request.target} {request.version}"
