@@ -27,7 +27,7 @@ RECEIVE_BYTES = 1 << 12
 """How many bytes are received at a time, unless more of a body or a chunk are known to be missing.
 They may hold hundreds of tiny chunks, which take a millisecond or two to parse."""
 
-BODY_BYTES = 1 << 18
+BODY_BYTES = 1 << 20
 """How many bytes of such a body or chunk are received at a time."""
 
 BRIEF_BYTES = 4096
@@ -138,14 +138,14 @@ class Connection(asyncio.BufferedProtocol):
     # Receiving.
 
     def _receive(self, count: int) -> None:
+        incoming = self.incoming
         self._progress(count)
         if self.phase is Phase.CLOSING:
-            request = self.incoming.request
+            request = incoming.request
             too_long = request is not None and request.too_long
             if self._moved >= (MAX_DISCARDED_BYTES if too_long else LINGER_BYTES):
                 self.close()
             return
-        incoming = self.incoming
         incoming.add(bytes(self._server.buffer[:count]))
         if len(incoming.rest) >= RECEIVE_BYTES:
             self._transport.pause_reading()
@@ -298,7 +298,7 @@ class Connection(asyncio.BufferedProtocol):
     def write(self, data: bytes) -> None:
         """Sends `data`, or as much as the client takes now; asyncio keeps the rest."""
         if not self._transport.is_closing():
-            self._transport.write(data)
+            self._transport.write(memoryview(data))  # of which asyncio need not copy the rest
 
     def _refuse(self, refusal: Refusal) -> None:
         """Responds to a request that can't be parsed or doesn't arrive in full, and closes."""
@@ -368,8 +368,7 @@ class Connection(asyncio.BufferedProtocol):
     def _finish(self) -> None:
         """Waits for the next request, or for the client to close its end."""
         exchange, self.exchange = self.exchange, None
-        self._server.release(self)
-        self._server.answered()
+        self._server.answered(self)
         if exchange is None or not exchange.keep_alive:
             self._shut()
             return

@@ -6,9 +6,11 @@ import re
 from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
+from io import BytesIO
 from tempfile import SpooledTemporaryFile
+from typing import IO
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
 from gunicorn.config import Config
@@ -74,23 +76,24 @@ class RequestLimits:
 class Request:
     """A request, as far as it has arrived.
 
-    `headers` are pairs of the name, in upper case, and the value. `body` holds `received` bytes,
-    and the head has `head_bytes`.
+    `headers` are pairs of the name, in upper case, and the value. `path_info` is the unquoted path
+    in the form that WSGI prescribes: each character is a byte. `body` holds `received` bytes, and
+    the head has `head_bytes`.
     The request is `complete` when nothing of it is missing, or when the body is `too_long`: then
     the rest is not received. `keep_alive` says whether the connection is kept for another request.
     """
 
     def __init__(self, limits: RequestLimits) -> None:
         self._limits = limits
-        self.method = self.target = self.path = self.query = ""
+        self.method = self.target = self.path = self.path_info = self.query = ""
         self.version = "HTTP/1.1"
         self.headers: list[tuple[str, str]] = []
         self.keep_alive = self.complete = self.too_long = self.expects_continue = False
-        self.body = _temporary_file()
+        self.body: IO[bytes] = BytesIO()
         self.head_bytes = self.received = 0
-        self.chunked = False
-        self._chunks = Chunks(self._keep)
+        self._chunks: Chunks | None = None
         self._length = 0
+        self._id = ""
         self.work: Hashable = None
         self._most = 0
         self._always_large = False
@@ -140,9 +143,9 @@ class Request:
         """
         if self.complete:
             return data
-        if self.chunked:
-            return self._take_chunks(data)
-        missing = self.missing_bytes
+        if self._chunks is not None:
+            return self._take_chunks(self._chunks, data)
+        missing = self._length - self.received
         self._keep(data[:missing])
         self.complete = self.received == self._length
         return data[missing:]
@@ -151,7 +154,7 @@ class Request:
         """Frees the body, which the app has had and won't read again."""
         if self.received:
             self.close()
-            self.body = _temporary_file()
+            self.body = BytesIO()
 
     def close(self) -> None:
         """Closes the body. What couldn't be written to a full disk doesn't matter any more."""
@@ -161,7 +164,14 @@ class Request:
     @property
     def missing_bytes(self) -> int:
         """How many bytes of the body are missing, or of the current chunk."""
-        return self._chunks.missing_bytes if self.chunked else self._length - self.received
+        if self._chunks is not None:
+            return self._chunks.missing_bytes
+        return self._length - self.received
+
+    @property
+    def chunked(self) -> bool:
+        """Whether the body comes in chunks."""
+        return self._chunks is not None
 
     @property
     def large(self) -> bool:
@@ -169,32 +179,24 @@ class Request:
         return (
             self._always_large
             or max(self._length, self.received) > SMALL_BYTES
-            or self._chunks.count > SMALL_CHUNKS
+            or (self._chunks is not None and self._chunks.count > SMALL_CHUNKS)
         )
 
     @property
     def instance(self) -> str:
         """The path as a URI reference, empty if it couldn't be parsed."""
-        return quote(self._path_bytes)
+        return quote(self.path_info.encode("latin-1"))
 
-    @cached_property
+    @property
     def id(self) -> str:
         """The id of the request, which the client may have chosen.
 
         It needs the headers: nothing reads it before these are parsed or can't be parsed.
         """
-        hooks = self._limits.hooks
-        return hooks.request_id(self.header(hooks.id_header))
-
-    @property
-    def path_info(self) -> str:
-        """The unquoted path in the form that WSGI prescribes: each character is a byte."""
-        return self._path_bytes.decode("latin-1")
-
-    @property
-    def _path_bytes(self) -> bytes:
-        """The unquoted path. Bytes that should have been quoted stay as they are."""
-        return unquote_to_bytes(self.path.encode("latin-1"))
+        if not self._id:
+            hooks = self._limits.hooks
+            self._id = hooks.request_id(self.header(hooks.id_header))
+        return self._id
 
     def header(self, name: str) -> str:
         """The value of the header `name`, empty without one; several are joined, as for the app."""
@@ -261,6 +263,9 @@ class Request:
         else:  # such as the host and port of CONNECT
             raise unparsable(f"invalid target {self.target!r}")
         self.path, self.query = path, query
+        self.path_info = path  # bytes that should have been quoted stay as they are
+        if "%" in path:
+            self.path_info = unquote_to_bytes(path.encode("latin-1")).decode("latin-1")
         hooks = self._limits.hooks
         self.work = hooks.work_of(self.method, self.path_info)
         kind = hooks.kinds[self.work]
@@ -286,14 +291,14 @@ class Request:
             elif name == "CONTENT-LENGTH":
                 self._length = int(value)
             elif name == "TRANSFER-ENCODING":
-                self.chunked = True
+                self._chunks = Chunks(self._keep)
             elif name == "EXPECT":
                 if value.lower() != "100-continue":
                     raise unparsable(
                         f"unknown expectation {value!r}", HTTPStatus.EXPECTATION_FAILED
                     )
                 self.expects_continue = self.version == "HTTP/1.1"
-        if self.chunked:
+        if self._chunks is not None:
             self._check_coding()
             if self.version == "HTTP/1.0":
                 raise unparsable("HTTP/1.0 has no Transfer-Encoding")
@@ -306,6 +311,8 @@ class Request:
             raise Refusal(HTTPStatus.BAD_REQUEST, detail)
         if self._length > self._most:
             self._give_up_body()
+        elif self._chunks is not None or self._length > MEMORY_BYTES:
+            self.body = SpooledTemporaryFile(MEMORY_BYTES)  # noqa: SIM115  # `close` closes it
 
     def _check_coding(self) -> None:
         """Raises `Refusal` for a transfer coding other than chunked."""
@@ -313,13 +320,13 @@ class Request:
             if name == "TRANSFER-ENCODING" and value.lower() != "chunked":
                 raise unparsable(f"unknown transfer coding {value!r}", HTTPStatus.NOT_IMPLEMENTED)
 
-    def _take_chunks(self, data: bytes) -> bytes:
+    def _take_chunks(self, chunks: Chunks, data: bytes) -> bytes:
         """`take` for a body in chunks."""
         try:
-            rest = self._chunks.take(data)
+            rest = chunks.take(data)
         except BrokenChunks:
             raise _broken() from None
-        self.complete = self.complete or self._chunks.ended
+        self.complete = self.complete or chunks.ended
         return rest
 
     def _give_up_body(self) -> None:
@@ -327,14 +334,10 @@ class Request:
 
         Whether the rest is valid doesn't matter then, even if it has arrived with this part.
         """
-        self._chunks.stop()
+        if self._chunks is not None:
+            self._chunks.stop()
         self.complete = self.too_long = True
         self.keep_alive = False
-
-
-def _temporary_file() -> SpooledTemporaryFile[bytes]:
-    """A file for a body. It is closed once the response has ended."""
-    return SpooledTemporaryFile(max_size=MEMORY_BYTES)
 
 
 def _broken() -> Refusal:

@@ -50,7 +50,8 @@ class Server:
     """The connections of a worker. Only its loop uses this, but for `call`.
 
     A client may stall for `stall_seconds`, and has `linger_seconds` to close its end after the last
-    response. `beat` is called once a second, and `count_response` for each response.
+    response. A connection may be idle for
+    `idle_seconds`. `beat` is called once a second, and `count_response` for each response.
     `connections` are open, `idle` those that wait for a request, the longest idle first. `arrived`
     counts how often something has arrived; `buffer` is where it is received.
     """
@@ -66,6 +67,7 @@ class Server:
     ) -> None:
         self.app, self.hooks, self.log = app, hooks, log
         self._cfg, self._beat, self._count_response = cfg, beat, count_response
+        self.idle_seconds = float(cfg.keepalive)
         self.stall_seconds = self.linger_seconds = 0.0
         self.limits = RequestLimits.of(cfg, hooks)
         self.loop = asyncio.get_running_loop()
@@ -89,6 +91,7 @@ class Server:
         self._tick()
         await stop.wait()
         self.stopping = True
+        self.idle_seconds = self.linger_seconds
         await self._listening.end()
         for connection in [*self._waiters]:
             connection.attempt(connection.resume)
@@ -116,11 +119,6 @@ class Server:
         """How many connections there are."""
         return len(self.connections) + len(self._opening)
 
-    @property
-    def idle_seconds(self) -> float:
-        """How long a connection may be idle from now on."""
-        return self.linger_seconds if self.stopping else float(self._cfg.keepalive)
-
     def open(self, sock: socket.socket, connection: Connection) -> None:
         """Begins with a connection that was accepted."""
         opening = self.loop.connect_accepted_socket(lambda: connection, sock)
@@ -139,8 +137,10 @@ class Server:
         self.release(connection)
         self._write_lines()
 
-    def answered(self) -> None:
+    def answered(self, connection: Connection) -> None:
         """Notes that a response has been sent."""
+        if connection in self._admission:
+            self.release(connection)
         self._count_response()
         self._write_lines()
 

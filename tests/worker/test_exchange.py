@@ -56,7 +56,7 @@ def test_refused_with_a_full_disk(capsys: pytest.CaptureFixture[str]) -> None:
     config.set("accesslog", "-")
     response = RefusalResponse("408 Request Timeout", [("X-Request-ID", "find-me")], b"12345")
     request = parsed(head("POST", "/v1/sessions", "Content-Length: 5"))
-    request.body = FullDisk()  # type: ignore[assignment]  # any binary file will do
+    request.body = FullDisk()
     ends: Any = Ends()
     log_refusal(Logger(config), response, request, ends, 1.5)
     request.close()
