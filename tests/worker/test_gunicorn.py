@@ -1,6 +1,6 @@
 """What the worker uses of gunicorn beyond its documentation: an upgrade that changes it fails here.
 
-`docs/design.md` has the same list.
+`docs/server.md` has the same list.
 """
 
 from __future__ import annotations
