@@ -144,7 +144,7 @@ def post_worker_init(worker: Any) -> None:
     signal.signal(signal.SIGQUIT, worker.handle_exit)
     traces.start(worker.wsgi)
     type(worker.log).atoms_wrapper_class = EscapedAtoms
-    worker.hooks = hooks_of(_settings, worker.wsgi, worker.log, worker.cfg.threads)
+    worker.hooks = hooks_of(_settings, worker.wsgi, worker.log, worker.cfg)
     _unblock()
 
 

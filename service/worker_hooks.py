@@ -7,6 +7,7 @@ from functools import partial
 from http import HTTPStatus
 
 import orjson
+from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service import lifeline
@@ -20,16 +21,18 @@ from service.trusted_proxies import parse_proxies
 from service.worker import access_log
 from service.worker.hooks import Headers, Hooks, Kind
 from service.worker.json_log import JsonLogger
-from service.worker.request import Request
+from service.worker.request import HEAD_BYTES, Request
 from service.worker.request_lines import WRITE_SECONDS, RequestLines
 
 BATCH_THREADS = 32
 """How many batches have a thread at a time. One of them computes, in turn."""
 
 
-def hooks_of(settings: Settings, app: object, log: Logger, threads: int) -> Hooks:
-    """The hooks of a worker that serves `app`, with so many `threads` for most kinds of work."""
-    kinds: dict[Hashable, Kind] = {work: Kind(threads, settings.max_body_bytes) for work in Work}
+def hooks_of(settings: Settings, app: object, log: Logger, cfg: Config) -> Hooks:
+    """The hooks of a worker that serves `app`."""
+    kinds: dict[Hashable, Kind] = {
+        work: Kind(cfg.threads, settings.max_body_bytes) for work in Work
+    }
     kinds[Work.BATCH] = Kind(BATCH_THREADS, settings.max_batch_bytes, large=True)
     return Hooks(
         work_of=getattr(app, "work_of", _ordinary),
@@ -38,6 +41,9 @@ def hooks_of(settings: Settings, app: object, log: Logger, threads: int) -> Hook
         client_of=parse_proxies(settings.trusted_proxies).client,
         id_header=HEADER.upper(),
         request_id=request_id,
+        line_bytes=cfg.limit_request_line or HEAD_BYTES,
+        headers=cfg.limit_request_fields,
+        header_bytes=cfg.limit_request_field_size or HEAD_BYTES,
         problem=partial(_problem, Cors(settings.allow_origins)),
         unexpected=UNEXPECTED,
         log_access=access_log.log_access,

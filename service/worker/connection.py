@@ -66,7 +66,7 @@ class Connection(asyncio.BufferedProtocol):
         self.address = address if isinstance(address, tuple) else ()
         self.own_address = own_address
         self.peer = str(self.address[0]) if self.address else ""
-        self.incoming = Incoming(server.limits)
+        self.incoming = Incoming(server.hooks)
         self.exchange: Exchange | None = None
         self.phase = Phase.IDLE
         self.since = self.moved_at = time.monotonic()
@@ -119,9 +119,6 @@ class Connection(asyncio.BufferedProtocol):
         self.incoming.ended = True
         self.attempt(self._end)
         return True
-
-    def pause_writing(self) -> None:
-        """Does nothing: `send_on` looks itself whether something is unsent."""
 
     def resume_writing(self) -> None:
         """Goes on if everything has been sent."""
@@ -192,6 +189,8 @@ class Connection(asyncio.BufferedProtocol):
     def take_turn(self) -> None:
         """Goes on with what has arrived, or with a response that the loop makes."""
         self.has_turn = False
+        if self.lost:
+            return
         if self.phase is Phase.WORKING:
             self._work()
         elif self.phase in (Phase.IDLE, Phase.READING):
@@ -228,36 +227,32 @@ class Connection(asyncio.BufferedProtocol):
 
     def leave_queue(self) -> None:
         """Goes on with a large request that has a slot now."""
-        if self.phase is Phase.QUEUED and self.incoming.request is not None:
-            self._take_up(self.incoming.request)
+        request = self.incoming.request
+        if self.phase is Phase.QUEUED and request is not None and not self.lost:
+            self._take_up(request)
 
     def _take_up(self, request: Request) -> None:
         """Has a complete request answered; of another, waits for the rest."""
         if request.complete:
-            self._begin(request)
+            short = request.head_bytes + request.received <= BRIEF_BYTES
+            brief = short and request.path_info in self._server.hooks.brief_paths
+            self.exchange = Exchange(self._server, self, request, brief=brief)
+            self._enter(Phase.WORKING)
+            self._work()
             return
         self._read()
         if request.expects_continue:
             request.expects_continue = False
             if not request.received:
-                self._transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+                self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
         if request.large:
-            self._server.make_room()
+            self._server.evict_largest()
 
     def _read(self) -> None:
         """Waits for more of a request."""
         if self.phase is not Phase.READING:
             self._enter(Phase.READING, self._server.stall_seconds)
         self._transport.resume_reading()
-
-    def _begin(self, request: Request) -> None:
-        """Has the response to a complete request made."""
-        hooks = self._server.hooks
-        short = request.head_bytes + request.received <= BRIEF_BYTES
-        brief = short and request.path_info in hooks.brief_paths
-        self.exchange = Exchange(self._server, self, request, brief=brief)
-        self._enter(Phase.WORKING)
-        self._work()
 
     def _work(self) -> None:
         """Has the response, or more of it, made: here, or by a thread of the right pool."""
@@ -344,7 +339,7 @@ class Connection(asyncio.BufferedProtocol):
             return
         exchange.request.drop_body()
         self._enter(Phase.WAITING)
-        self._server.wait(self, exchange.client, seconds)
+        self._server.wait(self, exchange.request, seconds)
 
     def resume(self) -> None:
         """Calls the app again for a request that waits."""

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from service.worker.hooks import REQUEST_ID
 from service.worker.request import JOINT, Request
 
-
-class Ends(Protocol):
-    """The addresses of a connection; `peer` is the client's without its port."""
-
-    @property
-    def address(self) -> tuple[Any, ...]:
-        """The client's, () at a Unix socket."""
-
-    @property
-    def own_address(self) -> Any:
-        """Where the client has connected to."""
-
-    @property
-    def peer(self) -> str:
-        """The client's address without its port, "" at a Unix socket."""
+if TYPE_CHECKING:
+    from service.worker.connection import Connection
 
 
-def environ_of(request: Request, ends: Ends) -> dict[str, Any]:
+def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
     """The WSGI environment of `request`.
 
     A body always has a CONTENT_LENGTH, even if it came in chunks. A header with an underscore is
     left out, because it would get the same key as one with a hyphen.
     """
-    address, server = ends.address, ends.own_address
+    address, server = connection.address, connection.own_address
     environ: dict[str, Any] = {
         "REQUEST_METHOD": request.method,
         "SCRIPT_NAME": "",
@@ -42,7 +29,7 @@ def environ_of(request: Request, ends: Ends) -> dict[str, Any]:
         "SERVER_PROTOCOL": request.version,
         "SERVER_NAME": server[0] if isinstance(server, tuple) else str(server),
         "SERVER_PORT": str(server[1]) if isinstance(server, tuple) else "",
-        "REMOTE_ADDR": ends.peer,
+        "REMOTE_ADDR": connection.peer,
         "REMOTE_PORT": str(address[1]) if address else "",
         REQUEST_ID: request.id,
         "wsgi.version": (1, 0),

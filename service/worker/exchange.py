@@ -156,11 +156,6 @@ class Exchange:
         self._server.call(self._connection.attempt, self._connection.wake)
 
     @property
-    def client(self) -> str:
-        """The client that sent the request: its address or network."""
-        return self._server.client(self._connection, self.request)
-
-    @property
     def over(self) -> bool:
         """Whether the app has to respond now, without waiting."""
         return self.given_up or self._server.stopping

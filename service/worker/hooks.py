@@ -89,6 +89,8 @@ class Hooks:
     - `brief_paths` are those at which the loop itself answers short requests.
     - `client_of` finds out the client by the address of the peer and X-Forwarded-For.
     - `request_id` makes the id of a request out of its `id_header`, which may be missing.
+    - `line_bytes`, `headers` and `header_bytes` limit the head: its first line, the number of its
+      headers, and each of them.
     - `problem` makes the headers and the body of a refusal; `unexpected` is what it says if the app
       fails.
     - `log_access` logs a response of the app, and what it took in seconds; `log_refusal` one of the
@@ -104,6 +106,9 @@ class Hooks:
     client_of: Callable[[str, str], str]
     id_header: str
     request_id: Callable[[str], str]
+    line_bytes: int
+    headers: int
+    header_bytes: int
     problem: Callable[[HTTPStatus, str, Request], tuple[Headers, bytes]]
     unexpected: str
     log_access: Callable[[Logger, Exchange, Request, dict[str, Any], float], None]

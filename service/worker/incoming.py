@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
+from service.worker.hooks import Hooks
 from service.worker.refusal import Refusal, unparsable
-from service.worker.request import HEAD_BYTES, Request, RequestLimits
+from service.worker.request import HEAD_BYTES, Request
 
 _EMPTY_LINES = b"\r\n"
 """The characters that are dropped before a request (RFC 9112, 2.2)."""
@@ -17,8 +18,8 @@ class Incoming:
     `ended` says whether the client has closed its end; `rest` is what isn't parsed yet.
     """
 
-    def __init__(self, limits: RequestLimits) -> None:
-        self._limits = limits
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
         self.request: Request | None = None
         self.rest = b""
         self.ended = False
@@ -50,7 +51,7 @@ class Incoming:
                     detail = "The connection ended within the head of the request."
                     raise Refusal(HTTPStatus.BAD_REQUEST, detail)
                 return False
-            self.request = Request(self._limits)
+            self.request = Request(self._hooks)
             self.rest = data[end:]
             self.request.parse_head(data[:end])
         if not self.request.complete:
@@ -63,7 +64,7 @@ class Incoming:
         """The request that is refused; of an incomplete head, at most the method is known."""
         if self.request is not None:
             return self.request
-        request = Request(self._limits)
+        request = Request(self._hooks)
         request.read_method(self.rest)
         return request
 

@@ -72,7 +72,7 @@ class Listening:
 
     def _accept(self, listener: socket.socket) -> bool:
         """Accepts a connection; returns False once nobody waits for that, or there is no room."""
-        if self._server.count >= self.max_connections and not self._make_room():
+        if self._server.count >= self.max_connections and not self._evict():
             self._pause()
             return False
         try:
@@ -83,7 +83,7 @@ class Listening:
             return True
         except OSError as error:  # no files, no memory, no network: this may pass
             self._server.log.warning("A connection can't be accepted: %s", error)
-            if not self._make_room():
+            if not self._evict():
                 self._pause()
                 return False
             return True
@@ -91,7 +91,7 @@ class Listening:
         self._server.open(sock, Connection(self._server, address, sock.getsockname()))
         return True
 
-    def _make_room(self) -> bool:
+    def _evict(self) -> bool:
         """Closes the connection that has been idle longest, or else incomplete longest.
 
         Returns whether there was one.

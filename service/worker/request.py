@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
 from io import BytesIO
@@ -13,7 +12,6 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from gunicorn.config import Config
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
 from service.worker.chunks import BrokenChunks, Chunks
@@ -50,29 +48,6 @@ JOINT = ", "
 hold a space, such as an Idempotency-Key, thus can't be made of two."""
 
 
-@dataclass(frozen=True)
-class RequestLimits:
-    """The limits of a request: lengths in bytes, the number of headers, and seconds.
-
-    Those of bodies are in `hooks`.
-    """
-
-    line_bytes: int
-    headers: int
-    header_bytes: int
-    hooks: Hooks
-
-    @classmethod
-    def of(cls, cfg: Config, hooks: Hooks) -> RequestLimits:
-        """The limits in gunicorn's settings."""
-        return cls(
-            cfg.limit_request_line or HEAD_BYTES,
-            cfg.limit_request_fields,
-            cfg.limit_request_field_size or HEAD_BYTES,
-            hooks,
-        )
-
-
 class Request:
     """A request, as far as it has arrived.
 
@@ -83,8 +58,8 @@ class Request:
     the rest is not received. `keep_alive` says whether the connection is kept for another request.
     """
 
-    def __init__(self, limits: RequestLimits) -> None:
-        self._limits = limits
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
         self.method = self.target = self.path = self.path_info = self.query = ""
         self.version = "HTTP/1.1"
         self.headers: list[tuple[str, str]] = []
@@ -112,10 +87,10 @@ class Request:
         self.read_method(head)
         self.head_bytes = len(head)
         line, _, fields = head.partition(_LINE_END)
-        if len(line) > self._limits.line_bytes:
+        if len(line) > self._hooks.line_bytes:
             self._parse_refused(head)
             raise unparsable(
-                f"the request line is too long ({len(line)} > {self._limits.line_bytes} bytes)",
+                f"the request line is too long ({len(line)} > {self._hooks.line_bytes} bytes)",
                 HTTPStatus.REQUEST_URI_TOO_LONG,
             )
         words = _REQUEST_LINE(line)
@@ -194,8 +169,7 @@ class Request:
         It needs the headers: nothing reads it before these are parsed or can't be parsed.
         """
         if not self._id:
-            hooks = self._limits.hooks
-            self._id = hooks.request_id(self.header(hooks.id_header))
+            self._id = self._hooks.request_id(self.header(self._hooks.id_header))
         return self._id
 
     def header(self, name: str) -> str:
@@ -266,16 +240,15 @@ class Request:
         self.path_info = path  # bytes that should have been quoted stay as they are
         if "%" in path:
             self.path_info = unquote_to_bytes(path.encode("latin-1")).decode("latin-1")
-        hooks = self._limits.hooks
-        self.work = hooks.work_of(self.method, self.path_info)
-        kind = hooks.kinds[self.work]
+        self.work = self._hooks.work_of(self.method, self.path_info)
+        kind = self._hooks.kinds[self.work]
         self._most, self._always_large = kind.body_bytes, kind.large
 
     def _check_size(self, fields: bytes) -> None:
         status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-        if fields.count(_LINE_END) - 1 > self._limits.headers:
-            raise unparsable(f"there are more than {self._limits.headers} headers", status)
-        longest = self._limits.header_bytes
+        if fields.count(_LINE_END) - 1 > self._hooks.headers:
+            raise unparsable(f"there are more than {self._hooks.headers} headers", status)
+        longest = self._hooks.header_bytes
         if len(fields) > longest and max(map(len, fields.split(_LINE_END))) > longest:
             raise unparsable(f"a header has more than {longest} bytes", status)
 

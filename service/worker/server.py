@@ -18,7 +18,7 @@ from service.worker.connection import BODY_BYTES, Connection
 from service.worker.hooks import Hooks
 from service.worker.listening import Listening
 from service.worker.refusal import Refusal
-from service.worker.request import Request, RequestLimits
+from service.worker.request import Request
 from service.worker.thread_pool import ThreadPool
 from service.worker.turns import Turns
 from service.worker.waiters import Waiters
@@ -69,7 +69,6 @@ class Server:
         self._cfg, self._beat, self._count_response = cfg, beat, count_response
         self.idle_seconds = float(cfg.keepalive)
         self.stall_seconds = self.linger_seconds = 0.0
-        self.limits = RequestLimits.of(cfg, hooks)
         self.loop = asyncio.get_running_loop()
         self.stopping = False
         self.connections: set[Connection] = set()
@@ -110,7 +109,7 @@ class Server:
         with suppress(RuntimeError):  # the worker has ended
             self.loop.call_soon_threadsafe(step, *arguments)
 
-    def client(self, connection: Connection, request: Request) -> str:
+    def _client(self, connection: Connection, request: Request) -> str:
         """The client that sent `request`: its address or network."""
         return self.hooks.client_of(connection.peer, request.header("X-FORWARDED-FOR"))
 
@@ -180,10 +179,10 @@ class Server:
         request = connection.incoming.request
         if request is None or connection in self._admission:
             return True
-        admitted = self._admission.admit(connection, self.client(connection, request))
+        admitted = self._admission.admit(connection, self._client(connection, request))
         connection.large_since = time.monotonic()
         if not admitted:
-            self._make_way()
+            self._evict_in_excess()
         return admitted
 
     def release(self, connection: Connection) -> None:
@@ -193,7 +192,7 @@ class Server:
             following.large_since = time.monotonic()
             self.loop.call_soon(following.attempt, following.leave_queue)
 
-    def make_room(self) -> None:
+    def evict_largest(self) -> None:
         """Refuses a large request if the bodies of all have too many bytes."""
         connection = self._admission.one_too_many()
         if connection is not None:
@@ -206,7 +205,7 @@ class Server:
             )
             connection.attempt(connection.refuse_largest, refusal)
 
-    def _make_way(self) -> None:
+    def _evict_in_excess(self) -> None:
         """Refuses a large request whose client has too many, if another client waits."""
         connection = self._admission.in_excess()
         if connection is not None:
@@ -214,13 +213,13 @@ class Server:
 
     # Requests that wait.
 
-    def wait(self, connection: Connection, client: str, seconds: float) -> None:
-        """Has a request of `client` go on after so many `seconds`.
+    def wait(self, connection: Connection, request: Request, seconds: float) -> None:
+        """Has `request` go on after so many `seconds`.
 
         If too many wait, another goes on now; its connection is idle then, and can be closed for a
         new one.
         """
-        self._waiters.add(connection, client)
+        self._waiters.add(connection, self._client(connection, request))
         self._timers[connection] = self.loop.call_later(
             seconds, connection.attempt, connection.resume
         )
@@ -250,7 +249,7 @@ class Server:
             connection.attempt(connection.time_out)
         for connection in self._admission.slow(now):
             connection.attempt(connection.time_out, _OVERTAKEN)
-        self._make_way()
+        self._evict_in_excess()
 
     def _write_lines(self) -> None:
         """Has the lines of the log written soon, if there are any."""

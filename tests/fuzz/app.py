@@ -20,7 +20,7 @@ from service.worker.refusal import Refusal
 from service.worker.request import Request
 from tests.contract.checker import contract_checker
 from tests.live import Reply
-from tests.worker.limits import LIMITS, Ends
+from tests.worker.requests import CONNECTION, HOOKS
 
 UNITS = 2**31
 """So many units a minute that no client is ever refused."""
@@ -87,7 +87,7 @@ def ask(head: bytes, body: bytes) -> Reply | None:
     `head` ends with an empty line. No request waits for a session to change. Flask takes any number
     of slashes at the start of a path for one.
     """
-    request = Request(LIMITS)
+    request = Request(HOOKS)
     try:
         request.parse_head(head)
     except Refusal:
@@ -97,7 +97,7 @@ def ask(head: bytes, body: bytes) -> Reply | None:
     request.headers = [*headers, ("CONTENT-LENGTH", str(len(body)))]
     request.body.write(body)
     request.body.seek(0)
-    environ = environ_of(request, Ends())
+    environ = environ_of(request, CONNECTION)
     waiter = environ[WAITER] = _Impatient()
     started: list[Any] = []
 

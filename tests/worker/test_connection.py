@@ -6,23 +6,36 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service.worker.connection import RECEIVE_BYTES, Connection, Phase
+from service.worker.hooks import WAITER
 from service.worker.request import SMALL_CHUNKS
 from service.worker.server import Server
-from tests.worker.limits import LIMITS, parsed
-from tests.worker.raw import EVALUATE, head
+from tests.worker.raw import EVALUATE, get, head
+from tests.worker.requests import HOOKS, parsed
+
+WAITS = "/waits"
+
+
+def wait_for_ever(environ: dict[str, Any], _: object) -> list[bytes]:
+    """An app whose requests wait."""
+    environ[WAITER].waiting = SimpleNamespace(seconds=600)
+    return []
 
 
 @asynccontextmanager
 async def connected() -> AsyncIterator[tuple[Server, Connection, socket.socket]]:
     """A server whose loop runs while this waits, its only connection, and the client's socket."""
     log = Logger(Config())
-    server = Server(lambda *_: [], LIMITS.hooks, Config(), log, lambda: None, lambda: None)
+    hooks = replace(HOOKS, brief_paths={WAITS})
+    server = Server(wait_for_ever, hooks, Config(), log, lambda: None, lambda: None)
     server.stall_seconds, server.linger_seconds = 5, 2
     ours, client = socket.socketpair()
     ours.setblocking(False)
@@ -55,6 +68,21 @@ def test_how_much_is_received() -> None:
             client.sendall(head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"10000\r\n12")
             await rounds()
             assert len(connection.get_buffer(-1)) == 0xFFFE
+
+    asyncio.run(receive())
+
+
+def test_how_much_is_kept() -> None:
+    """At most 4 KiB of the requests behind one that is under way are taken from the client, and
+    another 4 KiB that had arrived with it.
+    """
+
+    async def receive() -> None:
+        async with connected() as (_, connection, client):
+            client.sendall(get(WAITS) + b"x" * 100_000)
+            await rounds()
+            assert connection.phase is Phase.WAITING
+            assert len(connection.incoming.rest) <= 2 * RECEIVE_BYTES
 
     asyncio.run(receive())
 

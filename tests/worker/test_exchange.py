@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from errno import ENOSPC
 from io import BytesIO
-from typing import Any
 
 import pytest
 from gunicorn.config import Config
@@ -15,8 +14,8 @@ from service.worker.access_log import log_refusal
 from service.worker.refusal import RefusalResponse
 from tests.live import Service
 from tests.worker.breaking import OUTSIDE
-from tests.worker.limits import Ends, parsed
 from tests.worker.raw import connected, get, head
+from tests.worker.requests import CONNECTION, parsed
 
 
 @pytest.mark.parametrize("headers", [(), ("X-Request-ID: find-me",)], ids=["random", "own"])
@@ -57,7 +56,6 @@ def test_refused_with_a_full_disk(capsys: pytest.CaptureFixture[str]) -> None:
     response = RefusalResponse("408 Request Timeout", [("X-Request-ID", "find-me")], b"12345")
     request = parsed(head("POST", "/v1/sessions", "Content-Length: 5"))
     request.body = FullDisk()
-    ends: Any = Ends()
-    log_refusal(Logger(config), response, request, ends, 1.5)
+    log_refusal(Logger(config), response, request, CONNECTION, 1.5)
     request.close()
     assert '"POST /v1/sessions HTTP/1.1" 408 5 ' in capsys.readouterr().out

@@ -18,8 +18,8 @@ from gunicorn.workers.base import Worker
 
 from service.worker.access_log import EscapedAtoms, log_refusal
 from service.worker.refusal import RefusalResponse
-from tests.worker.limits import Ends, parsed
 from tests.worker.raw import get
+from tests.worker.requests import CONNECTION, parsed
 
 DEPENDS = {
     "alive": "signals clear it, and then the loop ends",
@@ -65,8 +65,7 @@ def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
     )
     log = Escaping(config)
     response = RefusalResponse("400 Bad Request", [("X-Request-ID", 'find-"me')], b"12345")
-    ends: Any = Ends()
-    log_refusal(log, response, parsed(get()), ends, 1.5)
+    log_refusal(log, response, parsed(get()), CONNECTION, 1.5)
     line = capsys.readouterr().out
     assert line == '127.0.0.1 "GET /livez HTTP/1.1" 400 5 1500000 find-\\"me localhost\n', (
         "gunicorn's Logger.access works in another way, on which service/worker/access_log.py "
@@ -83,8 +82,7 @@ def test_statsd() -> None:
         config.set("statsd_host", "{}:{}".format(*statsd.getsockname()))
         log = Statsd(config)
         response = RefusalResponse("400 Bad Request", [], b"12345")
-        ends: Any = Ends()
-        log_refusal(log, response, parsed(get()), ends, 1.5)
+        log_refusal(log, response, parsed(get()), CONNECTION, 1.5)
         assert log.sock is not None
         log.sock.close()
         sent = sorted(statsd.recv(1024).split(b"|")[0] for _ in range(3))

@@ -15,7 +15,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service.worker.listening import ROUND, Listening
-from tests.worker.limits import LIMITS
+from tests.worker.requests import HOOKS
 
 CLIENTS = 3
 
@@ -56,7 +56,7 @@ class Accepting(SimpleNamespace):
             accepted=[],
             connections=set(),
             idle={},
-            limits=LIMITS,
+            hooks=HOOKS,
             log=Logger(Config()),
             loop=SimpleNamespace(add_reader=self._add_reader, remove_reader=lambda _: None),
         )

@@ -25,9 +25,8 @@ from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
 from service.worker_hooks import hooks_of
 from tests.contract.checker import contract_checker
-from tests.worker import limits
-from tests.worker.limits import Ends
 from tests.worker.raw import get, head, post
+from tests.worker.requests import CONNECTION
 
 DICTIONARY = (
     *(b"\r\n", b"\r\n\r\n", b"\n", b"\r", b"\t", b"\0", b": ", b" HTTP/1.1\r\n", b" HTTP/1.0\r\n"),
@@ -43,18 +42,15 @@ DICTIONARY = (
     ),
 )
 
-LIMITS = replace(
-    limits.LIMITS,
+HOOKS = replace(
+    hooks_of(Settings(allow_origins="https://a"), None, Logger(Config()), Config()),
     line_bytes=100,
     headers=12,
     header_bytes=120,
-    hooks=replace(
-        hooks_of(Settings(allow_origins="https://a"), None, Logger(Config()), threads=1),
-        work_of=lambda _, path: Work.BATCH if path.endswith("/batch") else Work.ORDINARY,
-        kinds={Work.ORDINARY: Kind(1, 200), Work.BATCH: Kind(1, 400, large=True)},
-    ),
+    work_of=lambda _, path: Work.BATCH if path.endswith("/batch") else Work.ORDINARY,
+    kinds={Work.ORDINARY: Kind(1, 200), Work.BATCH: Kind(1, 400, large=True)},
 )
-"""Small ones, so that inputs reach them."""
+"""With small limits, so that inputs reach them."""
 
 MOST_PIECES = 100
 
@@ -89,7 +85,7 @@ def check(data: bytes) -> None:
 
 def _parsed(pieces: list[bytes]) -> list[Any]:
     """What a worker gets to know of the requests in `pieces`, up to one that is refused."""
-    incoming = Incoming(LIMITS)
+    incoming = Incoming(HOOKS)
     found: list[Any] = []
     try:
         for piece in (*pieces, b""):
@@ -113,7 +109,7 @@ def _parsed(pieces: list[bytes]) -> list[Any]:
 def _seen(request: Request) -> tuple[Any, ...]:
     """What the app and the worker get to know of a request, without the body of one too long."""
     request.body.seek(0)
-    environ = environ_of(request, Ends())
+    environ = environ_of(request, CONNECTION)
     body = b"" if request.too_long else request.body.read()
     assert request.too_long or len(body) == request.received
     assert all(type(key) is str for key in environ)
@@ -130,7 +126,7 @@ def _refused(refusal: Refusal, incoming: Incoming) -> tuple[int, str]:
     """The refusal; its response must be valid."""
     request = incoming.refused()
     request.body.close()
-    sent = refusal_response(refusal, request, LIMITS.hooks).encode()
+    sent = refusal_response(refusal, request, HOOKS).encode()
     response = HTTPResponse(cast(socket.socket, _Sent(sent)), method=request.method)
     response.begin()
     body = response.read()

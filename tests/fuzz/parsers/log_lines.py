@@ -21,7 +21,7 @@ from service.worker.environ import environ_of
 from service.worker.refusal import Refusal, RefusalResponse
 from service.worker.request import Request
 from service.worker.request_lines import RequestLines
-from tests.worker.limits import LIMITS, Ends
+from tests.worker.requests import CONNECTION, HOOKS
 
 DICTIONARY = (
     *(
@@ -71,7 +71,7 @@ def seeds() -> Iterator[bytes]:
 
 def check(data: bytes) -> None:
     """Parses the head of a request as far as that is possible, and reads its lines in the logs."""
-    request = Request(LIMITS)
+    request = Request(HOOKS)
     with suppress(Refusal):
         request.parse_head(data + b"\r\n\r\n")
     request.body.close()
@@ -106,7 +106,7 @@ def _check_text(request: Request) -> None:
     """Each field of gunicorn's line, in quotes, is what was sent."""
     response: Any = RefusalResponse(STATUS, [("X-Request-ID", request.id)], b"12")
     given: Any = request
-    environ = environ_of(request, Ends())
+    environ = environ_of(request, CONNECTION)
     atoms = _logger().atoms(response, given, environ, timedelta(seconds=1.5))
     expected = {name: environ[key] for name, key in _FIELDS.items()}
     expected["r"] = f"{request.method} {request.target} {request.version}"
