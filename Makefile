@@ -167,6 +167,7 @@ bench: $(VENV)/bench $(VENV)/engines ## Print the figures of docs/benchmarks.md
 	$(BIN)/python -m benchmarks.evaluate_over_http
 	$(BIN)/python -m benchmarks.advise_over_http
 	$(BIN)/python -m benchmarks.concurrency
+	$(BIN)/python -m benchmarks.servers
 	$(BIN)/python -m benchmarks.observing
 	$(BIN)/python -m benchmarks.limits
 	$(BIN)/python -m benchmarks.worst_requests

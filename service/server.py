@@ -16,7 +16,8 @@ from typing import Any
 from gunicorn.glogging import Logger
 from gunicorn.systemd import listen_fds
 
-from service import listen, parent_death
+from service import listen, parent_death, traces
+from service.access_log import EscapedAtoms
 from service.api.operations.registry import operations
 from service.metrics import instruments
 from service.metrics.declared import WORKERS, WORKERS_WANTED
@@ -25,7 +26,7 @@ from service.sessions.store import embedded
 from service.settings import IN_JSON, ON, Settings
 from service.tables import serving
 from service.variants import variants
-from service.worker import traces
+from service.worker_hooks import hooks_of
 
 # Until gunicorn has its own handlers. As the first process of a container, Python would ignore
 # SIGTERM otherwise, and be killed at the end of the grace period; Ctrl-C would print a traceback.
@@ -119,7 +120,6 @@ def pre_fork(_: Any, worker: Any) -> None:
 
 def post_fork(_: Any, worker: Any) -> None:
     """Enters the slot of metrics; closes what only the master may hold."""
-    worker.settings = _settings
     instruments.enter_slot(worker.metrics_slot)
     WORKERS.of().set(1)
     parent_death.leave()
@@ -132,7 +132,7 @@ def child_exit(_: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """Lets a worker ignore Ctrl-C, which a terminal sends to every process.
+    """Tells a worker about the service; lets it ignore Ctrl-C, which a terminal sends to all.
 
     The master then stops the workers with SIGQUIT. gunicorn's workers would drop their requests;
     here SIGQUIT ends a worker as SIGTERM does.
@@ -140,6 +140,8 @@ def post_worker_init(worker: Any) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGQUIT, worker.handle_exit)
     traces.start(worker.wsgi)
+    type(worker.log).atoms_wrapper_class = EscapedAtoms
+    worker.hooks = hooks_of(_settings, worker.wsgi, worker.cfg)
     _unblock()
 
 

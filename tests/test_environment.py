@@ -27,7 +27,7 @@ EDGE = {
     "tables/prepare.py": {"from_environment"},
     "tables/tables.py": {"environ"},  # passes it on to a process
     "variants/__init__.py": {"environ"},  # for variants()
-    "worker/traces.py": {"environ"},  # OTEL_*, which OpenTelemetry itself reads, too
+    "traces.py": {"environ"},  # OTEL_*, which OpenTelemetry itself reads, too
 }
 """What each module at the edge reads."""
 

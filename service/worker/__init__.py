@@ -1,24 +1,14 @@
-"""How connections are served: a gunicorn worker whose threads never wait for a client.
+"""A gunicorn worker whose threads never wait for a client; README.md says what it promises.
 
-gunicorn's own threaded worker reads requests, and waits for connections to close, in the threads
-that run the app. So a few clients that stall keep all others waiting. Here one loop does all the
-waiting for all connections, and threads only compute:
+It knows nothing of the service that it serves: whoever configures it passes `hooks.Hooks`.
 
-- `worker`: the loop, in the main thread of each worker process.
-- `watched`: what the loop waits for: events on sockets, and deadlines.
+- `worker`: the class that gunicorn loads; it runs the loop in the main thread of each process.
+- `server`: what all connections share: turns, slots, waits, threads, and what is due once a second.
 - `listening`: accepts connections, as long as there is room for them.
-- `connection`: one client's connection, and the time that the client has.
-- `phases`: what a connection waits for, and how it goes on then.
-- `request`: one request, parsed by httptools while it arrives; `chunks` decodes chunked bodies.
-- `admission`: which large requests are received now, and which wait.
-- `answering`: has the loop or a thread make each response; `waiters` has the requests that wait for
-  something else than their clients.
-- `exchange`: one request and its response: the server's side of WSGI; `environ` makes the WSGI
-  environment.
+- `connection`: one client's connection: what it waits for, and how it goes on then.
+- `incoming`, `request` and `chunks`: what has arrived, parsed by httptools.
+- `exchange` and `environ`: one request and its response, the server's side of WSGI.
 - `refusal`: the response to a request that never reaches the app.
-- `lane`: threads for each kind of request, and the connections that wait for one; `handback` has
-  those that threads hand back to the loop.
-- `open_files`: how many connections fit.
-
-`docs/design.md` lists what the worker uses of gunicorn beyond its documentation.
+- `turns`, `waiters` and `admission`: who is next, and who has to make room.
+- `thread_pool`: threads for one kind of requests.
 """

@@ -1,22 +1,24 @@
-"""One client's connection: bytes in and out, and the time that the client has."""
+"""One client's connection: the phases of its requests, and the time that the client has."""
 
 from __future__ import annotations
 
+import asyncio
 import math
-import select
-import socket
 import time
-from collections import deque
+from collections.abc import Callable
 from enum import Enum, auto
+from functools import partial
 from http import HTTPStatus
-from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
-from service.worker.refusal import Refusal, unparsable
-from service.worker.request import HEAD_BYTES, Request, RequestLimits
+from service.worker.exchange import Exchange
+from service.worker.incoming import Incoming
+from service.worker.refusal import Refusal, refusal_response
 
-STALL_SECONDS = 5
-"""How long a client may stall within its request or its response, unless a worker has it else."""
+if TYPE_CHECKING:
+    from service.worker.request import Request
+    from service.worker.server import Server
+    from service.worker.thread_pool import ThreadPool
 
 SLOWEST = 1024
 """Bytes a second that a client must send or take on average, after it may have stalled once."""
@@ -25,20 +27,17 @@ RECEIVE_BYTES = 1 << 12
 """How many bytes are received at a time, unless more of a body or a chunk are known to be missing.
 They may hold hundreds of tiny chunks, which take a millisecond or two to parse."""
 
-_RECEIVE_BODY_BYTES = 1 << 20
+BODY_BYTES = 1 << 20
 """How many bytes of such a body or chunk are received at a time."""
 
-_DISCARD_BYTES = 1 << 16
-"""How many bytes are discarded at a time."""
+BRIEF_BYTES = 4096
+"""The longest request that is answered in the loop, its head included."""
 
-_BUFFERS = 64
-"""How many pieces of a response are sent by one call; systems allow at least 1,024."""
+LINGER_BYTES = 1 << 18
+"""How much a client may go on sending after the last response on a connection."""
 
-_EMPTY_LINES = b"\r\n"
-"""The characters that are dropped before a request."""
-
-Address = Any
-"""A socket's address; its type depends on the family of the socket: with a port, it is a tuple."""
+MAX_DISCARDED_BYTES = 1 << 26
+"""How much it may go on sending of a body that is too long, no slower than any other body."""
 
 
 class Phase(Enum):
@@ -53,190 +52,110 @@ class Phase(Enum):
     CLOSING = auto()  # for the client to close its end
 
 
-class Connection:
-    """A connection. One thread at a time uses it: the worker's loop, or one that runs the app.
+class Connection(asyncio.BufferedProtocol):
+    """A connection. Only the worker's loop uses it, but for `lost`.
 
-    Nothing here waits for the client. `event` is what the loop waits for on the socket, 0 for
-    nothing; `moved_at` is when the client last sent or took something, or connected; `ended` says
-    whether it has closed its end; `address` is (), if the client is at a Unix socket.
+    `address` and `own_address` are those of the client and of the socket that it connected to; with
+    a port, they are tuples. `peer` is the client's without its port, "" at a Unix socket.
+    `moved_at` is when the client last sent or took something, or connected. `large_since` is since
+    when a large request has had its slot. `has_turn` says whether it is in the queue for one.
     """
 
-    def __init__(
-        self, sock: socket.socket, address: Address, server: Address, limits: RequestLimits
-    ) -> None:
-        sock.setblocking(False)
-        self.sock, self.server = sock, server
+    def __init__(self, server: Server, address: Any, own_address: Any) -> None:
+        self._server = server
         self.address = address if isinstance(address, tuple) else ()
-        self.limits = limits
+        self.own_address = own_address
+        self.peer = str(self.address[0]) if self.address else ""
+        self.incoming = Incoming(server.hooks)
+        self.exchange: Exchange | None = None
         self.phase = Phase.IDLE
-        self.event = 0
-        self.since = time.monotonic()
+        self.since = self.moved_at = time.monotonic()
         self.deadline = math.inf
-        self.moved_at = self.since
-        self.request: Request | None = None
-        self.unsent: deque[memoryview] = deque()
-        self.unsent_bytes = 0
-        self.ended = False
-        self._received = b""
-        self._moved = 0
-
-    def enter(self, phase: Phase, seconds: float) -> None:
-        """Begins `phase`, which has to make progress within `seconds`."""
-        self.phase = phase
-        self.since = time.monotonic()
-        self.deadline = self.since + seconds
-        self._moved = 0
-
-    @property
-    def begun(self) -> bool:
-        """Whether part of a request has arrived; empty lines before it don't count."""
-        return self.request is not None or bool(self._received)
+        self.large_since = 0.0
+        self.has_turn = self.lost = False
+        self._transport: asyncio.Transport
+        self._pool: ThreadPool | None = None  # in which a thread works on the exchange now
+        self._moved = self._unsent = 0
 
     @property
     def body_bytes(self) -> int:
         """How many bytes of the request's body have arrived."""
-        return self.request.received if self.request is not None else 0
+        return self.incoming.request.received if self.incoming.request is not None else 0
 
-    def receive(self) -> None:
-        """Receives what has arrived. Raises `OSError` if the connection is lost.
+    def attempt(self, step: Callable[..., object], *arguments: object) -> None:
+        """Does the next step of this connection. An error closes it, and harms no other.
 
-        Empty lines before a request are dropped (RFC 9112, 2.2).
+        A step that concerns another connection is an attempt of its own.
         """
-        request = self.request
+        try:
+            step(*arguments)
+        except OSError:  # the client is gone, or a disk is full
+            self.close()
+        except BaseException:  # asyncio would end its loop for some, such as SystemExit
+            self._server.log.exception("Error on a connection of %s", self.address)
+            self.close()
+
+    # What asyncio calls.
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Waits for the first request."""
+        self._transport = cast(asyncio.Transport, transport)
+        self._transport.set_write_buffer_limits(high=0)
+        self._server.opened(self)
+        self.attempt(self._await_request)
+
+    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  # asyncio doesn't know it
+        """Where to receive what has arrived, and at most how much of it."""
+        request = self.incoming.request
         missing = request.missing_bytes if request is not None else 0
-        try:
-            data = self.sock.recv(max(RECEIVE_BYTES, min(missing, _RECEIVE_BODY_BYTES)))
-        except BlockingIOError:
+        return self._server.buffer[: max(RECEIVE_BYTES, min(missing, BODY_BYTES))]
+
+    def buffer_updated(self, nbytes: int) -> None:
+        """Has a turn to parse what has arrived, unless a request before it is under way."""
+        self.attempt(self._receive, nbytes)
+
+    def eof_received(self) -> bool:
+        """Goes on without further bytes; the connection stays open for the response."""
+        self.incoming.ended = True
+        self.attempt(self._end)
+        return True
+
+    def resume_writing(self) -> None:
+        """Goes on if everything has been sent."""
+        if self.phase is Phase.WRITING:
+            self.attempt(self.send_on)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # it was closed, or reset
+        """Ends what is under way, once no thread works on it any more."""
+        self.lost = True
+        self._server.forget(self)
+        if self._pool is None:
+            self._abandon()
+
+    # Receiving.
+
+    def _receive(self, count: int) -> None:
+        incoming = self.incoming
+        self._progress(count)
+        if self.phase is Phase.CLOSING:
+            request = incoming.request
+            too_long = request is not None and request.too_long
+            if self._moved >= (MAX_DISCARDED_BYTES if too_long else LINGER_BYTES):
+                self.close()
             return
-        self.ended = not data
-        self._progress(len(data))
-        if self._received:
-            data = self._received + data
-        elif request is None:
-            data = data.lstrip(_EMPTY_LINES)
-        self._received = data
+        incoming.add(bytes(self._server.buffer[:count]))
+        if len(incoming.rest) >= RECEIVE_BYTES:
+            self._transport.pause_reading()
+        if incoming.begun and self.phase in (Phase.IDLE, Phase.READING):
+            self._server.give_turn(self)
 
-    def parse(self) -> bool:
-        """Parses what has been received, and returns whether the request is complete.
-
-        Raises `Refusal` for a request that can't be handled, `OSError` if its body can't be kept.
-        """
-        if self.request is None:
-            data = self._received
-            end = data.find(b"\r\n\r\n") + 4
-            if (end if end > 3 else len(data)) > HEAD_BYTES:
-                raise unparsable(
-                    f"a head has at most {HEAD_BYTES} bytes",
-                    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-                )
-            if end < 4:
-                if self.ended and data:
-                    detail = "The connection ended within the head of the request."
-                    raise Refusal(HTTPStatus.BAD_REQUEST, detail)
-                return False
-            self.request = Request(self.limits)
-            self._received = data[end:]
-            self.request.parse_head(data[:end])
-        if not self.request.complete:
-            self._received = self.request.take(self._received)
-            if self.ended and not self.request.complete:
-                raise self.request.ended_early()
-        return self.request.complete
-
-    def refused_request(self) -> Request:
-        """The request that is refused; of an incomplete head, at most the method is known."""
-        if self.request is not None:
-            return self.request
-        request = Request(self.limits)
-        request.read_method(self._received)
-        return request
-
-    def stalled(self) -> Refusal:
-        """The refusal of a request that doesn't arrive in time."""
-        seconds = self.limits.stall_seconds
-        detail = f"The head of the request did not arrive within {seconds} seconds."
-        if self.request is not None:
-            detail = f"The body stalled for {seconds} seconds, or came slower than 1 KiB a second."
-        return Refusal(HTTPStatus.REQUEST_TIMEOUT, detail)
-
-    def send(self, data: bytes) -> None:
-        """Appends `data` to what is unsent."""
-        if data:
-            self.unsent.append(memoryview(data))
-            self.unsent_bytes += len(data)
-
-    def send_more(self) -> bool:
-        """Sends what the client takes now, and returns whether everything has been sent.
-
-        Raises `ConnectionError` if the connection is lost.
-        """
-        while self.unsent:
-            try:
-                sent = self.sock.sendmsg(list(islice(self.unsent, _BUFFERS)))
-            except BlockingIOError:
-                return False
-            except OSError as error:  # such as ETIMEDOUT, when the client gets no packets any more
-                raise ConnectionError(*error.args) from error
-            self.unsent_bytes -= sent
-            self._progress(sent)
-            while sent:
-                first = self.unsent.popleft()
-                if len(first) > sent:
-                    self.unsent.appendleft(first[sent:])
-                sent -= min(sent, len(first))
-        return True
-
-    def discard(self, most: int) -> bool:
-        """Discards what has arrived; returns whether to go on.
-
-        It returns False at the end of the connection, and once `most` bytes were discarded.
-        """
-        try:
-            data = self.sock.recv(_DISCARD_BYTES)
-        except BlockingIOError:
-            return True
-        self._progress(len(data))
-        return bool(data) and self._moved < most
-
-    def close(self) -> None:
-        """Closes the socket, and the file with the request's body."""
-        self.sock.close()
-        if self.request is not None:
-            self.request.close()
-
-    def next_request(self) -> None:
-        """Prepares for the next request, part of which may have been received already."""
-        self.request = None
-        self._received = self._received.lstrip(_EMPTY_LINES)
-
-    def gone(self) -> bool:
-        """Whether the client will send nothing more: it has closed its end, or is lost."""
-        try:
-            return self._polls(select.POLLIN) and not self.sock.recv(1, socket.MSG_PEEK)
-        except OSError:  # reset
-            return True
-
-    def ready(self) -> bool:
-        """Whether what the loop waits for has happened: bytes have arrived, or there is room."""
-        return self._polls(select.POLLOUT if self.unsent else select.POLLIN)
-
-    def can_finish(self) -> bool:
-        """Whether the request is complete, or the client may still send the rest."""
-        return (self.request is not None and self.request.complete) or not self.gone()
-
-    def shut(self, how: int) -> bool:
-        """Shuts down one direction or both, and returns whether that worked."""
-        try:
-            self.sock.shutdown(how)
-        except OSError:
-            return False
-        return True
-
-    def _polls(self, event: int) -> bool:
-        """Whether `event` has happened on the socket, or an error."""
-        poll = select.poll()
-        poll.register(self.sock, event)
-        return bool(poll.poll(0))
+    def _end(self) -> None:
+        if self.phase is Phase.CLOSING:
+            self.close()
+        elif self.phase is Phase.WAITING:
+            self.give_up()
+        elif self.phase in (Phase.IDLE, Phase.READING):
+            self._server.give_turn(self)
 
     def _progress(self, moved: int) -> None:
         """Extends the deadline of a client that makes progress and isn't slower than `SLOWEST`.
@@ -245,12 +164,267 @@ class Connection:
         """
         self._moved += moved
         self.moved_at = time.monotonic()
-        request = self.request
-        if request is None:
-            return
-        if self.phase in (Phase.READING, Phase.WRITING) or (
-            self.phase is Phase.CLOSING and request.too_long
+        request = self.incoming.request
+        if request is not None and (
+            self.phase in (Phase.READING, Phase.WRITING)
+            or (self.phase is Phase.CLOSING and request.too_long)
         ):
-            seconds = self.limits.stall_seconds
+            seconds = self._server.stall_seconds
             earned = self.since + seconds + self._moved / SLOWEST
             self.deadline = min(self.moved_at + seconds, earned)
+
+    # The phases, in their order.
+
+    def _enter(self, phase: Phase, seconds: float = math.inf) -> None:
+        """Begins `phase`, which has to make progress within `seconds`."""
+        if phase is Phase.IDLE:
+            self._server.idle[self] = None
+        elif self.phase is Phase.IDLE:
+            self._server.idle.pop(self, None)
+        self.phase = phase
+        self.since = time.monotonic()
+        self.deadline = self.since + seconds
+        self._moved = 0
+
+    def take_turn(self) -> None:
+        """Goes on with what has arrived, or with a response that the loop makes."""
+        self.has_turn = False
+        if self.lost:
+            return
+        if self.phase is Phase.WORKING:
+            self._work()
+        elif self.phase in (Phase.IDLE, Phase.READING):
+            self._await_request()
+
+    def _await_request(self) -> None:
+        """Waits for a request, or goes on with what has been received of one."""
+        if self.incoming.begun:
+            self._parse()
+        elif self.incoming.ended:
+            self.close()
+        else:
+            self._enter(Phase.IDLE, self._server.idle_seconds)
+            self._transport.resume_reading()
+
+    def _parse(self) -> None:
+        try:
+            self.incoming.parse()
+        except Refusal as refusal:
+            self._refuse(refusal)
+            return
+        except OSError as error:  # no space for a temporary file
+            self._server.log.error("A body can't be kept: %s", error)
+            self.close()
+            return
+        request = self.incoming.request
+        if request is None:
+            self._read()
+        elif request.large and not self._server.admit(self):
+            self._transport.pause_reading()
+            self._enter(Phase.QUEUED)
+        else:
+            self._take_up(request)
+
+    def leave_queue(self) -> None:
+        """Goes on with a large request that has a slot now."""
+        request = self.incoming.request
+        if self.phase is Phase.QUEUED and request is not None and not self.lost:
+            self._take_up(request)
+
+    def _take_up(self, request: Request) -> None:
+        """Has a complete request answered; of another, waits for the rest."""
+        if request.complete:
+            short = request.head_bytes + request.received <= BRIEF_BYTES
+            brief = short and request.path_info in self._server.hooks.brief_paths
+            self.exchange = Exchange(self._server, self, request, brief=brief)
+            self._enter(Phase.WORKING)
+            self._work()
+            return
+        self._read()
+        if request.expects_continue:
+            request.expects_continue = False
+            if not request.received:
+                self.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        if request.large:
+            self._server.evict_largest()
+
+    def _read(self) -> None:
+        """Waits for more of a request."""
+        if self.phase is not Phase.READING:
+            self._enter(Phase.READING, self._server.stall_seconds)
+        self._transport.resume_reading()
+
+    def _work(self) -> None:
+        """Has the response, or more of it, made: here, or by a thread of the right pool."""
+        exchange = self.exchange
+        assert exchange is not None
+        if exchange.brief:
+            self._proceed(exchange)
+            self._worked(exchange)
+        else:
+            pool = self._server.pools[exchange.request.work]
+            pool.put(partial(self._work_in_thread, exchange))
+            self._pool = pool
+
+    def _work_in_thread(self, exchange: Exchange) -> None:
+        try:
+            self._proceed(exchange)
+        finally:
+            self._server.call(self.attempt, self._worked, exchange)
+
+    def _proceed(self, exchange: Exchange) -> None:
+        try:
+            exchange.proceed()
+        except BaseException:  # the thread or the loop has to go on, whatever happens
+            self._server.log.exception("Error handling a request of %s", self.address)
+            exchange.keep_alive = False
+
+    def _worked(self, exchange: Exchange) -> None:
+        """Sends what a turn has made, and goes on."""
+        if self._pool is not None:
+            self._pool.done()
+            self._pool = None
+        if self.lost:
+            self._abandon()
+        else:
+            exchange.send()
+            self.send_on()
+
+    def write(self, data: bytes) -> None:
+        """Sends `data`, or as much as the client takes now; asyncio keeps the rest."""
+        if not self._transport.is_closing():
+            self._transport.write(memoryview(data))  # of which asyncio need not copy the rest
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Responds to a request that can't be parsed or doesn't arrive in full, and closes."""
+        server, request = self._server, self.incoming.refused()
+        timed_out = refusal.status is HTTPStatus.REQUEST_TIMEOUT
+        write = server.log.debug if timed_out else server.log.warning
+        write("Refusing the request %s of %s: %s", request.id, self.address, refusal.status)
+        response = refusal_response(refusal, request, server.hooks)
+        self.write(response.encode())
+        seconds = time.monotonic() - self.since
+        server.hooks.log_refusal(server.log, response, request, self, seconds)
+        self.send_on()
+
+    def send_on(self) -> None:
+        """Waits for the client to take what is unsent, or goes on if everything was sent."""
+        self._unsent = self._transport.get_write_buffer_size()
+        if self._unsent:
+            self._enter(Phase.WRITING, self._server.stall_seconds)
+            return
+        exchange = self.exchange
+        if exchange is None or exchange.ended:
+            self._finish()
+        elif exchange.waiting is None:
+            self._enter(Phase.WORKING)
+            if exchange.brief:
+                self._server.give_turn(self)
+            else:
+                self._work()
+        else:
+            self._server.release(self)
+            self._wait(exchange, exchange.waiting.seconds)
+
+    def _wait(self, exchange: Exchange, seconds: float) -> None:
+        """Waits until the request may have a response, `seconds` at most, or its client is gone.
+
+        Meanwhile it has no body.
+        """
+        if exchange.is_woken or exchange.over or self.incoming.ended:
+            exchange.given_up = exchange.given_up or self.incoming.ended
+            exchange.is_woken = False
+            self._enter(Phase.WORKING)
+            self._work()
+            return
+        exchange.request.drop_body()
+        self._enter(Phase.WAITING)
+        self._server.wait(self, exchange.request, seconds)
+
+    def resume(self) -> None:
+        """Calls the app again for a request that waits."""
+        if self.phase is Phase.WAITING and self.exchange is not None:
+            self._server.end_wait(self)
+            self.exchange.is_woken = False
+            self._enter(Phase.WORKING)
+            self._work()
+
+    def wake(self) -> None:
+        """The same, unless the request has been answered since somebody woke it."""
+        if self.exchange is not None and self.exchange.is_woken:
+            self.resume()
+
+    def give_up(self) -> None:
+        """Has a request that waits answered now."""
+        assert self.exchange is not None
+        self.exchange.given_up = True
+        self.resume()
+
+    def _finish(self) -> None:
+        """Waits for the next request, or for the client to close its end."""
+        exchange, self.exchange = self.exchange, None
+        self._server.answered(self)
+        if exchange is None or not exchange.keep_alive:
+            self._shut()
+            return
+        self.incoming.next_request()
+        if self.incoming.begun:  # others have their turns before
+            self._enter(Phase.READING, self._server.stall_seconds)
+            self._server.give_turn(self)
+        else:
+            self._await_request()
+
+    def _shut(self) -> None:
+        """Closes a connection from this end, and waits for the client to close its own.
+
+        A client that is still sending would lose the response otherwise (RFC 9112, 9.6).
+        """
+        if self.incoming.ended or self._transport.is_closing():
+            self.close()
+            return
+        self._transport.write_eof()
+        self._transport.resume_reading()
+        self._enter(Phase.CLOSING, self._server.linger_seconds)
+
+    # What ends a connection or a wait.
+
+    def close(self) -> None:
+        """Closes a connection at once; asyncio then calls `connection_lost`."""
+        self._server.forget(self)
+        self._transport.abort()
+
+    def is_overdue(self, now: float) -> bool:
+        """Whether the client has had its time. One doesn't stall whose turn hasn't come yet."""
+        if self.phase is Phase.WRITING:
+            unsent = self._transport.get_write_buffer_size()
+            if unsent < self._unsent:
+                self._progress(self._unsent - unsent)
+                self._unsent = unsent
+        return self.deadline <= now and not self.has_turn
+
+    def time_out(self, refusal: Refusal | None = None) -> None:
+        """Ends a wait that has lasted too long; `refusal` is for a request that is incomplete."""
+        if self.phase is Phase.READING:
+            self._refuse(refusal or self.incoming.stalled(self._server.stall_seconds))
+        elif self.phase is Phase.IDLE:
+            self._shut()
+        else:
+            self.close()
+
+    def refuse_largest(self, refusal: Refusal) -> None:
+        """Refuses a large request, and frees what has arrived of its body."""
+        assert self.incoming.request is not None
+        self.incoming.request.drop_body()
+        self._refuse(refusal)
+        self._server.release(self)
+
+    def _abandon(self) -> None:
+        """Frees what a connection that is closed has kept."""
+        exchange, self.exchange = self.exchange, None
+        try:
+            if exchange is not None:
+                exchange.close()
+        except BaseException:  # the app's: the loop has to go on, whatever happens
+            self._server.log.exception("Error closing a connection of %s", self.address)
+        if self.incoming.request is not None:
+            self.incoming.request.close()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from service.api.http.request_id import ENVIRON as REQUEST_ID
-from service.worker.connection import Connection
+from service.worker.hooks import REQUEST_ID
 from service.worker.request import JOINT, Request
+
+if TYPE_CHECKING:
+    from service.worker.connection import Connection
 
 
 def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
@@ -17,7 +19,7 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
     A body always has a CONTENT_LENGTH, even if it came in chunks. A header with an underscore is
     left out, because it would get the same key as one with a hyphen.
     """
-    address, server = connection.address, connection.server
+    address, server = connection.address, connection.own_address
     environ: dict[str, Any] = {
         "REQUEST_METHOD": request.method,
         "SCRIPT_NAME": "",
@@ -27,7 +29,7 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
         "SERVER_PROTOCOL": request.version,
         "SERVER_NAME": server[0] if isinstance(server, tuple) else str(server),
         "SERVER_PORT": str(server[1]) if isinstance(server, tuple) else "",
-        "REMOTE_ADDR": peer_of(connection),
+        "REMOTE_ADDR": connection.peer,
         "REMOTE_PORT": str(address[1]) if address else "",
         REQUEST_ID: request.id,
         "wsgi.version": (1, 0),
@@ -47,11 +49,6 @@ def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
     if request.chunked:
         environ["CONTENT_LENGTH"] = str(request.received)
     return environ
-
-
-def peer_of(connection: Connection) -> str:
-    """The address that a connection comes from, "" for a Unix socket."""
-    return str(connection.address[0]) if connection.address else ""
 
 
 @lru_cache(1024)

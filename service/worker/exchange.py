@@ -4,55 +4,29 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from gunicorn.glogging import Logger
-
-from service.access_log import log_access
-from service.api.http.cors import Cors
-from service.api.http.loop import IN_LOOP, TakesLong
-from service.api.http.problems import UNEXPECTED
-from service.api.http.waiting import WAITER, Waiting, Watch
-from service.worker.connection import Connection
-from service.worker.environ import environ_of, peer_of
+from service.worker.environ import environ_of
+from service.worker.hooks import IN_LOOP, WAITER, TakesLong, Waiting, Watch
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
 
-App = Callable[..., Iterable[bytes]]
-"""A WSGI application."""
+if TYPE_CHECKING:
+    from service.worker.connection import Connection
+    from service.worker.server import Server
 
 SEND_BYTES = 1 << 16
 """How much of a response is made before it is sent."""
 
-UNSENT_BYTES = 1 << 20
-"""How much of a response may wait for the client; one part of the app's may come on top."""
+TURN_BYTES = 1 << 20
+"""How much of a response is made in a turn; one part of the app's may come on top. The next turn
+comes once the client has taken all of it."""
 
 _NO_BODY = ("1", "204", "304")
 """Statuses whose responses have no body, or the digits that these begin with."""
-
-
-@dataclass(frozen=True)
-class Shared:
-    """What all exchanges of a worker share; `stopping` returns whether the worker is stopping.
-
-    `woken` has the loop go on with a connection that waits; any thread may call it. `client_of`
-    finds out the client of a request, from its peer and its X-Forwarded-For.
-    """
-
-    app: App
-    log: Logger
-    cors: Cors
-    stopping: Callable[[], bool]
-    woken: Callable[[Connection], None]
-    client_of: Callable[[str, str], str]
-
-    def client(self, connection: Connection, request: Request) -> str:
-        """The client that sent `request`: its address or network."""
-        return self.client_of(peer_of(connection), request.header("X-FORWARDED-FOR"))
 
 
 class Exchange:
@@ -62,20 +36,19 @@ class Exchange:
     says whether the connection can be kept. `brief` says whether the loop itself may call
     `proceed`; the app can deny it. While the request waits, `waiting` is what the app has returned
     instead of a response, and `is_woken` says whether to call the app again before its time. The
-    app uses `until` and `watch` (see `service.api.http.waiting.Waiter`).
+    app uses `until` and `watch`.
     """
 
     def __init__(
-        self, shared: Shared, connection: Connection, request: Request, *, brief: bool
+        self, server: Server, connection: Connection, request: Request, *, brief: bool
     ) -> None:
-        self._shared, self._connection, self.request = shared, connection, request
+        self._server, self._connection, self.request = server, connection, request
         self.keep_alive = request.keep_alive
-        self.ended = self.is_woken = False
+        self.ended = self.is_woken = self.given_up = False
         self.brief = self._may_be_brief = brief
         self.waiting: Waiting | None = None
         self.watch: Watch | None = None
         self.until = 0.0
-        self._given_up = False
         # what gunicorn's access log reads from a response
         self.status = "-"
         self.headers: list[tuple[str, str]] = []
@@ -88,22 +61,24 @@ class Exchange:
         self._has_body = True
         self._chunked = False
         self._length: int | None = None
+        self._made: list[bytes] = []
+        self._made_bytes = self._turn_bytes = 0
 
     def proceed(self) -> None:
         """Makes the response, until it ends or too much of it waits for the client.
 
-        Raises what the app raises at its end.
+        It leaves the last part of what it makes for `send`. Raises what the app raises at its end.
         """
-        ended = True
+        ended, self._turn_bytes = True, 0
         try:
             ended = self._make()
         except TakesLong:
             self.brief = ended = False
         except ConnectionError as error:  # the client is gone, or the app breaks the response off
-            self._shared.log.debug("Closing %s: %s", self._connection.address, error)
+            self._server.log.debug("Closing %s: %s", self._connection.address, error)
             self.keep_alive = False
         except BaseException:  # such as SystemExit, which would end a thread without a word
-            self._shared.log.exception("Error handling request %s", self.request.id)
+            self._server.log.exception("Error handling request %s", self.request.id)
             self._fail()
         finally:
             if ended:
@@ -111,23 +86,24 @@ class Exchange:
 
     def _make(self) -> bool:
         """Makes the response, or more of it, and returns whether that was all."""
-        connection = self._connection
         if self._rest is None:
             self.request.body.seek(0)
-            self._environ = environ_of(self.request, connection)
+            self._environ = environ_of(self.request, self._connection)
             self._environ[WAITER] = self
             if self._may_be_brief:
                 self._environ[IN_LOOP] = self.brief
             self.waiting = None
-            parts = self._shared.app(self._environ, self._start_response)
+            parts = self._server.app(self._environ, self._start_response)
             if self.waiting is not None:
                 return False
             self._parts, self._rest = parts, iter(parts)
         for part in self._rest:
             self._write(part)
-            if connection.unsent_bytes > SEND_BYTES:
-                connection.send_more()
-                if connection.unsent_bytes > UNSENT_BYTES:
+            if self._made_bytes > SEND_BYTES:
+                if self._connection.lost:
+                    raise ConnectionError("the client is gone")
+                self._send_from_turn()
+                if self._turn_bytes > TURN_BYTES:
                     return False
         self._end()
         return True
@@ -148,7 +124,8 @@ class Exchange:
                 self.watch.close()
         finally:
             try:
-                log_access(self._shared.log, self, self.request, environ, seconds)
+                hooks = self._server.hooks
+                hooks.log_access(self._server.log, self, self.request, environ, seconds)
             finally:
                 try:
                     if close is not None:
@@ -156,28 +133,32 @@ class Exchange:
                 finally:
                     self.request.close()
 
-    def drop_body(self) -> None:
-        """Frees the body of a request that waits: its view doesn't read it again."""
-        self.request.drop_body()
+    def send(self) -> None:
+        """Sends what the last turn has made. Only the loop calls this."""
+        if self._made:
+            self._connection.write(b"".join(self._made))
+            self._made.clear()
+            self._made_bytes = 0
+
+    def _send_from_turn(self) -> None:
+        """Has the loop send what has been made so far, while more is made."""
+        if self.brief:
+            self.send()
+            return
+        self._server.call(self._connection.write, b"".join(self._made))
+        self._made.clear()
+        self._turn_bytes += self._made_bytes
+        self._made_bytes = 0
 
     def wake(self) -> None:
         """Has the app called again, if the request waits; any thread may call this."""
         self.is_woken = True
-        self._shared.woken(self._connection)
-
-    @property
-    def client(self) -> str:
-        """The client that sent the request: its address or network."""
-        return self._shared.client(self._connection, self.request)
+        self._server.call(self._connection.attempt, self._connection.wake)
 
     @property
     def over(self) -> bool:
         """Whether the app has to respond now, without waiting."""
-        return self._given_up or self._shared.stopping()
-
-    def give_up(self) -> None:
-        """Has the app respond without waiting any longer."""
-        self._given_up = True
+        return self.given_up or self._server.stopping
 
     def _start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: Any = None
@@ -199,11 +180,15 @@ class Exchange:
             return
         self.sent += len(data)
         if self._chunked:
-            self._connection.send(b"%x\r\n" % len(data))
-            self._connection.send(data)
-            self._connection.send(b"\r\n")
+            self._make_bytes(b"%x\r\n" % len(data))
+            self._make_bytes(data)
+            self._make_bytes(b"\r\n")
         else:
-            self._connection.send(data)
+            self._make_bytes(data)
+
+    def _make_bytes(self, data: bytes) -> None:
+        self._made.append(data)
+        self._made_bytes += len(data)
 
     def _send_head(self) -> None:
         """Sends the head, with the headers that frame the body."""
@@ -213,7 +198,7 @@ class Exchange:
             if name.lower() == "content-length":
                 self._length = int(value)
         request = self.request
-        self.keep_alive = self.keep_alive and not self._shared.stopping()
+        self.keep_alive = self.keep_alive and not self._server.stopping
         self._has_body = request.method != "HEAD" and not self.status.startswith(_NO_BODY)
         if self._has_body and self._length is None:
             self._chunked = request.version == "HTTP/1.1"
@@ -229,14 +214,14 @@ class Exchange:
         head = "\r\n".join(lines)
         if head.count("\n") >= len(lines) or head.count("\r") >= len(lines):
             raise ValueError("a header of the response has a line break")
-        self._connection.send(f"{head}\r\n\r\n".encode("latin-1"))
+        self._make_bytes(f"{head}\r\n\r\n".encode("latin-1"))
         self._head_sent = True
 
     def _end(self) -> None:
         if not self._head_sent:
             self._send_head()
         if self._chunked:
-            self._connection.send(b"0\r\n\r\n")
+            self._make_bytes(b"0\r\n\r\n")
         elif self._has_body and self.sent != self._length:
             self.keep_alive = False  # the client finds the end of the body by the connection's end
 
@@ -244,9 +229,10 @@ class Exchange:
         """Sends a problem if nothing has been sent yet; otherwise the response is broken off."""
         self.keep_alive = False
         if not self._head_sent:
-            problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED)
-            response = refusal_response(problem, self.request, self._shared.cors)
-            self._connection.send(response.encode())
+            hooks = self._server.hooks
+            problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, hooks.unexpected)
+            response = refusal_response(problem, self.request, hooks)
+            self._make_bytes(response.encode())
             self.status, self.headers, self.sent = response.status, response.headers, response.sent
 
 

@@ -1,4 +1,4 @@
-"""The response to a request that never reaches the app: a problem like all others."""
+"""The response to a request that never reaches the app: the service says what it has."""
 
 from __future__ import annotations
 
@@ -7,13 +7,8 @@ from email.utils import formatdate
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
-import orjson
-
-from service.api.http.cors import Cors
-from service.api.http.problems import MEDIA_TYPE, problem_body
-from service.api.http.request_id import HEADER, NOSNIFF
-
 if TYPE_CHECKING:
+    from service.worker.hooks import Hooks
     from service.worker.request import Request
 
 
@@ -50,17 +45,14 @@ class RefusalResponse:
         return f"{head}\r\n".encode("latin-1") + self.body
 
 
-def refusal_response(refusal: Refusal, request: Request, cors: Cors) -> RefusalResponse:
+def refusal_response(refusal: Refusal, request: Request, hooks: Hooks) -> RefusalResponse:
     """The response to a `request` that is refused, as far as it could be parsed."""
-    body = orjson.dumps(problem_body(refusal.status, refusal.detail, request.instance))
+    headers, body = hooks.problem(refusal.status, refusal.detail, request)
     headers = [
         ("Date", formatdate(usegmt=True)),
         ("Connection", "close"),
-        ("Content-Type", MEDIA_TYPE),
         ("Content-Length", str(len(body))),
-        (HEADER, request.id),
-        NOSNIFF,
+        *headers,
     ]
-    cors.add_to(headers, request.header("ORIGIN"))
     status = f"{int(refusal.status)} {refusal.status.phrase}"
     return RefusalResponse(status, headers, b"" if request.method == "HEAD" else body)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Hashable
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from http import HTTPStatus
+from io import BytesIO
 from tempfile import SpooledTemporaryFile
+from typing import IO
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
-from gunicorn.config import Config
 from httptools import HttpParserError, HttpParserUpgrade, HttpRequestParser
 
-from service.api.http.request_id import HEADER, request_id
-from service.api.http.work import Work
-from service.settings import Settings
 from service.worker.chunks import BrokenChunks, Chunks
+from service.worker.hooks import Hooks
 from service.worker.refusal import Refusal, unparsable
 
 HEAD_BYTES = 1 << 16
@@ -50,68 +48,30 @@ JOINT = ", "
 hold a space, such as an Idempotency-Key, thus can't be made of two."""
 
 
-@dataclass(frozen=True)
-class RequestLimits:
-    """The limits of a request: lengths in bytes, the number of headers, and seconds.
-
-    `body_bytes` and `batch_bytes` only limit what is received: the app refuses longer bodies.
-    `work_of` says what it takes to answer a request, by its method and PATH_INFO. A client may
-    stall for `stall_seconds`, and has `linger_seconds` to close its end.
-    """
-
-    line_bytes: int
-    headers: int
-    header_bytes: int
-    body_bytes: int
-    batch_bytes: int
-    work_of: Callable[[str, str], Work]
-    stall_seconds: float
-    linger_seconds: float
-
-    @classmethod
-    def of(
-        cls, cfg: Config, settings: Settings, app: object, stall: float, linger: float
-    ) -> RequestLimits:
-        """The limits in the settings: gunicorn's for the head, the service's for the body."""
-        return cls(
-            cfg.limit_request_line or HEAD_BYTES,
-            cfg.limit_request_fields,
-            cfg.limit_request_field_size or HEAD_BYTES,
-            settings.max_body_bytes,
-            settings.max_batch_bytes,
-            getattr(app, "work_of", ordinary),
-            stall,
-            linger,
-        )
-
-
-def ordinary(*_: str) -> Work:
-    """The `work_of` of an app that has nothing else."""
-    return Work.ORDINARY
-
-
 class Request:
     """A request, as far as it has arrived.
 
-    `headers` are pairs of the name, in upper case, and the value. `body` holds `received` bytes,
-    and the head has `head_bytes`.
+    `headers` are pairs of the name, in upper case, and the value. `path_info` is the unquoted path
+    in the form that WSGI prescribes: each character is a byte. `body` holds `received` bytes, and
+    the head has `head_bytes`.
     The request is `complete` when nothing of it is missing, or when the body is `too_long`: then
     the rest is not received. `keep_alive` says whether the connection is kept for another request.
     """
 
-    def __init__(self, limits: RequestLimits) -> None:
-        self._limits = limits
-        self.method = self.target = self.path = self.query = ""
+    def __init__(self, hooks: Hooks) -> None:
+        self._hooks = hooks
+        self.method = self.target = self.path = self.path_info = self.query = ""
         self.version = "HTTP/1.1"
         self.headers: list[tuple[str, str]] = []
         self.keep_alive = self.complete = self.too_long = self.expects_continue = False
-        self.body = _temporary_file()
+        self.body: IO[bytes] = BytesIO()
         self.head_bytes = self.received = 0
-        self.chunked = False
-        self._chunks = Chunks(self._keep)
+        self._chunks: Chunks | None = None
         self._length = 0
-        self.work = Work.ORDINARY
+        self._id = ""
+        self.work: Hashable = None
         self._most = 0
+        self._always_large = False
         self._parser: HttpRequestParser | None = HttpRequestParser(self)
 
     def read_method(self, head: bytes) -> None:
@@ -127,10 +87,10 @@ class Request:
         self.read_method(head)
         self.head_bytes = len(head)
         line, _, fields = head.partition(_LINE_END)
-        if len(line) > self._limits.line_bytes:
+        if len(line) > self._hooks.line_bytes:
             self._parse_refused(head)
             raise unparsable(
-                f"the request line is too long ({len(line)} > {self._limits.line_bytes} bytes)",
+                f"the request line is too long ({len(line)} > {self._hooks.line_bytes} bytes)",
                 HTTPStatus.REQUEST_URI_TOO_LONG,
             )
         words = _REQUEST_LINE(line)
@@ -158,9 +118,9 @@ class Request:
         """
         if self.complete:
             return data
-        if self.chunked:
-            return self._take_chunks(data)
-        missing = self.missing_bytes
+        if self._chunks is not None:
+            return self._take_chunks(self._chunks, data)
+        missing = self._length - self.received
         self._keep(data[:missing])
         self.complete = self.received == self._length
         return data[missing:]
@@ -169,7 +129,7 @@ class Request:
         """Frees the body, which the app has had and won't read again."""
         if self.received:
             self.close()
-            self.body = _temporary_file()
+            self.body = BytesIO()
 
     def close(self) -> None:
         """Closes the body. What couldn't be written to a full disk doesn't matter any more."""
@@ -179,39 +139,38 @@ class Request:
     @property
     def missing_bytes(self) -> int:
         """How many bytes of the body are missing, or of the current chunk."""
-        return self._chunks.missing_bytes if self.chunked else self._length - self.received
+        if self._chunks is not None:
+            return self._chunks.missing_bytes
+        return self._length - self.received
+
+    @property
+    def chunked(self) -> bool:
+        """Whether the body comes in chunks."""
+        return self._chunks is not None
 
     @property
     def large(self) -> bool:
-        """Whether it is a batch, or has a body of more than `SMALL_BYTES` or `SMALL_CHUNKS`."""
+        """Whether its kind is, or it has a body of more than `SMALL_BYTES` or `SMALL_CHUNKS`."""
         return (
-            self.work is Work.BATCH
+            self._always_large
             or max(self._length, self.received) > SMALL_BYTES
-            or self._chunks.count > SMALL_CHUNKS
+            or (self._chunks is not None and self._chunks.count > SMALL_CHUNKS)
         )
 
     @property
     def instance(self) -> str:
         """The path as a URI reference, empty if it couldn't be parsed."""
-        return quote(self._path_bytes)
+        return quote(self.path_info.encode("latin-1"))
 
-    @cached_property
+    @property
     def id(self) -> str:
-        """The client's X-Request-ID if it can be used, else a random one.
+        """The id of the request, which the client may have chosen.
 
         It needs the headers: nothing reads it before these are parsed or can't be parsed.
         """
-        return request_id(self.header(HEADER.upper()))
-
-    @property
-    def path_info(self) -> str:
-        """The unquoted path in the form that WSGI prescribes: each character is a byte."""
-        return self._path_bytes.decode("latin-1")
-
-    @property
-    def _path_bytes(self) -> bytes:
-        """The unquoted path. Bytes that should have been quoted stay as they are."""
-        return unquote_to_bytes(self.path.encode("latin-1"))
+        if not self._id:
+            self._id = self._hooks.request_id(self.header(self._hooks.id_header))
+        return self._id
 
     def header(self, name: str) -> str:
         """The value of the header `name`, empty without one; several are joined, as for the app."""
@@ -278,15 +237,18 @@ class Request:
         else:  # such as the host and port of CONNECT
             raise unparsable(f"invalid target {self.target!r}")
         self.path, self.query = path, query
-        limits = self._limits
-        self.work = limits.work_of(self.method, self.path_info)
-        self._most = limits.batch_bytes if self.work is Work.BATCH else limits.body_bytes
+        self.path_info = path  # bytes that should have been quoted stay as they are
+        if "%" in path:
+            self.path_info = unquote_to_bytes(path.encode("latin-1")).decode("latin-1")
+        self.work = self._hooks.work_of(self.method, self.path_info)
+        kind = self._hooks.kinds[self.work]
+        self._most, self._always_large = kind.body_bytes, kind.large
 
     def _check_size(self, fields: bytes) -> None:
         status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-        if fields.count(_LINE_END) - 1 > self._limits.headers:
-            raise unparsable(f"there are more than {self._limits.headers} headers", status)
-        longest = self._limits.header_bytes
+        if fields.count(_LINE_END) - 1 > self._hooks.headers:
+            raise unparsable(f"there are more than {self._hooks.headers} headers", status)
+        longest = self._hooks.header_bytes
         if len(fields) > longest and max(map(len, fields.split(_LINE_END))) > longest:
             raise unparsable(f"a header has more than {longest} bytes", status)
 
@@ -302,14 +264,14 @@ class Request:
             elif name == "CONTENT-LENGTH":
                 self._length = int(value)
             elif name == "TRANSFER-ENCODING":
-                self.chunked = True
+                self._chunks = Chunks(self._keep)
             elif name == "EXPECT":
                 if value.lower() != "100-continue":
                     raise unparsable(
                         f"unknown expectation {value!r}", HTTPStatus.EXPECTATION_FAILED
                     )
                 self.expects_continue = self.version == "HTTP/1.1"
-        if self.chunked:
+        if self._chunks is not None:
             self._check_coding()
             if self.version == "HTTP/1.0":
                 raise unparsable("HTTP/1.0 has no Transfer-Encoding")
@@ -322,6 +284,8 @@ class Request:
             raise Refusal(HTTPStatus.BAD_REQUEST, detail)
         if self._length > self._most:
             self._give_up_body()
+        elif self._chunks is not None or self._length > MEMORY_BYTES:
+            self.body = SpooledTemporaryFile(MEMORY_BYTES)  # noqa: SIM115  # `close` closes it
 
     def _check_coding(self) -> None:
         """Raises `Refusal` for a transfer coding other than chunked."""
@@ -329,13 +293,13 @@ class Request:
             if name == "TRANSFER-ENCODING" and value.lower() != "chunked":
                 raise unparsable(f"unknown transfer coding {value!r}", HTTPStatus.NOT_IMPLEMENTED)
 
-    def _take_chunks(self, data: bytes) -> bytes:
+    def _take_chunks(self, chunks: Chunks, data: bytes) -> bytes:
         """`take` for a body in chunks."""
         try:
-            rest = self._chunks.take(data)
+            rest = chunks.take(data)
         except BrokenChunks:
             raise _broken() from None
-        self.complete = self.complete or self._chunks.ended
+        self.complete = self.complete or chunks.ended
         return rest
 
     def _give_up_body(self) -> None:
@@ -343,14 +307,10 @@ class Request:
 
         Whether the rest is valid doesn't matter then, even if it has arrived with this part.
         """
-        self._chunks.stop()
+        if self._chunks is not None:
+            self._chunks.stop()
         self.complete = self.too_long = True
         self.keep_alive = False
-
-
-def _temporary_file() -> SpooledTemporaryFile[bytes]:
-    """A file for a body. It is closed once the response has ended."""
-    return SpooledTemporaryFile(max_size=MEMORY_BYTES)
 
 
 def _broken() -> Refusal:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from service.worker.connection import Connection
-from service.worker.environ import peer_of
-
-ROUND_SECONDS = 0.01
-"""How long a round of the loop receives, and how long it answers. In a longer one, a client would
-wait for all that another has sent over thousands of connections."""
+if TYPE_CHECKING:
+    from service.worker.connection import Connection
 
 
 class Turns:
@@ -21,36 +18,29 @@ class Turns:
     order.
     """
 
-    def __init__(self, connections: Iterable[Connection] = ()) -> None:
+    def __init__(self) -> None:
         # the peer served last comes last
         self._of_peers: defaultdict[str, deque[Connection]] = defaultdict(deque)
-        for connection in connections:
-            self.add(connection)
 
-    def __len__(self) -> int:
-        """The number of connections."""
-        return sum(map(len, self._of_peers.values()))
+    def __bool__(self) -> bool:
+        return bool(self._of_peers)
 
     def add(self, connection: Connection) -> None:
         """Adds a connection, behind those of its peer."""
-        self._of_peers[peer_of(connection)].append(connection)
+        self._of_peers[connection.peer].append(connection)
 
-    def take(self, seconds: float = ROUND_SECONDS) -> Iterator[Connection]:
+    def take(self, seconds: float) -> Iterator[Connection]:
         """Takes the next ones for so many `seconds`, but none that are added meanwhile.
 
         It takes one, however long that takes.
         """
         end = time.monotonic() + seconds
-        for _ in range(len(self)):
-            yield self._next()
+        for _ in range(sum(map(len, self._of_peers.values()))):
+            peer = next(iter(self._of_peers))
+            own = self._of_peers.pop(peer)
+            connection = own.popleft()
+            if own:
+                self._of_peers[peer] = own
+            yield connection
             if time.monotonic() > end:
                 break
-
-    def _next(self) -> Connection:
-        """Takes the next connection."""
-        peer = next(iter(self._of_peers))
-        own = self._of_peers.pop(peer)
-        connection = own.popleft()
-        if own:
-            self._of_peers[peer] = own
-        return connection

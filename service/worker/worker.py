@@ -2,40 +2,21 @@
 
 from __future__ import annotations
 
-import socket
+import asyncio
+import os
 import sys
-import time
 
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 from gunicorn.workers.base import Worker
 
-from service import parent_death
-from service.access_log import EscapedAtoms
-from service.api.http.cors import Cors
-from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
-from service.settings import Settings
-from service.trusted_proxies import parse_proxies
-from service.worker.answering import Answering
-from service.worker.connection import STALL_SECONDS
-from service.worker.exchange import Shared
-from service.worker.handback import Handback
-from service.worker.listening import Listening
-from service.worker.open_files import max_connections
-from service.worker.phases import LINGER_SECONDS, Phases
-from service.worker.request import RequestLimits
-from service.worker.watched import Watched
+from service.worker.hooks import Hooks
+from service.worker.server import Server
 
 SWITCH_SECONDS = 0.001
 """How long a batch that computes keeps the interpreter while other threads wait for it. The loop
 has to wait for it at each system call, so Python's default, five times as long, slows everybody.
 """
-
-WAITING_SHARE = 0.9
-"""Which part of its connections a worker lets wait for something else than their clients. The rest
-is for new connections."""
-
-_TICK = 1.0
 
 
 class BufferingWorker(Worker):
@@ -43,15 +24,15 @@ class BufferingWorker(Worker):
 
     The loop receives each request in full before the app runs, in a thread or, if it is brief, in
     the loop. If the client doesn't take the response as fast as the app makes it, the loop sends
-    what there is, and a thread then continues. A client may stall for `stall_seconds`, and has
-    `linger_seconds` to close its end.
+    what there is, and a thread then continues. A client may stall for `stall_seconds` within its
+    request or its response, and has `linger_seconds` to close its end after the last response.
     """
 
-    settings: Settings
-    """Those of the service; its configuration sets them once the worker is forked."""
+    hooks: Hooks
+    """Those of the service; its configuration sets them before `run`."""
 
-    stall_seconds: float = STALL_SECONDS
-    linger_seconds: float = LINGER_SECONDS
+    stall_seconds: float = 5
+    linger_seconds: float = 2.0
 
     @classmethod
     def check_config(cls, cfg: Config, log: Logger) -> None:
@@ -66,86 +47,40 @@ class BufferingWorker(Worker):
     def run(self) -> None:
         """Serves until the worker is to stop; then finishes what is under way."""
         sys.setswitchinterval(SWITCH_SECONDS)
-        self._prepare()
-        while self.alive:
-            self._run_once()
-        self._listening.end()
-        for connection in self._answering.all_waiting():
-            self._phases.attempt(self._answering.resume, connection)
-        self._watched.end_idle(self.linger_seconds)
-        end = time.monotonic() + self.cfg.graceful_timeout
-        while self._watched and time.monotonic() < end:
-            self._run_once()
-        for connection in self._watched:
-            connection.shut(socket.SHUT_RDWR)
+        loop = asyncio.SelectorEventLoop()
+        try:
+            loop.run_until_complete(self._serve())
+        finally:
+            loop.close()
 
-    def _prepare(self) -> None:
-        """Makes what the loop consists of, and begins to listen."""
-        type(self.log).atoms_wrapper_class = EscapedAtoms
-        settings = self.settings
-        most = max_connections(self.cfg.worker_connections)
-        CONNECTIONS_MAX.of().set(most)
-        handback = Handback(self.PIPE[1])
-        shared = Shared(
-            self.wsgi,
-            self.log,
-            Cors(settings.allow_origins),
-            stopping=lambda: not self.alive,
-            woken=handback.wake,
-            client_of=parse_proxies(settings.trusted_proxies).client,
-        )
-        watched = Watched()
-        waiting = int(most * WAITING_SHARE)
-        answering = Answering(shared, watched, handback, self.cfg.threads, waiting)
-        phases = Phases(shared, watched, answering, self.cfg.keepalive, self._count)
-        waits = self.stall_seconds, self.linger_seconds
-        limits = RequestLimits.of(self.cfg, settings, self.wsgi, *waits)
-        self._listening = Listening(self.sockets, watched, phases, limits, most, self.log)
-        self._watched, self._answering, self._phases = watched, answering, phases
-        self._handback = handback
-        self._next_tick = 0.0
-        watched.call(self.PIPE[0], self._take_back)
-        watched.call(parent_death.read_end(), self._on_death)
-        self._listening.resume()
+    async def _serve(self) -> None:
+        self._stop = asyncio.Event()
+        server = Server(self.wsgi, self.hooks, self.cfg, self.log, self._beat, self._count)
+        server.stall_seconds, server.linger_seconds = self.stall_seconds, self.linger_seconds
+        server.loop.add_reader(self.PIPE[0], self._on_signal)
+        server.loop.add_reader(self.hooks.parent, self._on_death)
+        await server.serve(self.sockets, self._stop)
 
-    def _run_once(self) -> None:
-        """Handles what has happened, or waits until something does."""
-        answering, phases = self._answering, self._phases
-        phases.on_ready(self._watched.select(answering.timeout(_TICK)))
-        for connection in answering.turns():
-            phases.attempt(phases.send, connection)
-        now = time.monotonic()
-        for connection in answering.due(now):
-            phases.attempt(answering.resume, connection)
-        if now >= self._next_tick:
-            self._next_tick = now + _TICK
-            self._tick(now)
+    def _on_signal(self) -> None:
+        """Stops if a signal has asked for that: gunicorn writes a byte into its pipe for each."""
+        os.read(self.PIPE[0], 4096)
+        if not self.alive:
+            self._stop.set()
 
-    def _tick(self, now: float) -> None:
-        """Does what is due once a second."""
-        self.notify()
-        if self.alive:
-            self._listening.resume()
-        CONNECTIONS.of().set(len(self._watched))
-        WAITING.of().set(self._answering.waiting)
-        self._phases.on_time(now)
-
-    def _take_back(self, pipe: int) -> None:
-        """Goes on with the connections that threads hand back."""
-        self._handback.collect(pipe)
-        for connection in self._answering.finished():
-            self._phases.attempt(self._phases.send, connection)
-        for connection in self._answering.woken():
-            self._phases.attempt(self._answering.resume, connection)
-
-    def _on_death(self, read: int) -> None:
+    def _on_death(self) -> None:
         """Stops, as the master has ended: the port must be free for the next one."""
-        self._watched.ignore(read)
+        asyncio.get_running_loop().remove_reader(self.hooks.parent)
         self.log.error("The master has ended, so this worker stops")
-        self.alive = False
+        self._stop.set()
+
+    def _beat(self) -> None:
+        """Tells the master that the worker is alive."""
+        self.notify()
+        if not self.alive:
+            self._stop.set()
 
     def _count(self) -> None:
         """Counts a response; after so many, gunicorn starts another worker."""
         self.nr += 1
         if self.nr == self.max_requests:
-            self.alive = False
+            self._stop.set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.settings import Settings
 from service.worker.admission import MAX_LARGE_BYTES
-from service.worker.lane import BATCH_THREADS
+from service.worker_hooks import BATCH_THREADS
 
 WORKER_BYTES = 100_000_000
 TAKEN_BATCH_BYTES = 5_000_000

@@ -12,6 +12,9 @@ from tests.live import Reply, running
 from tests.worker.raw import connected
 
 MEBIBYTE = 1 << 20
+PATIENT = "--worker-class=tests.worker.waits.Patient"
+"""A busy machine may take longer to send all bodies than the first one may stall."""
+
 LINE = b'{"dice":[1,2,3,4,6]}'.ljust(MEBIBYTE - 1) + b"\n"
 
 
@@ -26,7 +29,7 @@ def test_the_largest_incomplete_body_is_refused() -> None:
 
     A small batch is answered meanwhile, and so are the three others once they are complete.
     """
-    with running(WEB_CONCURRENCY="1") as service, ExitStack() as stack:
+    with running(GUNICORN_CMD_ARGS=PATIENT) as service, ExitStack() as stack:
         raws = {}
         for mebibytes in (63, 62, 61, 10):
             body = LINE * mebibytes

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import logging
 import os
-import socket
 import tempfile
 from functools import cache
 from pathlib import Path
@@ -16,13 +15,12 @@ from service.api.http.waiting import WAITER, Waiting, Watch
 from service.app import create_app
 from service.sessions.store import embedded
 from service.settings import Settings
-from service.worker.connection import Connection
 from service.worker.environ import environ_of
 from service.worker.refusal import Refusal
 from service.worker.request import Request
 from tests.contract.checker import contract_checker
 from tests.live import Reply
-from tests.worker.sockets import LIMITS
+from tests.worker.requests import CONNECTION, HOOKS
 
 UNITS = 2**31
 """So many units a minute that no client is ever refused."""
@@ -63,22 +61,10 @@ class _Raises(logging.Handler):
             raise Failed(record.getMessage()) from record.exc_info[1]
 
 
-@cache
-def _ends() -> tuple[Connection, socket.socket]:
-    """A connection on which nothing is sent, which has the addresses, and its other end."""
-    ours, client = socket.socketpair()
-    return Connection(ours, ("127.0.0.1", 4321), ("127.0.0.1", 8000), LIMITS), client
-
-
 def stop() -> None:
     """Stops the store, and closes what is open."""
     embedded.stop()
     app.cache_clear()
-    if _ends.cache_info().currsize:
-        connection, client = _ends()
-        connection.close()
-        client.close()
-        _ends.cache_clear()
 
 
 class _Impatient:
@@ -101,7 +87,7 @@ def ask(head: bytes, body: bytes) -> Reply | None:
     `head` ends with an empty line. No request waits for a session to change. Flask takes any number
     of slashes at the start of a path for one.
     """
-    request = Request(LIMITS)
+    request = Request(HOOKS)
     try:
         request.parse_head(head)
     except Refusal:
@@ -111,7 +97,7 @@ def ask(head: bytes, body: bytes) -> Reply | None:
     request.headers = [*headers, ("CONTENT-LENGTH", str(len(body)))]
     request.body.write(body)
     request.body.seek(0)
-    environ = environ_of(request, _ends()[0])
+    environ = environ_of(request, CONNECTION)
     waiter = environ[WAITER] = _Impatient()
     started: list[Any] = []
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Response
+from flask import Response, request
 from gunicorn.glogging import Logger
 
-from service.api.http.request_id import TracedFlask
+from service.api.http.loop import leave_loop
+from service.api.http.request_id import ENVIRON, TracedFlask
 from service.api.http.work import Work
 from service.app import create_app
+from service.worker.hooks import IN_LOOP
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
 ERRORS: dict[str, type[BaseException]] = {
     each.__name__: each
@@ -21,6 +27,14 @@ WORK = {work.name: work for work in Work}
 
 HELD_BYTES = 1 << 17
 """How much a view that waits has sent before."""
+
+OUTSIDE = "/break/outside"
+"""The app fails for this path outside of Flask."""
+
+LEAVING = "/leave"
+"""A brief path that leaves the loop. The response has what the app got each time: whether it was in
+the loop, and the body.
+"""
 
 UNLOGGED = "/break/log"
 """The access log breaks for paths that begin so."""
@@ -77,7 +91,28 @@ def create() -> TracedFlask:
     app.brief_paths |= {f"/break/ORDINARY/view/{error}" for error in ERRORS}
     app.add_url_rule(UNLOGGED, UNLOGGED, lambda: Response("done"), methods=["GET", "POST"])
     app.work["POST", UNLOGGED] = Work.BATCH
+    _add_leaving(app)
+    inner = app.inner
+
+    def fail_outside(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == OUTSIDE:
+            raise ValueError(f"{environ[ENVIRON]} is broken")
+        return inner(environ, start_response)
+
+    app.inner = fail_outside
     return app
+
+
+def _add_leaving(app: TracedFlask) -> None:
+    called: list[tuple[bool, str]] = []
+
+    def leave() -> Response:
+        called.append((request.environ[IN_LOOP], request.get_data(as_text=True)))
+        leave_loop()
+        return Response(json.dumps(called))
+
+    app.add_url_rule(LEAVING, LEAVING, leave, methods=["POST"])
+    app.brief_paths |= {LEAVING}
 
 
 def _add_held(app: TracedFlask, work: str) -> None:

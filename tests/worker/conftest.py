@@ -16,5 +16,6 @@ def breaking() -> Iterator[Service]:
     """
     logger = "--logger-class=tests.worker.breaking.BreakingLogger"
     words = ("-m", "gunicorn", "--config=python:service.server", "tests.worker.breaking:create()")
-    with running(*words, THREADS="1", ACCESS_LOG="-", GUNICORN_CMD_ARGS=logger) as service:
+    settings = {"THREADS": "1", "ACCESS_LOG": "-", "ALLOW_ORIGINS": "https://game.example"}
+    with running(*words, **settings, GUNICORN_CMD_ARGS=logger) as service:
         yield service

@@ -4,54 +4,19 @@ from __future__ import annotations
 
 import socket
 import struct
-from collections.abc import Callable, Iterable
 from itertools import islice
-from typing import Any
 
-from gunicorn.config import Config
-from gunicorn.glogging import Logger
-
-from service.api.http.cors import Cors
-from service.api.http.loop import IN_LOOP, TakesLong
-from service.worker.exchange import Exchange, Shared
 from tests.live import Service
-from tests.worker.raw import BODY, Raw, connected, post
-from tests.worker.sockets import connection_and_client
+from tests.worker.breaking import LEAVING
+from tests.worker.raw import BODY, connected, head, post
 
 
-def test_leaving_the_loop() -> None:
+def test_leaving_the_loop(breaking: Service) -> None:
     """A request that turns out to take long is answered from its beginning, outside of the loop."""
-    seen: list[tuple[bool, bytes]] = []
-
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        seen.append((environ[IN_LOOP], environ["wsgi.input"].read()))
-        if environ[IN_LOOP]:
-            raise TakesLong
-        start_response("200 OK", [("Content-Length", "4")])
-        return [b"done"]
-
-    with connection_and_client() as (connection, client):
-        client.sendall(post(b'{"dice": [1]}'))
-        connection.receive()
-        connection.parse()
-        assert connection.request is not None
-        shared = Shared(
-            app,
-            Logger(Config()),
-            Cors(""),
-            stopping=lambda: False,
-            woken=lambda _: None,
-            client_of=lambda peer, _: peer,
-        )
-        exchange = Exchange(shared, connection, connection.request, brief=True)
-        exchange.proceed()
-        assert (exchange.brief, exchange.ended, connection.unsent_bytes) == (False, False, 0)
-        exchange.proceed()
-        assert exchange.ended
-        connection.send_more()
-        reply = Raw(client).reply()
-    assert (reply.status, reply.body) == (200, b"done")
-    assert seen == [(True, b'{"dice": [1]}'), (False, b'{"dice": [1]}')]
+    with connected(breaking) as client:
+        client.send(head("POST", LEAVING, f"Content-Length: {len(BODY)}") + BODY)
+        reply = client.reply()
+    assert (reply.status, reply.json) == (200, [[True, BODY.decode()], [False, BODY.decode()]])
 
 
 def test_pipelined(service: Service) -> None:

@@ -1,6 +1,6 @@
 """What the worker uses of gunicorn beyond its documentation: an upgrade that changes it fails here.
 
-`docs/design.md` has the same list.
+`service/worker/README.md` has the same list.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gunicorn.workers.base import Worker
 from service.access_log import EscapedAtoms, log_refusal
 from service.worker.refusal import RefusalResponse
 from tests.worker.raw import get
-from tests.worker.sockets import connection_and_client
+from tests.worker.requests import CONNECTION, parsed
 
 DEPENDS = {
     "alive": "signals clear it, and then the loop ends",
@@ -65,12 +65,7 @@ def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
     )
     log = Escaping(config)
     response = RefusalResponse("400 Bad Request", [("X-Request-ID", 'find-"me')], b"12345")
-    with connection_and_client() as (connection, client):
-        client.sendall(get())
-        connection.receive()
-        connection.parse()
-        assert connection.request is not None
-        log_refusal(log, response, connection.request, connection, 1.5)
+    log_refusal(log, response, parsed(get()), CONNECTION, 1.5)
     line = capsys.readouterr().out
     assert line == '127.0.0.1 "GET /livez HTTP/1.1" 400 5 1500000 find-\\"me localhost\n', (
         "gunicorn's Logger.access works in another way, on which service/worker/access_log.py "
@@ -87,12 +82,7 @@ def test_statsd() -> None:
         config.set("statsd_host", "{}:{}".format(*statsd.getsockname()))
         log = Statsd(config)
         response = RefusalResponse("400 Bad Request", [], b"12345")
-        with connection_and_client() as (connection, client):
-            client.sendall(get())
-            connection.receive()
-            connection.parse()
-            assert connection.request is not None
-            log_refusal(log, response, connection.request, connection, 1.5)
+        log_refusal(log, response, parsed(get()), CONNECTION, 1.5)
         assert log.sock is not None
         log.sock.close()
         sent = sorted(statsd.recv(1024).split(b"|")[0] for _ in range(3))

@@ -8,16 +8,16 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from service.worker.connection import Connection
 from service.worker.request import SMALL_CHUNKS
 from service.worker.turns import Turns
 from tests.live import Service, running
 from tests.sessions.servers import until
 from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
-from tests.worker.sockets import connection_and_client
 
 CONNECTIONS = 640
 CHUNKS = (
@@ -30,39 +30,49 @@ CHUNKS = (
 
 
 @pytest.fixture
-def connections() -> Iterator[list[Connection]]:
+def connections() -> list[Any]:
     """Connections of the peers a, a, a, b, c and a."""
-    with ExitStack() as opened:
-        yield [opened.enter_context(connection_and_client(peer))[0] for peer in "aaabca"]
+    return [SimpleNamespace(peer=peer, number=number) for number, peer in enumerate("aaabca")]
 
 
-def test_turns(connections: list[Connection]) -> None:
+def numbers(taken: Iterator[Any]) -> list[int]:
+    """Which connections were taken."""
+    return [each.number for each in taken]
+
+
+def turns_of(connections: list[Any]) -> Turns:
+    """Turns for which the connections wait."""
+    turns = Turns()
+    for each in connections:
+        turns.add(each)
+    return turns
+
+
+def test_turns(connections: list[Any]) -> None:
     """Each peer has a turn before another has its second; those of a peer keep their order."""
-    one, two, three, four, five, six = connections
-    turns = Turns(connections)
-    assert list(turns.take(60)) == [one, four, five, two, three, six]
-    assert len(turns) == 0
+    turns = turns_of(connections)
+    assert numbers(turns.take(60)) == [0, 3, 4, 1, 2, 5]
+    assert not turns
 
 
-def test_turns_that_take_long(connections: list[Connection]) -> None:
+def test_turns_that_take_long(connections: list[Any]) -> None:
     """When the time is over, the rest waits for the next round; one always has its turn."""
-    one, two, three, four, five, six = connections
-    turns = Turns(connections)
+    turns = turns_of(connections)
     rounds = []
     while turns:
-        rounds.append(list(turns.take(-1)))
-    assert rounds == [[one], [four], [five], [two], [three], [six]]
+        rounds.append(numbers(turns.take(-1)))
+    assert rounds == [[0], [3], [4], [1], [2], [5]]
 
 
-def test_turns_that_lead_to_others(connections: list[Connection]) -> None:
+def test_turns_that_lead_to_others(connections: list[Any]) -> None:
     """A connection that is added during a round has its turn in the next one."""
-    one, two, *_ = connections
-    turns = Turns([one, two])
+    turns = turns_of(connections[:2])
     taken = []
+    connection: Any
     for connection in turns.take(60):
-        taken.append(connection)
+        taken.append(connection.number)
         turns.add(connection)
-    assert (taken, list(turns.take(60))) == ([one, two], [one, two])
+    assert (taken, numbers(turns.take(60))) == ([0, 1], [0, 1])
 
 
 @pytest.fixture(scope="module")

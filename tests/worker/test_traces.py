@@ -13,7 +13,7 @@ import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from service import __version__
-from service.worker.traces import wanted
+from service.traces import wanted
 from tests.live import JSON, Service, running
 from tests.sessions.servers import until
 

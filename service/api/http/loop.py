@@ -10,25 +10,17 @@ from typing import TYPE_CHECKING
 
 from flask import request
 
+from service.worker.hooks import IN_LOOP, TakesLong
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
-IN_LOOP = "dice_scoring.in_loop"
-"""The key of the WSGI environment for whether the request is answered in the loop now.
 
-It is False once the app has raised `TakesLong`, and missing if the request can't be brief.
-"""
-
-
-class TakesLong(BaseException):
-    """A request must not be answered in the loop; it has had no effect yet.
+def leave_loop() -> None:
+    """Raises `TakesLong` if the current request is answered in a loop.
 
     Flask hands what isn't an `Exception` on to the server.
     """
-
-
-def leave_loop() -> None:
-    """Raises `TakesLong` if the current request is answered in a loop."""
     if request.environ.get(IN_LOOP):
         raise TakesLong
 

@@ -12,6 +12,7 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from service.api.http.work import Work
+from service.worker import hooks
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -24,7 +25,7 @@ NOSNIFF = ("X-Content-Type-Options", "nosniff")
 """A header of every response: browsers take its media type as it is. Otherwise they could take what
 a client sent, and a problem repeats, for a page."""
 
-ENVIRON = "dice_scoring.request_id"
+ENVIRON = hooks.REQUEST_ID
 """Where the WSGI environment holds the id of its request; the server may have set it."""
 
 ROUTE = "dice_scoring.route"

@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import Response, request
 
+from service.worker import hooks
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-WAITER = "dice_scoring.waiter"
+WAITER = hooks.WAITER
 """The key of the WSGI environment for the request's `Waiter`. Only the service's own server sets
 it.
 """

@@ -15,12 +15,13 @@ from urllib.parse import quote
 import orjson
 
 from service.api.http import health
-from service.api.http.loop import IN_LOOP, has_left_loop
+from service.api.http.loop import has_left_loop
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.request_id import ROUTE
 from service.api.http.waiting import has_waited, is_waiting
 from service.api.limits.budgets import Budgets
 from service.trusted_proxies import TrustedProxies
+from service.worker.hooks import IN_LOOP
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

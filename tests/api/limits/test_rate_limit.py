@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from service.api.http.loop import IN_LOOP, TakesLong
 from service.api.http.waiting import WAITER, Waiting
 from service.api.limits.rate_limit import FREE, UNIT, RateLimited
 from service.metrics.place import PATH as METRICS
 from service.trusted_proxies import parse_proxies
+from service.worker.hooks import IN_LOOP, TakesLong
 from tests.api.batch.batching import NDJSON
 from tests.api.sessions.playing import PATH as SESSIONS
 from tests.contract.openapi import Contract, answer, operations

@@ -12,17 +12,20 @@ from io import BytesIO
 from typing import Any, cast
 
 import orjson
+from gunicorn.config import Config
 
-from service.api.http.cors import Cors
 from service.api.http.request_id import ENVIRON
 from service.api.http.work import Work
-from service.worker.connection import Connection
+from service.settings import Settings
 from service.worker.environ import environ_of
+from service.worker.hooks import Kind
+from service.worker.incoming import Incoming
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
+from service.worker_hooks import hooks_of
 from tests.contract.checker import contract_checker
-from tests.worker import sockets
 from tests.worker.raw import get, head, post
+from tests.worker.requests import CONNECTION
 
 DICTIONARY = (
     *(b"\r\n", b"\r\n\r\n", b"\n", b"\r", b"\t", b"\0", b": ", b" HTTP/1.1\r\n", b" HTTP/1.0\r\n"),
@@ -38,20 +41,18 @@ DICTIONARY = (
     ),
 )
 
-LIMITS = replace(
-    sockets.LIMITS,
+HOOKS = replace(
+    hooks_of(Settings(allow_origins="https://a"), None, Config()),
     line_bytes=100,
     headers=12,
     header_bytes=120,
-    body_bytes=200,
-    batch_bytes=400,
     work_of=lambda _, path: Work.BATCH if path.endswith("/batch") else Work.ORDINARY,
+    kinds={Work.ORDINARY: Kind(1, 200), Work.BATCH: Kind(1, 400, large=True)},
 )
-"""Small ones, so that inputs reach them."""
+"""With small limits, so that inputs reach them."""
 
 MOST_PIECES = 100
 
-_CORS = Cors("https://a")
 _PROBLEM = contract_checker().component("Problem")
 
 
@@ -83,35 +84,31 @@ def check(data: bytes) -> None:
 
 def _parsed(pieces: list[bytes]) -> list[Any]:
     """What a worker gets to know of the requests in `pieces`, up to one that is refused."""
-    ours, client = socket.socketpair()
-    connection = Connection(ours, ("127.0.0.1", 4321), ("127.0.0.1", 8000), LIMITS)
+    incoming = Incoming(HOOKS)
     found: list[Any] = []
-    with client:
-        try:
-            for piece in (*pieces, b""):
-                if piece:
-                    client.sendall(piece)
-                else:
-                    client.shutdown(socket.SHUT_WR)
-                connection.receive()
-                while connection.begun and connection.parse():
-                    request = cast(Request, connection.request)
-                    found.append(_seen(request, connection))
-                    if not request.keep_alive:
-                        return found
-                    request.body.close()
-                    connection.next_request()
-        except Refusal as refusal:
-            found.append(_refused(refusal, connection))
-        finally:
-            connection.close()
+    try:
+        for piece in (*pieces, b""):
+            incoming.ended = not piece
+            incoming.add(piece)
+            while incoming.begun and incoming.parse():
+                request = cast(Request, incoming.request)
+                found.append(_seen(request))
+                request.body.close()
+                if not request.keep_alive:
+                    return found
+                incoming.next_request()
+    except Refusal as refusal:
+        found.append(_refused(refusal, incoming))
+    finally:
+        if incoming.request is not None:
+            incoming.request.close()
     return found
 
 
-def _seen(request: Request, connection: Connection) -> tuple[Any, ...]:
+def _seen(request: Request) -> tuple[Any, ...]:
     """What the app and the worker get to know of a request, without the body of one too long."""
     request.body.seek(0)
-    environ = environ_of(request, connection)
+    environ = environ_of(request, CONNECTION)
     body = b"" if request.too_long else request.body.read()
     assert request.too_long or len(body) == request.received
     assert all(type(key) is str for key in environ)
@@ -124,11 +121,11 @@ def _seen(request: Request, connection: Connection) -> tuple[Any, ...]:
     return plain, flags, body
 
 
-def _refused(refusal: Refusal, connection: Connection) -> tuple[int, str]:
+def _refused(refusal: Refusal, incoming: Incoming) -> tuple[int, str]:
     """The refusal; its response must be valid."""
-    request = connection.refused_request()
+    request = incoming.refused()
     request.body.close()
-    sent = refusal_response(refusal, request, _CORS).encode()
+    sent = refusal_response(refusal, request, HOOKS).encode()
     response = HTTPResponse(cast(socket.socket, _Sent(sent)), method=request.method)
     response.begin()
     body = response.read()

@@ -18,7 +18,7 @@ from service.access_log import EscapedAtoms, request_line
 from service.worker.environ import environ_of
 from service.worker.refusal import Refusal, RefusalResponse
 from service.worker.request import Request
-from tests.worker.sockets import LIMITS, connection_and_client
+from tests.worker.requests import CONNECTION, HOOKS
 
 DICTIONARY = (
     *(
@@ -69,12 +69,11 @@ def seeds() -> Iterator[bytes]:
 
 def check(data: bytes) -> None:
     """Parses the head of a request as far as that is possible, and reads its lines in the logs."""
-    request = Request(LIMITS)
+    request = Request(HOOKS)
     with suppress(Refusal):
         request.parse_head(data + b"\r\n\r\n")
     request.body.close()
-    with connection_and_client() as (connection, _):
-        environ = environ_of(request, connection)
+    environ = environ_of(request, CONNECTION)
     response = RefusalResponse(STATUS, [("X-Request-ID", request.id)], b"12")
     _check_json(response, request, environ)
     _check_text(response, request, environ)

@@ -6,23 +6,13 @@ import select
 from contextlib import ExitStack, suppress
 from queue import SimpleQueue
 from threading import Barrier, BrokenBarrierError, Thread
-from typing import Any
 
 import pytest
 
-from service.api.http.work import Work
-from service.worker.connection import Connection
-from service.worker.lane import BATCH_THREADS, Lane, Lanes
+from service.worker.thread_pool import ThreadPool
 from tests.live import Service
 from tests.worker.breaking import WORK
 from tests.worker.raw import Raw, connected, get
-
-
-def test_threads() -> None:
-    """Each kind of work has THREADS of its own, but batches have more."""
-    lanes = Lanes(3, lambda _: None)
-    expected = {work: BATCH_THREADS if work is Work.BATCH else 3 for work in Work}
-    assert {work: lane.most for work, lane in lanes.lane.items()} == expected
 
 
 def no_thread(_: Thread) -> None:
@@ -31,42 +21,37 @@ def no_thread(_: Thread) -> None:
 
 
 def test_a_limit_of_threads_that_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the system allows no further thread for a while, a lane goes on with those that it has.
+    """If the system allows no further thread for a while, a pool goes on with those that it has.
     After that it starts the others.
     """
     together = Barrier(3)
 
-    def work(_: Connection) -> None:
+    def work() -> None:
         with suppress(BrokenBarrierError):
             together.wait(30)
 
-    lane, one = Lane(2, work), connection()
-    lane.put(one)
+    pool = ThreadPool(2)
+    pool.put(work)
     with monkeypatch.context() as limited:
         limited.setattr(Thread, "start", no_thread)
-        lane.put(one)
-    lane.put(one)
+        pool.put(work)
+    pool.put(work)
     together.wait(30)  # two threads work at a time
-    together.abort()  # nobody comes for the third connection
+    together.abort()  # nobody comes for the third task
 
 
 def test_no_thread_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A connection for which no thread can be started isn't worked on later: it is closed by then.
-    The next one is.
+    """A task for which no thread can be started isn't done later: its connection is closed by then.
+    The next one is done.
     """
-    worked_on: SimpleQueue[Connection] = SimpleQueue()
-    lane, refused, accepted = Lane(1, worked_on.put), connection(), connection()
+    done: SimpleQueue[str] = SimpleQueue()
+    pool = ThreadPool(1)
     with monkeypatch.context() as limited:
         limited.setattr(Thread, "start", no_thread)
         with pytest.raises(RuntimeError):
-            lane.put(refused)
-    lane.put(accepted)
-    assert worked_on.get(timeout=30) is accepted
-
-
-def connection() -> Any:
-    """Something that a lane passes on."""
-    return object()
+            pool.put(lambda: done.put("refused"))
+    pool.put(lambda: done.put("accepted"))
+    assert done.get(timeout=30) == "accepted"
 
 
 @pytest.mark.parametrize("work", WORK)

@@ -1,0 +1,69 @@
+"""What the worker is told about this service."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from functools import partial
+from http import HTTPStatus
+
+import orjson
+from gunicorn.config import Config
+
+from service import access_log, parent_death
+from service.api.http.cors import Cors
+from service.api.http.problems import MEDIA_TYPE, UNEXPECTED, problem_body
+from service.api.http.request_id import HEADER, NOSNIFF, request_id
+from service.api.http.work import Work
+from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
+from service.settings import Settings
+from service.trusted_proxies import parse_proxies
+from service.worker.hooks import Headers, Hooks, Kind
+from service.worker.request import HEAD_BYTES, Request
+
+BATCH_THREADS = 32
+"""How many batches have a thread at a time. One of them computes, in turn."""
+
+
+def hooks_of(settings: Settings, app: object, cfg: Config) -> Hooks:
+    """The hooks of a worker that serves `app`."""
+    kinds: dict[Hashable, Kind] = {
+        work: Kind(cfg.threads, settings.max_body_bytes) for work in Work
+    }
+    kinds[Work.BATCH] = Kind(BATCH_THREADS, settings.max_batch_bytes, large=True)
+    return Hooks(
+        work_of=getattr(app, "work_of", _ordinary),
+        kinds=kinds,
+        brief_paths=getattr(app, "brief_paths", ()),
+        client_of=parse_proxies(settings.trusted_proxies).client,
+        id_header=HEADER.upper(),
+        request_id=request_id,
+        line_bytes=cfg.limit_request_line or HEAD_BYTES,
+        headers=cfg.limit_request_fields,
+        header_bytes=cfg.limit_request_field_size or HEAD_BYTES,
+        problem=partial(_problem, Cors(settings.allow_origins)),
+        unexpected=UNEXPECTED,
+        log_access=access_log.log_access,
+        log_refusal=access_log.log_refusal,
+        note=_note,
+        parent=parent_death.read_end(),
+    )
+
+
+def _ordinary(*_: str) -> Work:
+    """The `work_of` of an app that has none, such as one of the benchmarks."""
+    return Work.ORDINARY
+
+
+def _problem(
+    cors: Cors, status: HTTPStatus, detail: str, request: Request
+) -> tuple[Headers, bytes]:
+    """The headers and the body of a problem like all others, for a request that is refused."""
+    headers = [("Content-Type", MEDIA_TYPE), (HEADER, request.id), NOSNIFF]
+    cors.add_to(headers, request.header("ORIGIN"))
+    return headers, orjson.dumps(problem_body(status, detail, request.instance))
+
+
+def _note(most: int, connections: int, waiting: int) -> None:
+    CONNECTIONS_MAX.of().set(most)
+    CONNECTIONS.of().set(connections)
+    WAITING.of().set(waiting)
