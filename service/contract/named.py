@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
+
+from service.api.schemas.shapes import Shape, about, reference
 
 VALUES = ("example", "examples")
 """The keys of values, which are no schemas even if they look like one."""
@@ -11,20 +14,20 @@ NAMES = ("properties", "mapping")
 """The keys of objects whose own keys are names: of properties, or values of a discriminator."""
 
 
-def with_named_schemas(contract: dict[str, Any]) -> dict[str, Any]:
+def with_named_schemas(contract: dict[str, Any], further: Iterable[Shape]) -> dict[str, Any]:
     """`contract` with a component for each schema that has a `title`, and references to them.
 
-    Raises `ValueError` if two different schemas have the same name.
+    It gets the `further` schemas, too. Raises `ValueError` if two different schemas have the same
+    name.
     """
     named: dict[str, Any] = {}
     made = {
         key: _lifted(part, named) if key in ("paths", "components") else part
         for key, part in contract.items()
     }
-    schemas = made["components"]["schemas"]
-    if both := named.keys() & schemas.keys():
-        raise ValueError(f"two schemas have the same name: {', '.join(sorted(both))}")
-    schemas.update(named)
+    for schema in further:
+        _add(schema["title"], _without(schema, "title"), named)
+    made["components"]["schemas"] = named
     return made
 
 
@@ -50,9 +53,15 @@ def _lifted(part: Any, named: dict[str, Any], *, names: bool = False) -> Any:
 def _reference(part: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
     """A reference to the schema `part`; its description is that of this use of it."""
     name = part["title"]
-    own = {key: value for key, value in part.items() if key not in ("title", "description")}
+    _add(name, _without(part, "title", "description"), named)
+    return about(reference(name), part.get("description", ""))
+
+
+def _add(name: str, own: Shape, named: dict[str, Any]) -> None:
     schema = _lifted(own, named)
     if named.setdefault(name, schema) != schema:
         raise ValueError(f"two different schemas have the name {name}")
-    use = {"description": part["description"]} if "description" in part else {}
-    return {"$ref": f"#/components/schemas/{name}", **use}
+
+
+def _without(part: Shape, *keywords: str) -> Shape:
+    return {key: value for key, value in part.items() if key not in keywords}

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.api.schemas.component import component
+from service.api.schemas.shapes import component
 from service.contract.named import NAMES
 from service.rules.variant import Variant
 

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import Schema
-
 from service.api.batch import schemas
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.operations.operation import EVALUATE, Operation
 from service.api.operations.registry import API_KINDS, BATCH
-from service.api.schemas.shared import BodySchema
+from service.api.schemas.requests import BodySchema
+from service.api.schemas.shapes import Shape
 from service.rules.variant import Variant
 from service.settings import Settings
 
@@ -67,7 +66,7 @@ class ColumnsInJson:
 
     columns: BatchColumns | SearchedColumns
     request: BodySchema
-    response: Schema
+    response: Shape
 
     @property
     def variant(self) -> Variant[Any]:

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from marshmallow import Schema
-
 from service.api.operations.columns import BatchColumns, SearchedColumns
-from service.api.schemas.component import component
 from service.api.schemas.fields import StrictField
-from service.api.schemas.shared import (
-    AnswerField,
-    BodySchema,
-    Fields,
-    answer_part,
-    answer_schema,
-    nested,
-    request_schema,
-)
+from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.serializers import answer_shape
+from service.api.schemas.shapes import COUNT, Shape, about, component, list_of, record
 from service.rules.violations import InvalidInput, Violation
 
 
@@ -34,25 +25,16 @@ def request(columns: BatchColumns | SearchedColumns, limit: str) -> BodySchema:
             raise InvalidInput(Violation((), "must have its name written without escapes"))
         return value
 
-    json_schema = {
-        "type": "array",
-        "items": columns.hand,
-        "description": limit,
-    }
-    return request_schema(
-        columns.variant, "BatchRequest", {"hands": StrictField(read, json_schema, required=True)}
-    )
+    hands = StrictField(read, list_of(columns.hand, limit), required=True)
+    return request_schema(columns.variant, "BatchRequest", {"hands": hands})
 
 
-def response(columns: BatchColumns | SearchedColumns) -> Schema:
+def response(columns: BatchColumns | SearchedColumns) -> Shape:
     """The columns of a response: each is a list with an item for every hand, in order."""
-    count = AnswerField({"type": "integer", "minimum": 0}, "The number of hands.")
-    return answer_schema(columns.variant, "BatchAnswer", {"count": count, **_columns(columns)})
-
-
-def _columns(columns: BatchColumns | SearchedColumns) -> Fields:
-    own = {name: AnswerField(json_schema) for name, json_schema in columns.answer.items()}
+    variant = columns.variant
+    own = columns.answer
     if columns.boxes:
-        scores = answer_part(component(columns.variant, "BatchScores"), own)
-        return {"scores": nested(scores, "The score of each roll in each box, in card order.")}
-    return own
+        scores = record(component(variant, "BatchScores"), own)
+        own = {"scores": about(scores, "The score of each roll in each box, in card order.")}
+    counted = {"count": about(COUNT, "The number of hands."), **own}
+    return answer_shape(variant, "BatchAnswer", counted)

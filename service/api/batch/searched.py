@@ -15,7 +15,8 @@ from service.api.http.bodies import not_json
 from service.api.http.problems import Problem
 from service.api.operations.columns import SearchedColumns
 from service.api.operations.operation import Answer
-from service.api.schemas.shared import BodySchema, changed_rules
+from service.api.schemas.requests import BodySchema
+from service.api.schemas.serializers import changed_rules
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
@@ -36,7 +37,7 @@ def searched(columns: SearchedColumns, request: BodySchema, body: bytes, share: 
     return {
         "variant": columns.variant.id,
         "count": len(rows),
-        **{name: [row[name] for row in rows] for name in columns.answer},
+        **{name: [row[place] for row in rows] for place, name in enumerate(columns.columns)},
         **changed_rules(columns.variant, rules),
     }
 
@@ -74,13 +75,15 @@ def _read(columns: SearchedColumns, request: BodySchema, body: object) -> tuple[
     return hands, rules
 
 
-def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterator[list[Answer]]:
-    """Yields the values of each hand by column, those of some milliseconds at a time.
+def _rows(
+    columns: SearchedColumns, hands: Sequence[Any], rules: Any
+) -> Iterator[list[Sequence[object]]]:
+    """Yields the values of each hand in the order of the columns, some milliseconds at a time.
 
     Raises `Problem` 413 if the searches take too many steps.
     """
     left = BatchLimits.work
-    rows: list[Answer] = []
+    rows: list[Sequence[object]] = []
     until = time.monotonic() + STRETCH
     for index, hand in enumerate(hands):
         if left <= 0:
@@ -90,9 +93,9 @@ def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterato
                 f"first {index} hands used them up. Send these hands in one request, and those "
                 f"from /hands/{index} on in another.",
             )
-        row, steps = columns.evaluate(hand, rules)
+        result, steps = columns.evaluate(hand, rules)
         left -= HAND_STEPS + steps
-        rows.append(row)
+        rows.append([column.get(result) for column in columns.columns.values()])
         if time.monotonic() > until:
             yield rows
             rows = []

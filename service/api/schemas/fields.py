@@ -14,8 +14,7 @@ from typing import Any
 import orjson
 from marshmallow import Schema, ValidationError, fields
 
-from service.api.schemas.enums import Enum, die, enum, or_null
-from service.api.schemas.numbers import among
+from service.api.schemas.shapes import Shape, among, die, enum, list_of, or_null
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
@@ -60,9 +59,7 @@ class StrictField(fields.Field[Any]):
 
     default_error_messages = MESSAGES
 
-    def __init__(
-        self, read: Callable[[object], Any], json_schema: dict[str, Any], **kwargs: Any
-    ) -> None:
+    def __init__(self, read: Callable[[object], Any], json_schema: Shape, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.read = read
         self.json_schema = json_schema
@@ -85,13 +82,12 @@ def plain_dice(
     count = dice.count
     return StrictField(
         lambda value: dice.read_faces(value, count),
-        {
-            "type": "array",
-            "items": die(variant),
-            "minItems": count,
-            "maxItems": count,
-            "description": f"All {count} dice of a roll, in any order. {note}".rstrip(),
-        },
+        list_of(
+            die(variant),
+            f"All {count} dice of a roll, in any order. {note}".rstrip(),
+            minItems=count,
+            maxItems=count,
+        ),
         **kwargs,
     )
 
@@ -106,15 +102,14 @@ def suited_dice(
     dice = variant.dice
     return StrictField(
         lambda value: dice.read_codes(value, counts),
-        {
-            "type": "array",
-            "items": die(variant),
-            "minItems": min(counts),
-            "maxItems": max(counts),
-            "description": f"{any_of(counts)} dice as number and suit letter: "
+        list_of(
+            die(variant),
+            f"{any_of(counts)} dice as number and suit letter: "
             + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
             + f". `6r` is the six of red. {note}".rstrip(),
-        },
+            minItems=min(counts),
+            maxItems=max(counts),
+        ),
         **kwargs,
     )
 
@@ -198,7 +193,7 @@ def read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str
     return value
 
 
-def word(enum: Enum, *, nullable: bool = False, **kwargs: Any) -> StrictField:
+def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:
     """One of the words of `enum`, or null where `nullable`."""
     words = enum["enum"]
     return StrictField(
@@ -218,7 +213,7 @@ def house_rule(variant: Variant[Any], option: Option) -> StrictField:
     )
 
 
-def _shape(variant: Variant[Any], option: Option) -> dict[str, Any]:
+def _shape(variant: Variant[Any], option: Option) -> Shape:
     """The JSON Schema of the values of a house rule."""
     if option.choices:
         return enum(variant, option.name.title().replace("_", "") + "Rule", option.choices)
@@ -229,9 +224,15 @@ def _shape(variant: Variant[Any], option: Option) -> dict[str, Any]:
 
 
 class Object(fields.Nested):
-    """A JSON object of its own schema."""
+    """A JSON object of its own schema, a `RequestSchema`."""
 
     default_error_messages = MESSAGES
+
+    @property
+    def json_schema(self) -> Shape:
+        """Its component of the contract."""
+        shape: Shape = self.schema.json_schema  # type: ignore[attr-defined]  # a RequestSchema
+        return shape
 
 
 class Objects(fields.List[dict[str, Any]]):
@@ -243,9 +244,10 @@ class Objects(fields.List[dict[str, Any]]):
     default_error_messages = MESSAGES
 
     def __init__(self, item: type[Schema], most: int, what: str, **kwargs: Any) -> None:
-        super().__init__(Object(item), **kwargs)
+        inner = Object(item)
+        super().__init__(inner, **kwargs)
         self._most, self._what = most, what
-        self.json_schema = {"maxItems": most}
+        self.json_schema = list_of(inner.json_schema, maxItems=most)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         del attr, data
@@ -273,13 +275,15 @@ class Players(fields.List[dict[str, Any]]):
     default_error_messages = MESSAGES
 
     def __init__(self, player: Schema, least: int, most: int | None, **kwargs: Any) -> None:
-        super().__init__(Object(player), required=True, **kwargs)
+        inner = Object(player)
+        super().__init__(inner, required=True, **kwargs)
         self._least, self._most = least, most or MAX_PLAYERS
-        self.json_schema = {
-            "minItems": self._least,
-            "maxItems": self._most,
-            "description": f"{self._least} to {self._most} players in one request.",
-        }
+        self.json_schema = list_of(
+            inner.json_schema,
+            f"{self._least} to {self._most} players in one request.",
+            minItems=self._least,
+            maxItems=self._most,
+        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         del attr, data

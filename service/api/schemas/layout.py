@@ -1,4 +1,4 @@
-"""The fields of requests for layouts, and the JSON Schema of their lines."""
+"""The fields of requests for layouts, and the JSON Schemas of lines and layouts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,25 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.schemas.component import component
-from service.api.schemas.enums import DIRECTION, card
 from service.api.schemas.fields import Objects, StrictField, whole, word
-from service.api.schemas.shared import RequestSchema
+from service.api.schemas.requests import RequestSchema
+from service.api.schemas.shapes import (
+    COUNT,
+    DIRECTION,
+    FLAG,
+    INTEGER,
+    NUMBERS,
+    TEXT,
+    Shape,
+    about,
+    card,
+    component,
+    hand_name,
+    list_of,
+    optional,
+    or_null,
+    record,
+)
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.own_layout import OwnLine
@@ -23,14 +38,13 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
     """A turn with cards: its rolls, parsed into a `Turn`. With `least` 0, no rolls are None."""
     count = variant.dice.count
     empty = "" if least else " Empty before the first roll."
-    json_schema = {
-        "type": "array",
-        "items": {"type": "array", "items": card(variant), "maxItems": count},
-        "minItems": least,
-        "maxItems": variant.rolls,
-        "description": f"The first roll has all {count} dice. Each further roll has a face for "
-        f"every blank of the previous roll. A face is {variant.dice.how_written}.{empty}",
-    }
+    json_schema = list_of(
+        list_of(card(variant), maxItems=count),
+        f"The first roll has all {count} dice. Each further roll has a face for every blank of the "
+        f"previous roll. A face is {variant.dice.how_written}.{empty}",
+        minItems=least,
+        maxItems=variant.rolls,
+    )
 
     def read(value: object) -> Turn | None:
         none = not least and isinstance(value, list | tuple) and not value
@@ -41,10 +55,10 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
 
 def die_numbers(count: int, **kwargs: Any) -> StrictField:
     """Two or more different dice by their numbers, parsed into a tuple."""
-    json_schema = {
-        **die_numbers_schema(count),
-        "description": "Different dice by their index in the first roll, in the order they lie.",
-    }
+    json_schema = about(
+        die_numbers_schema(count),
+        "Different dice by their index in the first roll, in the order they lie.",
+    )
     return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 
 
@@ -57,6 +71,8 @@ _POSITION = {
     "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
 }
 """Where a line lies: all fields of a line but its dice."""
+
+_POSITION_SHAPES = {name: field.json_schema for name, field in _POSITION.items()}
 
 
 @cache
@@ -83,37 +99,75 @@ def die_numbers_schema(count: int) -> dict[str, Any]:
 
     It leaves out that they differ: generators make `uniqueItems` a set, which has no order.
     """
-    return {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
-        "minItems": 2,
-        "maxItems": count,
-    }
+    return list_of({**COUNT, "maximum": count - 1}, minItems=2, maxItems=count)
 
 
-def own_lines_schema(bound: OwnLines) -> dict[str, Any]:
+def own_lines_schema(bound: OwnLines) -> Shape:
     """The JSON Schema of a player's own lines within `bound`, or null, the default.
 
     It leaves out `additionalProperties`: generated clients have fields of that name themselves.
     """
     direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
     dice = {**die_numbers_schema(bound.dice), "uniqueItems": True}
-    return {
-        "type": ["array", "null"],
-        "items": line_schema(dice, direction),
-        "maxItems": bound.most,
-        "default": None,
-    }
-
-
-def line_schema(dice: Mapping[str, Any], direction: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a player's own line, with those of its `dice` and `direction`."""
-    return {
+    line = {
         "type": "object",
-        "properties": {
-            "dice": dice,
-            **{name: field.json_schema for name, field in _POSITION.items()},
-            "direction": direction,
-        },
+        "properties": {"dice": dice, **_POSITION_SHAPES, "direction": direction},
         "required": ["dice"],
     }
+    return {"type": ["array", "null"], "items": line, "maxItems": bound.most, "default": None}
+
+
+def own_lines_shape() -> Mapping[str, Shape]:
+    """The fields of a player's own line in an action."""
+    position = {name: optional(shape) for name, shape in _POSITION_SHAPES.items()}
+    return {"dice": list_of(COUNT), **position}
+
+
+def laid_hand(variant: Layout) -> Shape:
+    """A hand of a layout in responses, as `hands_json` makes it."""
+    of_first_die = about(or_null(INTEGER), "The position of its first die.")
+    return record(
+        component(variant, "Hand"),
+        {
+            "hand": hand_name(variant),
+            "dice": about(
+                NUMBERS, "Dice by their index in the first roll, left to right or top to bottom."
+            ),
+            "cards": list_of(card(variant)),
+            "points": COUNT,
+            "first_roll": about(
+                FLAG, "Whether the base hand counts twice because it came on the first roll."
+            ),
+            "reason": about(TEXT, "How the points add up."),
+            "clause": TEXT,
+            "direction": about(or_null(DIRECTION), "Null if hands may run in any direction."),
+            "row": of_first_die,
+            "column": of_first_die,
+        },
+    )
+
+
+def grid_shape(variant: Layout) -> Shape:
+    """The grid of a layout in responses, as `grid_json` makes it."""
+    die = record(
+        component(variant, "GridDie"),
+        {
+            "die": about(INTEGER, "The index of the die in the first roll."),
+            "card": card(variant),
+            "row": INTEGER,
+            "column": INTEGER,
+        },
+    )
+    return about(
+        or_null(list_of(die)),
+        "The position of each die of the layout; null if `max_uses` is above 2.",
+    )
+
+
+PROOF: Mapping[str, Shape] = {
+    "proven": about(FLAG, "Whether it is certain that no layout has more points."),
+    "upper_bound": optional(
+        COUNT, "No layout has more points than this; present if `proven` is false."
+    ),
+}
+"""Whether a layout is proven to be the best, in responses."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from service.api.schemas.enums import named_enum
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
-from service.api.schemas.shared import BodySchema, request_schema
+from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.shapes import named_enum
 from service.engine.actions import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant

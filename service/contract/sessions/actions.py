@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from apispec import APISpec
-
-from service.api.schemas.enums import or_null
+from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
-from service.contract.kinds.bounds import LIST
+from service.api.schemas.shapes import Shape, one_of, or_null, reference
 from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.kinds.shapes import Shape
-from service.contract.parts import one_of, reference
 from service.engine.actions import ActionKind, optional_values
 from service.engine.game import TIME_UP
 from service.kinds.registry import GAMES
@@ -82,18 +78,17 @@ def bounds_of(variant: Variant[Any]) -> Mapping[str, Shape]:
 
     The bounds are those in a legal action, of its dice too.
     """
-    shapes = CONTRACT_KINDS.of(variant).BOUNDS
     values = {
-        name: shapes[value.bound]
+        name: BOUNDS[value.bound].shape
         for action in actions_of(variant)
         for name, value in action.values.items()
     }
     rolls = any(action.dice is not None for action in actions_of(variant))
-    return {**values, "dice": LIST} if rolls else values
+    return {**values, "dice": LIST_BOUNDS} if rolls else values
 
 
-def declare(spec: APISpec, variants: Iterable[Variant[Any]]) -> None:
-    """Adds `Action` to `spec`, and the schema of each action that it can be, by name.
+def schemas(variants: Iterable[Variant[Any]]) -> list[Shape]:
+    """`Action`, and the schema of each action that it can be, by name.
 
     Actions of several variants share a schema, with the values of all of them.
     """
@@ -102,9 +97,10 @@ def declare(spec: APISpec, variants: Iterable[Variant[Any]]) -> None:
         for action in actions_of(variant):
             actions.setdefault(action.name, []).append((variant, action))
     names = {name: f"{_camel(name)}Action" for name in actions}
-    for name, found in actions.items():
-        spec.components.schema(names[name], _schema(name, found))
-    spec.components.schema("Action", one_of("action", names))
+    made: list[Shape] = [
+        {"title": names[name], **_schema(name, found)} for name, found in actions.items()
+    ]
+    return [*made, {"title": "Action", **one_of("action", names)}]
 
 
 def _camel(action: str) -> str:

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
-from service.api.schemas.component import component
-from service.api.schemas.enums import die
 from service.api.schemas.fields import StrictField, whole
-from service.api.schemas.shared import AnswerField
+from service.api.schemas.serializers import Field, Fields, OneOf, Serializer, field
+from service.api.schemas.shapes import NUMBER, Shape, about, component, die, list_of
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Variant
 
-Shape = Mapping[str, Any]
-"""A JSON Schema."""
+OptionT = TypeVar("OptionT")
 
-CHANCE: Shape = {"type": "number", "minimum": 0, "maximum": 1}
-NUMBER: Shape = {"type": "number"}
-LOSS: Shape = {
-    "type": "number",
-    "minimum": 0,
-    "description": "What it loses against the best option; 0 for options as good as the best.",
-}
+CHANCE: Shape = {**NUMBER, "minimum": 0, "maximum": 1}
+NO_LESS_THAN_0: Shape = {**NUMBER, "minimum": 0}
+LOSS = about(
+    NO_LESS_THAN_0,
+    "What it loses against the best option; 0 for options as good as the best.",
+)
 
 DECIMALS = 9
 """The decimals of means and chances. Further ones depend on the order of additions, which differs
@@ -45,47 +42,42 @@ def rolls_left(variant: Variant[Any], **kwargs: Any) -> StrictField:
     return whole(0, most, metadata={"description": description}, **kwargs)
 
 
-def kept(variant: Ranking[Any] | ScoreCard[Any]) -> Mapping[str, Shape]:
+def kept_fields(
+    variant: Ranking[Any] | ScoreCard[Any],
+    keep: Callable[[OptionT], Sequence[int] | None],
+    dice: Callable[[OptionT], Sequence[int]],
+) -> Fields[OptionT]:
     """The fields of an option to roll: the dice that it keeps, by place and by face."""
     place = {"type": "integer", "minimum": 0, "maximum": variant.dice.count - 1}
     return {
-        "keep": {
-            "type": "array",
-            "items": place,
-            "description": "The indexes of the dice to keep. Of equal dice, the first are kept.",
-        },
-        "dice": {"type": "array", "items": die(variant), "description": "The dice to keep."},
+        "keep": field(
+            list_of(place),
+            keep,
+            "The indexes of the dice to keep. Of equal dice, the first are kept.",
+        ),
+        "dice": field(
+            list_of(die(variant)),
+            lambda option: variant.dice.named(dice(option)),
+            "The dice to keep.",
+        ),
     }
 
 
-def options(
+def options_of(
     variant: Variant[Any],
-    by_action: Mapping[str, Mapping[str, Shape]],
-    optional: Collection[str] = (),
-) -> AnswerField:
-    """The options of a response, best first: the fields of each by its action.
+    by_action: Mapping[str, Fields[OptionT]],
+    action: Callable[[OptionT], str],
+) -> OneOf[OptionT]:
+    """An option of a response: the fields of each by its action.
 
-    Those named in `optional` may be left out. Each action has its own component in the
-    contract, and `action` is their discriminator.
+    Each action has its own component in the contract, and `action` is their discriminator.
     """
-    schemas = {action: _option(variant, action, own, optional) for action, own in by_action.items()}
-    mapping = {name: f"#/components/schemas/{made['title']}" for name, made in schemas.items()}
-    option = {
-        "title": component(variant, "Option"),
-        "oneOf": [*schemas.values()],
-        "discriminator": {"propertyName": "action", "mapping": mapping},
-    }
-    return AnswerField({"type": "array", "items": option}, "The best option first.")
 
+    def option(name: str, own: Fields[OptionT]) -> Serializer[OptionT]:
+        word = "".join(part.capitalize() for part in name.split("_"))
+        shape = {"type": "string", "enum": [name]}
+        named: Field[OptionT] = field(shape, lambda _: name)
+        return Serializer(component(variant, f"{word}Option"), {"action": named, **own})
 
-def _option(
-    variant: Variant[Any], action: str, own: Mapping[str, Shape], optional: Collection[str]
-) -> dict[str, Any]:
-    word = "".join(part.capitalize() for part in action.split("_"))
-    properties = {"action": {"type": "string", "enum": [action]}, **own}
-    return {
-        "title": component(variant, f"{word}Option"),
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
-    }
+    choices = {name: option(name, own) for name, own in by_action.items()}
+    return OneOf(component(variant, "Option"), "action", choices, action)

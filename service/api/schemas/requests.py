@@ -1,4 +1,4 @@
-"""The base of all schemas, and the parts that the requests and responses of variants share."""
+"""The base of all requests, and the parts that the requests of variants share."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from functools import cache
 from itertools import islice
 from typing import Any
 
-from marshmallow import EXCLUDE, RAISE, Schema, ValidationError, fields, missing, post_load
+from marshmallow import RAISE, Schema, ValidationError, fields, missing, post_load
 
-from service.api.schemas.component import component
 from service.api.schemas.fields import Object, house_rule
-from service.rules.house_rules import HouseRules, in_force, options
-from service.rules.places import Place
+from service.api.schemas.shapes import Shape, about, component, optional, or_null, record
+from service.rules.house_rules import HouseRules, options
 from service.rules.variant import Variant
 from service.rules.violations import MAX_CHECKED
 
@@ -49,6 +48,22 @@ class RequestSchema(Schema):
             for name, field in self.load_fields.items()
             if not field.required and not field.allow_none
         }
+
+    @property
+    def json_schema(self) -> Shape:
+        """The component of the contract, named like the class.
+
+        Descriptions say the defaults: with the keyword, generators make optional fields required.
+        """
+        properties: dict[str, Shape] = {}
+        for name, field in self.load_fields.items():
+            own: Shape = field.json_schema  # type: ignore[attr-defined]  # all of ours have it
+            shape = about(own, field.metadata.get("description", ""))
+            if field.required:
+                properties[name] = shape
+            else:
+                properties[name] = optional(shape if field.allow_none else or_null(shape))
+        return record(type(self).__name__, properties, additionalProperties=False)
 
     def load(self, data: Any, **options: Any) -> Any:
         """Parses the fields of `data`. Raises `ValidationError` with all violations, except unknown
@@ -109,33 +124,6 @@ class BodySchema(RequestSchema):
         return {name: value for name, value in read.items() if value is not missing}
 
 
-class AnswerSchema(Schema):
-    """A response of the service, for the contract; later releases of /v1 may add fields.
-
-    Responses are not serialized with these schemas; the tests check that they conform.
-    """
-
-    class Meta:
-        """marshmallow's options."""
-
-        unknown = EXCLUDE
-
-
-class AnswerField(fields.Raw):
-    """A field of a response, declared by its JSON Schema."""
-
-    def __init__(
-        self,
-        json_schema: Mapping[str, Any],
-        description: str = "",
-        *,
-        required: bool = True,
-    ) -> None:
-        metadata = {"description": description} if description else {}
-        super().__init__(required=required, metadata=metadata)
-        self.json_schema = dict(json_schema)
-
-
 class _HouseRulesSchema(RequestSchema):
     """House rules, parsed into the class of a variant's house rules."""
 
@@ -157,16 +145,6 @@ def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
     return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
 
 
-@cache
-def house_rules_in_force(variant: Variant[Any]) -> type[Schema]:
-    """All house rules of `variant`, in responses."""
-    declared = {
-        option.name: AnswerField(house_rule(variant, option).json_schema, option.meaning)
-        for option in options(variant.house_rules)
-    }
-    return answer_part(component(variant, "HouseRulesInForce"), declared)
-
-
 def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
     """A request of `variant`: its `own` fields, and `house_rules` parsed into its class of them."""
     house_rules = Object(
@@ -177,77 +155,3 @@ def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
     fields_of_body = {**own, "house_rules": house_rules}
     made: type[BodySchema] = type(component(variant, part), (BodySchema,), fields_of_body)
     return made()
-
-
-def answer_schema(variant: Variant[Any], part: str, own: Fields) -> Schema:
-    """A response of `variant`: its id, its `own` fields, and the house rules if any was changed."""
-    shared: dict[str, fields.Field[Any]] = {}
-    if options(variant.house_rules):
-        shared["house_rules"] = nested(
-            house_rules_in_force(variant),
-            "All house rules in force; present only if one differs from its default.",
-            required=False,
-        )
-    variant_id = AnswerField({"type": "string", "const": variant.id})
-    own = {"variant": variant_id, **own, **shared}
-    return answer_part(component(variant, part), own)()
-
-
-def answer_part(name: str, own: Fields) -> type[Schema]:
-    """An object in responses, the component `name` of the contract. Call it once for each name."""
-    return AnswerSchema.from_dict(dict(own), name=name)
-
-
-def nested(
-    part: type[Schema], description: str = "", *, required: bool = True, nullable: bool = False
-) -> fields.Nested:
-    """An object in a response."""
-    metadata = {"description": description} if description else {}
-    return fields.Nested(part, required=required, allow_none=nullable, metadata=metadata)
-
-
-def listed(inner: fields.Field[Any], description: str = "") -> fields.List[Any]:
-    """A list in a response."""
-    metadata = {"description": description} if description else {}
-    return fields.List(inner, required=True, metadata=metadata)
-
-
-def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]:
-    """The field of a response with the house rules in force, empty if all have their defaults."""
-    if rules is variant.default_rules or rules == variant.default_rules:
-        return {}
-    return {"house_rules": in_force(rules)}
-
-
-PLACE: Fields = {
-    "place": AnswerField(
-        {"type": "integer", "minimum": 1},
-        "Equal hands share a place, and the next places are skipped: 1, 1, 3.",
-    ),
-    "players": AnswerField({"type": "array", "items": {"type": "string"}, "minItems": 1}),
-    "strength": AnswerField(
-        {"type": "integer"}, "A greater number is a stronger hand; equal numbers tie."
-    ),
-    "reason": AnswerField({"type": "string"}, "Why this place beats the next one."),
-}
-"""The fields of every place in a `rank` response."""
-
-WINNERS = AnswerField(
-    {"type": "array", "items": {"type": "string"}, "minItems": 1},
-    "The players in first place.",
-)
-
-
-def place_answer(place: Place[Any], strength: int) -> dict[str, Any]:
-    """The fields of every place in a `rank` response, for entries that have an `id`."""
-    return {
-        "place": place.place,
-        "players": [entry.id for entry in place.entries],
-        "strength": strength,
-        "reason": place.reason,
-    }
-
-
-def title(name: str) -> str:
-    """`four_of_a_kind` as "Four of a kind"."""
-    return name.replace("_", " ").capitalize()
