@@ -9,8 +9,8 @@ from service.api.batch.batch import Batch
 from service.api.operations.entries import Described, summary_fields
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import API_KINDS
+from service.api.schemas import shapes
 from service.api.schemas.serializers import Serializer, parts
-from service.api.schemas.shapes import about, named_enum
 from service.rules.sentences import any_of
 from service.rules.variant import Variant
 
@@ -19,9 +19,8 @@ PATH = "/v1/variants"
 Offered = Operation | Batch
 """The operations of a variant."""
 
-_KIND = about(
-    named_enum("Kind", API_KINDS),
-    f"How a hand counts: {any_of(kind.HAND_COUNTS for kind in API_KINDS.values())}.",
+_KIND = shapes.named_enum("Kind", API_KINDS)(
+    f"How a hand counts: {any_of(kind.HAND_COUNTS for kind in API_KINDS.values())}."
 )
 
 LISTING = Serializer[Iterable[Described]](
@@ -38,12 +37,12 @@ LISTING = Serializer[Iterable[Described]](
 def listing(variants: Iterable[Variant[Any]], offered: Iterable[Offered]) -> Answer:
     """The list of all variants."""
     offered = list(offered)
-    return LISTING([_described(variant, offered) for variant in variants])
+    return LISTING.write([_described(variant, offered) for variant in variants])
 
 
 def entry(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
     """The entry of one variant."""
-    return API_KINDS.of(variant).entry(variant)(_described(variant, offered))
+    return API_KINDS.of(variant).entry(variant).write(_described(variant, offered))
 
 
 def _described(variant: Variant[Any], offered: Iterable[Offered]) -> Described:

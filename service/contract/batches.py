@@ -24,8 +24,9 @@ from service.api.batch.searched import searched
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns
+from service.api.schemas import shapes
 from service.api.schemas.fields import Object
-from service.api.schemas.shapes import Shape, named_enum
+from service.api.schemas.shapes import Shape
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import (
     LINE_PROBLEM,
@@ -181,7 +182,7 @@ def _operation(batch: Batch) -> dict[str, Any]:
         "required": False,
         "description": f"What the lines ask for, by default `{LINE_OPERATIONS[0]}`; for `{NDJSON}` "
         "only.",
-        "schema": named_enum("LineOperation", batch.lines),
+        "schema": shapes.named_enum("LineOperation", batch.lines),
     }
 
 

@@ -15,7 +15,7 @@ from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
 from service.api.operations.registry import API_KINDS
-from service.api.schemas.shapes import TEXT
+from service.api.schemas import shapes
 from service.api.sessions.requests import NewSession
 from service.contract import problems
 from service.contract.batches import post_batch
@@ -157,20 +157,22 @@ def _components(operations: Sequence[Operation]) -> dict[str, Any]:
         "parameters": {
             "RequestId": {
                 "name": REQUEST_ID,
-                "schema": TEXT,
+                "schema": shapes.TEXT,
                 "description": "An id for this request, which the response repeats. The service "
                 "creates one if it is missing, or isn't 1 to 128 visible ASCII characters.",
                 "in": "header",
             },
             "IfNoneMatch": {
                 "name": "If-None-Match",
-                "schema": TEXT,
+                "schema": shapes.TEXT,
                 "description": "The ETag of the response that the client has. If it is current, "
                 "the status is 304.",
                 "in": "header",
             },
         },
-        "headers": {name: {"schema": TEXT, "description": text} for name, text in headers.items()},
+        "headers": {
+            name: {"schema": shapes.TEXT, "description": text} for name, text in headers.items()
+        },
         "securitySchemes": {SCHEME: SECURITY_SCHEME},
     }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from service.api.schemas.shapes import Shape, about, reference
+from service.api.schemas import shapes
+from service.api.schemas.shapes import JsonSchema, Shape
 
 VALUES = ("example", "examples")
 """The keys of values, which are no schemas even if they look like one."""
@@ -54,14 +55,14 @@ def _reference(part: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
     """A reference to the schema `part`; its description is that of this use of it."""
     name = part["title"]
     _add(name, _without(part, "title", "description"), named)
-    return about(reference(name), part.get("description", ""))
+    return dict(shapes.reference(name)(part.get("description", "")))
 
 
-def _add(name: str, own: Shape, named: dict[str, Any]) -> None:
+def _add(name: str, own: JsonSchema, named: dict[str, Any]) -> None:
     schema = _lifted(own, named)
     if named.setdefault(name, schema) != schema:
         raise ValueError(f"two different schemas have the name {name}")
 
 
-def _without(part: Shape, *keywords: str) -> Shape:
+def _without(part: JsonSchema, *keywords: str) -> JsonSchema:
     return {key: value for key, value in part.items() if key not in keywords}

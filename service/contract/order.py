@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.api.schemas.shapes import component
+from service.api.schemas import shapes
 from service.contract.named import NAMES
 from service.rules.variant import Variant
 
@@ -18,7 +18,7 @@ _LAST = ("description", "properties", "required", "additionalProperties")
 
 def in_order(schemas: Mapping[str, Any], variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     """`schemas` by name: first those of each variant, then those of several."""
-    prefixes = [component(variant, "") for variant in variants]
+    prefixes = [shapes.component(variant, "") for variant in variants]
 
     def place(name: str) -> tuple[int, str]:
         own = [index for index, prefix in enumerate(prefixes) if name.startswith(prefix)]

@@ -11,16 +11,8 @@ from service.api.catalogue import Offered
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.problems import Problem, unprocessable
 from service.api.http.request_id import HEADER as REQUEST_ID
-from service.api.schemas.shapes import (
-    ORDINAL,
-    TEXT,
-    Shape,
-    about,
-    component,
-    list_of,
-    optional,
-    record,
-)
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
 
@@ -31,33 +23,30 @@ REFUSED = "The body breaks the schema or the rules."
 """The description of a 422."""
 
 _PROBLEM: Mapping[str, Shape] = {
-    "type": {"type": "string", "format": "uri-reference"},
-    "title": TEXT,
-    "status": {"type": "integer", "minimum": 400, "maximum": 599},
-    "detail": about(TEXT, "What went wrong, in a sentence."),
-    "instance": about(TEXT, "The path of the request."),
-    "errors": optional(
-        list_of(
-            record(
-                "Violation",
-                {
-                    "pointer": about(TEXT, "JSON pointer (RFC 6901)."),
-                    "detail": about(TEXT, "What is wrong."),
-                },
-            )
-        ),
-        "Every violation; present if the status is 422.",
-    ),
+    "type": Shape(type="string", format="uri-reference"),
+    "title": shapes.TEXT,
+    "status": Shape(type="integer", minimum=400, maximum=599),
+    "detail": shapes.TEXT("What went wrong, in a sentence."),
+    "instance": shapes.TEXT("The path of the request."),
+    "errors": shapes.list_of(
+        shapes.record(
+            "Violation",
+            {
+                "pointer": shapes.TEXT("JSON pointer (RFC 6901)."),
+                "detail": shapes.TEXT("What is wrong."),
+            },
+        )
+    ).optional("Every violation; present if the status is 422."),
 }
 
-PROBLEM_SCHEMA = record("Problem", _PROBLEM)
+PROBLEM_SCHEMA = shapes.record("Problem", _PROBLEM)
 
-LINE_PROBLEM = record(
+LINE_PROBLEM = shapes.record(
     "LineProblem",
     {
         **_PROBLEM,
-        "line": optional(
-            ORDINAL, "The number of the line, from 1; missing if the body ended early."
+        "line": shapes.ORDINAL.optional(
+            "The number of the line, from 1; missing if the body ended early."
         ),
     },
 )
@@ -126,7 +115,7 @@ def post(
 
 def operation_id(name: str, variant: Variant[Any]) -> str:
     """The id of the operation `name` of `variant`: `evaluateDicePoker`."""
-    return f"{name}{component(variant, '')}"
+    return f"{name}{shapes.component(variant, '')}"
 
 
 def identifier(variant: Variant[Any]) -> str:

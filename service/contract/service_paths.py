@@ -8,7 +8,7 @@ from typing import Any
 from service import __version__
 from service.api.http.bodies import JSON
 from service.api.http.docs import YAML
-from service.api.schemas.shapes import TEXT, optional, record
+from service.api.schemas import shapes
 from service.contract.gets import conditional, plain_get
 from service.contract.parts import REQUEST_ID_PARAMETER, response
 from service.contract.problems import NO_STORE, problem_responses
@@ -16,13 +16,13 @@ from service.contract.tags import SERVICE
 from service.metrics.exposition import CONTENT_TYPES
 from service.metrics.place import PATH as METRICS
 
-_STATUS = record(
+_STATUS = shapes.record(
     "Status",
     {
-        "status": {"type": "string", "const": "ok"},
-        "version": optional(TEXT),
-        "commit": optional(TEXT),
-        "warning": optional(TEXT, "Why sessions may be lost, or can only be read."),
+        "status": shapes.constant("ok"),
+        "version": shapes.TEXT.optional(),
+        "commit": shapes.TEXT.optional(),
+        "warning": shapes.TEXT.optional("Why sessions may be lost, or can only be read."),
     },
 )
 
@@ -43,7 +43,7 @@ def service_paths() -> dict[str, Any]:
     ready = _health("getReadyz", "/readyz", "the process is ready for requests", release)
     ready["parameters"].append(_WITH_STORE)
     ready["responses"] |= problem_responses("/readyz", [NO_STORE], _NOT_READY)
-    media = {media_type: {"schema": TEXT} for media_type in CONTENT_TYPES}
+    media = {media_type: {"schema": shapes.TEXT} for media_type in CONTENT_TYPES}
     counted = plain_get(METRICS, "getMetrics", "Get the metrics", "The metrics.", media)
     del counted["responses"]["406"]
     made = {"/": _go_to_docs(), "/livez": live, "/readyz": ready, METRICS: counted}
@@ -57,7 +57,7 @@ def service_paths() -> dict[str, Any]:
             {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
         )
         made[path] = conditional(get)
-    html = {"text/html": {"schema": TEXT}}
+    html = {"text/html": {"schema": shapes.TEXT}}
     for path, name, summary, result in (
         ("/docs", "getDocs", "Show this contract as a page", "This contract as a page."),
         ("/play", "getPlay", "Play in a browser", "A page to play on."),

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
-from service.api.schemas.shapes import component
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.sessions.examples import NO_ACTION, NO_VARIANT
 from service.kinds.registry import GAMES
@@ -180,7 +180,7 @@ def test_variant_selects_the_schema(contract: Contract, name: str) -> None:
     """A session and its requests are a choice of the schemas of all variants, by `variant`."""
     parts = contract["components"]["schemas"]
     mapping = {
-        variant: f"#/components/schemas/{component(described, name)}"
+        variant: f"#/components/schemas/{shapes.component(described, name)}"
         for variant, described in variants().items()
     }
     assert parts[name] == {

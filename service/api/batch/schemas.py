@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from service.api.operations.columns import BatchColumns, SearchedColumns
+from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField
 from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.serializers import answer_shape
-from service.api.schemas.shapes import COUNT, Shape, about, component, list_of, record
+from service.api.schemas.shapes import Shape
 from service.rules.violations import InvalidInput, Violation
 
 
@@ -25,7 +26,7 @@ def request(columns: BatchColumns | SearchedColumns, limit: str) -> BodySchema:
             raise InvalidInput(Violation((), "must have its name written without escapes"))
         return value
 
-    hands = StrictField(read, list_of(columns.hand, limit), required=True)
+    hands = StrictField(read, shapes.list_of(columns.hand, limit), required=True)
     return request_schema(columns.variant, "BatchRequest", {"hands": hands})
 
 
@@ -34,7 +35,7 @@ def response(columns: BatchColumns | SearchedColumns) -> Shape:
     variant = columns.variant
     own = columns.answer
     if columns.boxes:
-        scores = record(component(variant, "BatchScores"), own)
-        own = {"scores": about(scores, "The score of each roll in each box, in card order.")}
-    counted = {"count": about(COUNT, "The number of hands."), **own}
+        scores = shapes.record(shapes.component(variant, "BatchScores"), own)
+        own = {"scores": scores("The score of each roll in each box, in card order.")}
+    counted = {"count": shapes.COUNT("The number of hands."), **own}
     return answer_shape(variant, "BatchAnswer", counted)

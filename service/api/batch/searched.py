@@ -37,7 +37,7 @@ def searched(columns: SearchedColumns, request: BodySchema, body: bytes, share: 
     return {
         "variant": columns.variant.id,
         "count": len(rows),
-        **{name: [row[place] for row in rows] for place, name in enumerate(columns.columns)},
+        **{name: [row[name] for row in rows] for name in columns.answer},
         **changed_rules(columns.variant, rules),
     }
 
@@ -75,15 +75,13 @@ def _read(columns: SearchedColumns, request: BodySchema, body: object) -> tuple[
     return hands, rules
 
 
-def _rows(
-    columns: SearchedColumns, hands: Sequence[Any], rules: Any
-) -> Iterator[list[Sequence[object]]]:
-    """Yields the values of each hand in the order of the columns, some milliseconds at a time.
+def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterator[list[Answer]]:
+    """Yields the values of each hand by column, those of some milliseconds at a time.
 
     Raises `Problem` 413 if the searches take too many steps.
     """
     left = BatchLimits.work
-    rows: list[Sequence[object]] = []
+    rows: list[Answer] = []
     until = time.monotonic() + STRETCH
     for index, hand in enumerate(hands):
         if left <= 0:
@@ -95,7 +93,7 @@ def _rows(
             )
         result, steps = columns.evaluate(hand, rules)
         left -= HAND_STEPS + steps
-        rows.append([column.get(result) for column in columns.columns.values()])
+        rows.append(columns.columns.write(result))
         if time.monotonic() > until:
             yield rows
             rows = []

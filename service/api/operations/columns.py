@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from service.api.schemas.serializers import Fields
-from service.api.schemas.shapes import Shape, list_of
+from service.api.schemas import shapes
+from service.api.schemas.serializers import Serializer
+from service.api.schemas.shapes import Shape
 from service.rules.dice import Dice
 from service.rules.variant import Variant
 
@@ -44,7 +45,7 @@ class SearchedColumns:
 
     variant: Variant[Any]
     hand: Mapping[str, Any]
-    columns: Fields[Any]
+    columns: Serializer[Any]
     read: Callable[[object, Path], Any]
     check: Callable[[Any, Any, Path], None]
     evaluate: Callable[[Any, Any], tuple[Any, int]]
@@ -53,4 +54,5 @@ class SearchedColumns:
     @property
     def answer(self) -> Mapping[str, Shape]:
         """The JSON Schema of each column by name."""
-        return {name: list_of(own.shape) for name, own in self.columns.items()}
+        properties: Mapping[str, Shape] = self.columns.schema["properties"]
+        return {name: shapes.list_of(own) for name, own in properties.items()}

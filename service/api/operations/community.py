@@ -20,37 +20,21 @@ from service.api.operations.ranks import (
     rank_columns,
     tie_breaks,
 )
+from service.api.schemas import shapes
 from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import (
-    ABSENT,
     AnswerOf,
     Fields,
     Serializer,
     field,
-    field_if_any,
     inlined,
     part,
-    part_or_null,
     parts,
-    parts_if_any,
     place_fields,
     places_fields,
 )
-from service.api.schemas.shapes import (
-    COUNT,
-    FLAG,
-    ORDINAL,
-    TEXT,
-    TEXTS,
-    Shape,
-    by_player,
-    component,
-    die,
-    list_of,
-    or_null,
-    rank,
-)
+from service.api.schemas.shapes import Shape
 from service.kinds.community.pots import Pot
 from service.kinds.community.variant import (
     CommunityRanking,
@@ -75,8 +59,8 @@ WINS_GAME = "Whether the hand wins the whole game at the showdown."
 POCKET_HOLDING = Serializer[Holding](
     "PocketHolding",
     {
-        "pair": field(FLAG, lambda held: held.pair),
-        "suited": field(FLAG, lambda held: held.suited),
+        "pair": shapes.FLAG,
+        "suited": shapes.FLAG,
     },
 )
 """What a pocket holds while there are too few dice for a hand."""
@@ -84,13 +68,9 @@ POCKET_HOLDING = Serializer[Holding](
 POT = Serializer[Pot](
     "Pot",
     {
-        "amount": field(ORDINAL, lambda pot: pot.amount),
-        "eligible": field(TEXTS, lambda pot: pot.eligible),
-        "payouts": field(
-            by_player(COUNT),
-            lambda pot: pot.payouts,
-            "The chips that each winner of this pot gets.",
-        ),
+        "amount": shapes.ORDINAL,
+        "eligible": shapes.TEXTS,
+        "payouts": shapes.by_player(shapes.COUNT)("The chips that each winner of this pot gets."),
     },
 )
 """A pot and who gets it."""
@@ -163,7 +143,7 @@ def _player(variant: CommunityRanking[Any]) -> Schema:
             "paid": paid,
             "folded": folded,
         },
-        name=component(variant, "RankPlayer"),
+        name=shapes.component(variant, "RankPlayer"),
     )()
 
 
@@ -172,8 +152,8 @@ def _seats(given: Mapping[str, Any]) -> list[Seat]:
 
 
 def _best(variant: CommunityRanking[Any]) -> Shape:
-    return list_of(
-        die(variant),
+    return shapes.list_of(
+        shapes.die(variant),
         "The dice of the best hand, most important first; empty before the flop.",
         maxItems=variant.hand_size,
     )
@@ -181,11 +161,11 @@ def _best(variant: CommunityRanking[Any]) -> Shape:
 
 def _tie_break(variant: CommunityRanking[Any]) -> Serializer[TableHand]:
     return Serializer(
-        component(variant, "TieBreak"),
+        shapes.component(variant, "TieBreak"),
         {
-            "numbers": field(compared(variant), lambda held: held.hand.numbers),
+            "numbers": field(compared(variant), "hand.numbers"),
             "most_of_one_suit": field(
-                {**ORDINAL, "maximum": variant.hand_size}, lambda held: held.hand.most_of_one_suit
+                Shape({**shapes.ORDINAL, "maximum": variant.hand_size}), "hand.most_of_one_suit"
             ),
         },
     )
@@ -214,32 +194,34 @@ def _evaluation(variant: CommunityRanking[Any]) -> AnswerOf[_Evaluated]:
         "EvaluateAnswer",
         {
             "rank": field(
-                or_null(rank(variant)), lambda found: found.hand and found.hand.hand.rank.id
+                shapes.rank(variant).or_null(), lambda found: found.hand and found.hand.hand.rank.id
             ),
             "clause": field(
-                TEXT,
+                shapes.TEXT(
+                    "The clause that defines the rank; before the flop, the one that says why "
+                    "there is none."
+                ),
                 lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few,
-                "The clause that defines the rank; before the flop, the one that says why there is "
-                "none.",
             ),
             "winning": field(
-                FLAG,
+                shapes.FLAG("False for one pair, for a high die, and before the flop."),
                 lambda found: found.hand is not None and found.hand.hand.rank.winning,
-                "False for one pair, for a high die, and before the flop.",
             ),
             "strength": field(
-                or_null(ORDINAL), lambda found: found.hand and found.hand.hand.strength, STRENGTH
+                shapes.ORDINAL.or_null(STRENGTH),
+                lambda found: found.hand and found.hand.hand.strength,
             ),
             "best": field(
                 _best(variant), lambda found: written(found.hand.best) if found.hand else []
             ),
-            "tie_break": part_or_null(_tie_break(variant), lambda found: found.hand),
-            "holds": part_or_null(
+            "tie_break": part(_tie_break(variant), "hand", null=True),
+            "holds": part(
                 POCKET_HOLDING,
-                lambda found: found.holding,
+                "holding",
                 "What the pocket holds before the flop; null from the flop on.",
+                null=True,
             ),
-            "wins_game": field(FLAG, lambda found: found.wins_game, WINS_GAME),
+            "wins_game": shapes.FLAG(WINS_GAME),
         },
     )
 
@@ -264,44 +246,39 @@ def _rank(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Ranked:
 
 def _ranking(variant: CommunityRanking[Any]) -> AnswerOf[_Ranked]:
     shown = Serializer[Shown](
-        component(variant, "ShownHand"),
+        shapes.component(variant, "ShownHand"),
         {
-            "id": field(TEXT, lambda player: player.id),
+            "id": shapes.TEXT,
             "best": field(_best(variant), lambda player: variant.dice.written(player.held.best)),
         },
     )
     hand: Fields[TableHand] = {
-        "rank": field(rank(variant), lambda held: held.hand.rank.id),
-        "clause": field(
-            TEXT, lambda held: held.hand.rank.clause, "The clause that defines the rank."
-        ),
+        "rank": field(shapes.rank(variant), "hand.rank.id"),
+        "clause": field(shapes.TEXT("The clause that defines the rank."), "hand.rank.clause"),
         "tie_break": part(_tie_break(variant), lambda held: held),
     }
     place = Serializer[Place[Shown]](
-        component(variant, "Place"),
+        shapes.component(variant, "Place"),
         {
             **place_fields(lambda place: place.entries[0].held.hand.strength),
             **inlined(lambda place: place.entries[0].held, hand),
-            "hands": parts(
-                shown, lambda place: place.entries, "The dice of each player in this place."
-            ),
+            "hands": parts(shown, "entries", "The dice of each player in this place."),
         },
     )
     return AnswerOf(
         variant,
         "RankAnswer",
         {
-            **inlined(lambda ranked: ranked.showdown.places, places_fields(place)),
-            "wins_game": field(FLAG, lambda ranked: ranked.showdown.wins_game, WINS_GAME),
-            "pots": parts_if_any(
+            **inlined("showdown.places", places_fields(place)),
+            "wins_game": field(shapes.FLAG(WINS_GAME), "showdown.wins_game"),
+            "pots": parts(
                 POT,
-                lambda ranked: ranked.showdown.pots,
+                "showdown.pots",
                 "The pots, main pot first; present if the request has `paid`.",
+                required=False,
             ),
-            "payouts": field_if_any(
-                by_player(COUNT),
-                lambda ranked: ABSENT if ranked.payouts is None else ranked.payouts,
-                "The chips that each player gets from all pots; present if the request has `paid`.",
+            "payouts": shapes.by_player(shapes.COUNT).optional(
+                "The chips that each player gets from all pots; present if the request has `paid`."
             ),
         },
     )
@@ -312,10 +289,11 @@ def entry(variant: CommunityRanking[Any]) -> Serializer[Described]:
     own: Fields[Described] = {
         **entry_fields(variant),
         "pocket": field(
-            COUNT, lambda _: variant.pocket, "The number of hidden dice of each player."
+            shapes.COUNT("The number of hidden dice of each player."), lambda _: variant.pocket
         ),
         "community": field(
-            list_of(COUNT), lambda _: variant.stages, "The possible numbers of community dice."
+            shapes.list_of(shapes.COUNT)("The possible numbers of community dice."),
+            lambda _: variant.stages,
         ),
     }
     return entry_of(variant, "CommunityRankingEntry", own, tie_breaks(variant))
@@ -328,11 +306,11 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     faces = "".join(dice.names) or f"1-{dice.faces}"
     least, most = min(variant.hand_sizes), max(variant.hand_sizes)
     hand = {
-        "title": component(variant, "Hand"),
+        "title": shapes.component(variant, "Hand"),
         "description": f"Pocket and community dice together, {any_of(variant.hand_sizes)} of "
         "them, as a list or as one string. All hands of a request have the same number of dice.",
         "oneOf": [
-            list_of(die(variant), minItems=least, maxItems=most),
+            shapes.list_of(shapes.die(variant), minItems=least, maxItems=most),
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from service.api.schemas import shapes
 from service.api.schemas.serializers import (
-    Field,
     Fields,
     OneOf,
     Serializer,
@@ -14,18 +14,7 @@ from service.api.schemas.serializers import (
     part,
     parts,
 )
-from service.api.schemas.shapes import (
-    COUNT,
-    FLAG,
-    INTEGER,
-    ORDINAL,
-    TEXT,
-    TEXTS,
-    Shape,
-    about,
-    named_enum,
-    or_null,
-)
+from service.api.schemas.shapes import Shape
 from service.rules.dice import Suit
 from service.rules.house_rules import Option, options
 from service.rules.variant import Variant
@@ -46,22 +35,18 @@ class TieBreak(NamedTuple):
     clause: str
 
 
-def clause_field(get: Callable[[Any], str]) -> Field[Any]:
-    """The clause that defines something."""
-    return field(TEXT, get, "The number of a clause in `rules`.")
+CLAUSE = shapes.TEXT("The number of a clause in `rules`.")
 
 
 def summary_fields(kind: Shape) -> Fields[Described]:
     """The fields of each item in the list, with the schema of `kind`."""
     return {
-        "id": field(TEXT, lambda entry: entry.variant.id),
-        "name": field(TEXT, lambda entry: entry.variant.name),
-        "summary": field(TEXT, lambda entry: entry.variant.summary),
-        "kind": field(kind, lambda entry: entry.variant.kind),
-        "links": field(
-            {"type": "object", "additionalProperties": TEXT},
-            lambda entry: entry.links,
-            "The paths of this entry (`self`) and of each operation.",
+        "id": field(shapes.TEXT, "variant.id"),
+        "name": field(shapes.TEXT, "variant.name"),
+        "summary": field(shapes.TEXT, "variant.summary"),
+        "kind": field(kind, "variant.kind"),
+        "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
+            "The paths of this entry (`self`) and of each operation."
         ),
     }
 
@@ -69,50 +54,52 @@ def summary_fields(kind: Shape) -> Fields[Described]:
 _DICE = Serializer[Variant[Any]](
     "Dice",
     {
-        "count": field(COUNT, lambda of: of.dice.count, "The number of dice in the set."),
-        "faces": field(COUNT, lambda of: of.dice.faces),
+        "count": field(shapes.COUNT("The number of dice in the set."), "dice.count"),
+        "faces": field(shapes.COUNT, "dice.faces"),
         "suits": parts(
             Serializer[Suit](
                 "Suit",
                 {
-                    "letter": field(TEXT, lambda suit: suit.letter),
-                    "name": field(TEXT, lambda suit: suit.name),
+                    "letter": shapes.TEXT,
+                    "name": shapes.TEXT,
                 },
             ),
-            lambda of: of.dice.suits,
+            "dice.suits",
         ),
         "names": field(
-            TEXTS,
-            lambda of: of.dice.names,
-            "The names of the faces, lowest first; empty if faces are numbers.",
+            shapes.TEXTS("The names of the faces, lowest first; empty if faces are numbers."),
+            "dice.names",
         ),
         "colours": field(
-            TEXTS, lambda of: of.dice.colours, "The colour of each face; empty without colours."
+            shapes.TEXTS("The colour of each face; empty without colours."), "dice.colours"
         ),
-        "notation": field(TEXT, lambda of: of.dice.how_written, "How to write a die."),
+        "notation": field(shapes.TEXT("How to write a die."), "dice.how_written"),
     },
 )
 
 _PLAYERS = Serializer[tuple[int, int | None]](
     "PlayerCount",
     {
-        "min": field(COUNT, lambda players: players[0]),
-        "max": field(or_null(INTEGER), lambda players: players[1], "Null: no limit."),
+        "min": field(shapes.COUNT, lambda players: players[0]),
+        "max": field(shapes.INTEGER.or_null("Null: no limit."), lambda players: players[1]),
     },
 )
 
 _TIE_BREAK = Serializer[TieBreak](
     "TieBreakStep",
     {
-        "id": field(TEXT, lambda step: step.id),
-        "text": field(TEXT, lambda step: step.text),
-        "clause": clause_field(lambda step: step.clause),
+        "id": shapes.TEXT,
+        "text": shapes.TEXT,
+        "clause": CLAUSE,
     },
 )
 
 _RULE = Serializer[tuple[str, str]](
     "Rule",
-    {"clause": field(TEXT, lambda rule: rule[0]), "text": field(TEXT, lambda rule: rule[1])},
+    {
+        "clause": field(shapes.TEXT, lambda rule: rule[0]),
+        "text": field(shapes.TEXT, lambda rule: rule[1]),
+    },
 )
 
 
@@ -124,37 +111,31 @@ def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializ
     return Serializer[Option](
         name,
         {
-            "name": field(TEXT, lambda option: option.name),
-            "type": field(named_enum(f"{name}Type", [type_]), lambda option: option.type),
-            "choices": field(
-                TEXTS,
-                lambda option: option.choices,
-                "The possible values; empty unless it is a choice.",
-            ),
-            "nullable": field(
-                FLAG, lambda option: option.nullable, "Whether null is a possible value."
-            ),
-            "default": field(default, lambda option: option.default),
-            "minimum": field(bound, lambda option: option.minimum),
-            "maximum": field(bound, lambda option: option.maximum),
-            "step": field(
-                ORDINAL, lambda option: option.step, "An amount must be a multiple of this."
-            ),
-            "meaning": field(TEXT, lambda option: option.meaning),
-            "clause": clause_field(lambda option: option.clause),
+            "name": shapes.TEXT,
+            "type": shapes.named_enum(f"{name}Type", [type_]),
+            "choices": shapes.TEXTS("The possible values; empty unless it is a choice."),
+            "nullable": shapes.FLAG("Whether null is a possible value."),
+            "default": default,
+            "minimum": bound,
+            "maximum": bound,
+            "step": shapes.ORDINAL("An amount must be a multiple of this."),
+            "meaning": shapes.TEXT,
+            "clause": CLAUSE,
         },
     )
 
 
-_NO_BOUND = about(or_null(INTEGER), "Null: only amounts have bounds.")
+_NO_BOUND = shapes.INTEGER.or_null("Null: only amounts have bounds.")
 
 _HOUSE_RULE = OneOf[Option](
     "HouseRule",
     "type",
     {
-        "boolean": _house_rule("SwitchHouseRule", "boolean", FLAG, _NO_BOUND),
-        "integer": _house_rule("AmountHouseRule", "integer", or_null(INTEGER), INTEGER),
-        "string": _house_rule("ChoiceHouseRule", "string", TEXT, _NO_BOUND),
+        "boolean": _house_rule("SwitchHouseRule", "boolean", shapes.FLAG, _NO_BOUND),
+        "integer": _house_rule(
+            "AmountHouseRule", "integer", shapes.INTEGER.or_null(), shapes.INTEGER
+        ),
+        "string": _house_rule("ChoiceHouseRule", "string", shapes.TEXT, _NO_BOUND),
     },
     lambda option: option.type,
 )
@@ -173,10 +154,10 @@ def entry_of(
     return Serializer[Described](
         name,
         {
-            **summary_fields({"type": "string", "const": variant.kind}),
-            "dice": part(_DICE, lambda entry: entry.variant),
-            "rolls": field(COUNT, lambda entry: entry.variant.rolls, "The most rolls in a turn."),
-            "players": part(_PLAYERS, lambda entry: entry.variant.players),
+            **summary_fields(shapes.constant(variant.kind)),
+            "dice": part(_DICE, "variant"),
+            "rolls": field(shapes.COUNT("The most rolls in a turn."), "variant.rolls"),
+            "players": part(_PLAYERS, "variant.players"),
             "tie_breaks": parts(_TIE_BREAK, lambda _: steps, "Tie-breaks, in order."),
             "house_rules": parts(_HOUSE_RULE, lambda entry: options(entry.variant.house_rules)),
             "rules": parts(_RULE, lambda entry: entry.variant.clauses.items()),

@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from service.api.operations.advise.layout import advise
 from service.api.operations.advise.layout import question as question
 from service.api.operations.columns import Path, SearchedColumns
-from service.api.operations.entries import Described, TieBreak, clause_field, entry_of
+from service.api.operations.entries import CLAUSE, Described, TieBreak, entry_of
 from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import Players, number, player_id
 from service.api.schemas.layout import (
     PROOF,
@@ -21,13 +22,11 @@ from service.api.schemas.layout import (
 )
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import (
-    ABSENT,
     AnswerOf,
     Field,
     Fields,
     Serializer,
     field,
-    field_if_any,
     inlined,
     part,
     parts,
@@ -35,16 +34,7 @@ from service.api.schemas.serializers import (
     places_fields,
     title,
 )
-from service.api.schemas.shapes import (
-    COUNT,
-    FLAG,
-    TEXT,
-    TEXTS,
-    among,
-    component,
-    hand_name,
-    list_of,
-)
+from service.api.schemas.shapes import Shape
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
@@ -70,7 +60,7 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score` and `advise` of a layout."""
     turn = {"rolls": rolls(variant, required=True), "risk": _risk(variant)}
     player = RequestSchema.from_dict(
-        {"id": player_id(required=True), **turn}, name=component(variant, "RankPlayer")
+        {"id": player_id(required=True), **turn}, name=shapes.component(variant, "RankPlayer")
     )()
     least, most = variant.players
     layout = own_layout(variant, "The hands of your layout.", required=True)
@@ -165,38 +155,29 @@ def _score(variant: Layout, given: Mapping[str, Any]) -> Played:
 def _turn_fields(variant: Layout) -> Fields[Played]:
     """The fields of a response about any turn."""
     return {
-        "opened": field(
-            FLAG,
-            lambda played: played.opened,
-            "Whether the first roll opened; if not, the turn scores zero.",
-        ),
-        "missing": field_if_any(
-            TEXT,
-            lambda played: played.missing or ABSENT,
-            "What the first roll lacks to open; present if `opened` is false.",
+        "opened": shapes.FLAG("Whether the first roll opened; if not, the turn scores zero."),
+        "missing": field(
+            shapes.TEXT.optional(
+                "What the first roll lacks to open; present if `opened` is false."
+            ),
+            lambda played: played.missing or None,
         ),
         "hands": field(
-            list_of(laid_hand(variant)),
+            shapes.list_of(laid_hand(variant))("Most points first."),
             lambda played: hands_json(variant, played.turn, played.hands),
-            "Most points first.",
         ),
-        "all_dice_bonus": field(among({0, variant.all_dice_bonus}), lambda played: played.bonus),
-        "points": field(
-            COUNT, lambda played: played.points, "The points of the hands and the bonus."
-        ),
-        "score": field(COUNT, lambda played: played.score, "The points after the risk die."),
-        "wins_game": field(
-            FLAG,
-            lambda played: played.wins_game,
-            WINS_GAME,
-        ),
+        "all_dice_bonus": field(shapes.among({0, variant.all_dice_bonus}), "bonus"),
+        "points": shapes.COUNT("The points of the hands and the bonus."),
+        "score": shapes.COUNT("The points after the risk die."),
+        "wins_game": shapes.FLAG(WINS_GAME),
     }
 
 
 _PROOF: Fields[Played] = {
-    "proven": field(PROOF["proven"], lambda played: played.proven),
-    "upper_bound": field_if_any(
-        PROOF["upper_bound"], lambda played: ABSENT if played.proven else played.upper_bound
+    "proven": PROOF["proven"],
+    "upper_bound": field(
+        PROOF["upper_bound"].optional(),
+        lambda played: None if played.proven else played.upper_bound,
     ),
 }
 
@@ -215,11 +196,11 @@ def _evaluated(variant: Layout, given: Mapping[str, Any]) -> _Evaluated:
 
 
 def _evaluation(variant: Layout) -> AnswerOf[_Evaluated]:
-    played: dict[str, Field[_Evaluated]] = inlined(
-        lambda found: found.played, {**_turn_fields(variant), **_PROOF}
+    played: dict[str, Field[_Evaluated] | Shape] = inlined(
+        "played", {**_turn_fields(variant), **_PROOF}
     )
     proof = {name: played.pop(name) for name in _PROOF}
-    grid: Field[_Evaluated] = field(grid_shape(variant), lambda found: found.grid)
+    grid: Field[_Evaluated] = field(grid_shape(variant), "grid")
     return AnswerOf(variant, "EvaluateAnswer", {**played, "grid": grid, **proof})
 
 
@@ -232,7 +213,7 @@ def _ranking(variant: Layout) -> AnswerOf[Sequence[Place[PlayedPlayer]]]:
 
     def bounds(place: Place[PlayedPlayer]) -> object:
         if proven(place):
-            return ABSENT
+            return None
         return [entry.played.upper_bound for entry in place.entries]
 
     place = Serializer[Place[PlayedPlayer]](
@@ -240,22 +221,25 @@ def _ranking(variant: Layout) -> AnswerOf[Sequence[Place[PlayedPlayer]]]:
         {
             **place_fields(lambda place: first(place).strength),
             "points": field(
-                list_of(COUNT),
+                shapes.list_of(shapes.COUNT)(
+                    "The points of each player in this place, before the risk die."
+                ),
                 lambda place: [entry.played.points for entry in place.entries],
-                "The points of each player in this place, before the risk die.",
             ),
-            "score": field(COUNT, lambda place: first(place).score),
-            "wins_game": field(FLAG, lambda place: first(place).wins_game, WINS_GAME),
+            "score": field(shapes.COUNT, lambda place: first(place).score),
+            "wins_game": field(shapes.FLAG(WINS_GAME), lambda place: first(place).wins_game),
             "proven": field(
-                FLAG,
+                shapes.FLAG(
+                    "Whether it is certain that no layout of these players has more points."
+                ),
                 proven,
-                "Whether it is certain that no layout of these players has more points.",
             ),
-            "upper_bound": field_if_any(
-                list_of(COUNT),
+            "upper_bound": field(
+                shapes.list_of(shapes.COUNT).optional(
+                    "For each player, the most points that a layout could have before the risk "
+                    "die; present if `proven` is false."
+                ),
                 bounds,
-                "For each player, the most points that a layout could have before the risk die; "
-                "present if `proven` is false.",
             ),
         },
     )
@@ -267,38 +251,36 @@ def _score_answer(variant: Layout) -> AnswerOf[Played]:
         "BestLayout",
         {
             "points": field(
-                COUNT,
-                lambda played: played.best_points,
-                "The points of the best known layout, with the bonus; 0 if the turn didn't open.",
+                shapes.COUNT(
+                    "The points of the best known layout, with the bonus; 0 if the turn didn't "
+                    "open."
+                ),
+                "best_points",
             ),
             "beats_by": field(
-                COUNT,
+                shapes.COUNT("How many more points it has than your layout."),
                 lambda played: played.best_points - played.points,
-                "How many more points it has than your layout.",
             ),
             **_PROOF,
         },
     )
-    own = {**_turn_fields(variant), "best": part(best, lambda played: played)}
+    own: Fields[Played] = {**_turn_fields(variant), "best": part(best, lambda played: played)}
     return AnswerOf(variant, "ScoreAnswer", own)
 
 
 _LINE_HAND = Serializer[LineHand](
     "LineHand",
     {
-        "id": field(TEXT, lambda hand: hand.id),
-        "name": field(TEXT, lambda hand: title(hand.id)),
-        "needs": field(TEXT, lambda hand: hand.needs, "What a line must show."),
-        "points": field(COUNT, lambda hand: hand.points),
-        "further": field(
-            COUNT, lambda hand: hand.further, "Points for each card beyond the base hand."
-        ),
+        "id": shapes.TEXT,
+        "name": field(shapes.TEXT, lambda hand: title(hand.id)),
+        "needs": shapes.TEXT("What a line must show."),
+        "points": shapes.COUNT,
+        "further": shapes.COUNT("Points for each card beyond the base hand."),
         "doubles": field(
-            FLAG,
+            shapes.FLAG("Whether the base hand counts twice on the first roll."),
             lambda hand: hand.doubles is not None,
-            "Whether the base hand counts twice on the first roll.",
         ),
-        "clause": clause_field(lambda hand: hand.clause),
+        "clause": CLAUSE,
     },
 )
 
@@ -308,17 +290,16 @@ def entry(variant: Layout) -> Serializer[Described]:
     own: Fields[Described] = {
         "hands": parts(_LINE_HAND, lambda _: variant.all_hands, "Most points first."),
         "all_dice_bonus": field(
-            COUNT,
+            shapes.COUNT("Points for using all dice in one connected group of hands."),
             lambda _: variant.all_dice_bonus,
-            "Points for using all dice in one connected group of hands.",
         ),
         "risk_faces": field(
-            list_of(COUNT), lambda _: variant.risk_faces, "The faces of the risk die; 0 is a blank."
+            shapes.list_of(shapes.COUNT)("The faces of the risk die; 0 is a blank."),
+            lambda _: variant.risk_faces,
         ),
         "dice_set": field(
-            list_of(TEXTS),
+            shapes.list_of(shapes.TEXTS)("The faces of each die of the published set."),
             lambda _: variant.dice.dice_set,
-            "The faces of each die of the published set.",
         ),
     }
     score = TieBreak("score", variant.clauses[variant.order], variant.order)
@@ -340,15 +321,18 @@ def columns(variant: Layout) -> SearchedColumns:
         played = _evaluate(variant, turn, rules)
         return played, played.steps
 
-    own: Fields[Played] = {
-        "opened": field(FLAG, lambda played: played.opened),
-        "points": field(COUNT, lambda played: played.points),
-        "all_dice_bonus": field(among({0, variant.all_dice_bonus}), lambda played: played.bonus),
-        "wins_game": field(FLAG, lambda played: played.wins_game),
-        "proven": field(FLAG, lambda played: played.proven),
-        "hands": field(
-            list_of(hand_name(variant)),
-            lambda played: [hand.line.hand.id for hand in played.hands],
-        ),
-    }
+    own = Serializer[Played](
+        "Columns",
+        {
+            "opened": shapes.FLAG,
+            "points": shapes.COUNT,
+            "all_dice_bonus": field(shapes.among({0, variant.all_dice_bonus}), "bonus"),
+            "wins_game": shapes.FLAG,
+            "proven": shapes.FLAG,
+            "hands": field(
+                shapes.list_of(shapes.hand_name(variant)),
+                lambda played: [hand.line.hand.id for hand in played.hands],
+            ),
+        },
+    )
     return SearchedColumns(variant, rolls(variant).json_schema, own, read, variant.check, evaluate)

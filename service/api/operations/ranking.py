@@ -28,6 +28,7 @@ from service.api.operations.entries import Described, entry_of
 from service.api.operations.operation import Operation, always
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.operations.ranks import STRENGTH, compared, entry_fields, rank_columns, tie_breaks
+from service.api.schemas import shapes
 from service.api.schemas.fields import Players, plain_dice, player_id, whole
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import (
@@ -42,14 +43,7 @@ from service.api.schemas.serializers import (
     place_fields,
     places_fields,
 )
-from service.api.schemas.shapes import (
-    ORDINAL,
-    TEXT,
-    component,
-    die,
-    list_of,
-    rank,
-)
+from service.api.schemas.shapes import Shape
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.state import TO_DECIDE
 from service.kinds.ranking.variant import Contender, RankedPlayer, Ranking
@@ -117,7 +111,7 @@ def _player(variant: Ranking[Any]) -> Schema:
             "id": player_id(required=True),
             "dice": plain_dice(variant, required=True),
         },
-        name=component(variant, "RankPlayer"),
+        name=shapes.component(variant, "RankPlayer"),
     )()
 
 
@@ -125,21 +119,22 @@ def _contenders(given: Mapping[str, Any]) -> list[Contender]:
     return [Contender(player["id"], player["dice"]) for player in given["players"]]
 
 
-def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand]]:
+def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand] | Shape]:
     """The fields of a hand in responses."""
     dice = variant.dice
     tie_break = Serializer[Hand](
-        component(variant, "TieBreak"),
+        shapes.component(variant, "TieBreak"),
         {"numbers": field(compared(variant), lambda hand: dice.named(hand.numbers))},
     )
     return {
-        "rank": field(rank(variant), lambda hand: hand.rank.id),
-        "clause": field(TEXT, lambda hand: hand.rank.clause, "The clause that defines the rank."),
-        "strength": field(ORDINAL, lambda hand: hand.strength, STRENGTH),
+        "rank": field(shapes.rank(variant), "rank.id"),
+        "clause": field(shapes.TEXT("The clause that defines the rank."), "rank.clause"),
+        "strength": shapes.ORDINAL(STRENGTH),
         "best": field(
-            list_of(die(variant), minItems=dice.count, maxItems=dice.count),
+            shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
+                f"All {dice.count} dice of a roll, in any order."
+            ),
             lambda hand: dice.named(hand.best),
-            f"All {dice.count} dice of a roll, in any order.",
         ),
         "tie_break": part(tie_break, lambda hand: hand),
     }
@@ -153,7 +148,7 @@ def _place(variant: Ranking[Any]) -> Serializer[Place[RankedPlayer]]:
     hand = _hand_fields(variant)
     del hand["strength"]  # all places have it
     return Serializer[Place[RankedPlayer]](
-        component(variant, "Place"),
+        shapes.component(variant, "Place"),
         {
             **place_fields(lambda place: place.entries[0].hand.strength),
             **inlined(lambda place: place.entries[0].hand, hand),
@@ -195,8 +190,8 @@ def _advise(variant: Ranking[Any]) -> Operation:
 def _advice(variant: Ranking[Any]) -> AnswerOf[Sequence[Option]]:
     """The response of `advise`, made of the best options, the best one first."""
     value: Fields[Option] = {
-        "chance": field(CHANCE, lambda option: option.chance),
-        "loss": field(LOSS, lambda option: option.loss),
+        "chance": CHANCE,
+        "loss": LOSS,
     }
     kept: Fields[Option] = kept_fields(
         variant, lambda option: option.keep, lambda option: option.dice
@@ -211,9 +206,8 @@ def _advice(variant: Ranking[Any]) -> AnswerOf[Sequence[Option]]:
         "AdviseAnswer",
         {
             "chance": field(
-                CHANCE,
+                CHANCE("The chance to win the round with the best option."),
                 lambda found: found[0].chance,
-                "The chance to win the round with the best option.",
             ),
             "options": parts(options, lambda found: found, "The best option first."),
         },
@@ -264,12 +258,12 @@ def roll_schema(variant: Ranking[Any] | ScoreCard[Any]) -> dict[str, Any]:
     """A roll of all the dice, which have no suits, as JSON Schema."""
     dice = variant.dice
     count = dice.count
-    listed = list_of(die(variant), minItems=count, maxItems=count)
+    listed = shapes.list_of(shapes.die(variant), minItems=count, maxItems=count)
     if not dice.names:
         return listed
     pattern = f"^[{''.join(dice.names)}]{{{count}}}$"
     return {
-        "title": component(variant, "Hand"),
+        "title": shapes.component(variant, "Hand"),
         "description": "A list of dice, or one string of them all.",
         "oneOf": [listed, {"type": "string", "pattern": pattern}],
     }

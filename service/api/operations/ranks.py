@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from service.api.operations.entries import Described, TieBreak, clause_field
+from service.api.operations.entries import CLAUSE, Described, TieBreak
+from service.api.schemas import shapes
 from service.api.schemas.serializers import (
     Fields,
     Serializer,
     field,
     part,
-    part_or_null,
     parts,
     title,
 )
-from service.api.schemas.shapes import (
-    COUNT,
-    FLAG,
-    NUMBERS,
-    ORDINAL,
-    TEXT,
-    TEXTS,
-    Shape,
-    face,
-    list_of,
-    or_null,
-    rank,
-)
+from service.api.schemas.shapes import Shape
 from service.kinds.ranking.hand_table import Hand, Rank
 from service.kinds.ranking.variant import AnyRanking
 
@@ -36,8 +24,9 @@ STRENGTH = "A greater number is a stronger hand; equal numbers tie."
 
 def compared(variant: AnyRanking[Any]) -> Shape:
     """The faces that decide between hands of the same rank."""
-    return list_of(
-        face(variant, variant.dice), "The faces that hands of the same rank compare, in order."
+    return shapes.list_of(
+        shapes.face(variant, variant.dice),
+        "The faces that hands of the same rank compare, in order.",
     )
 
 
@@ -59,7 +48,9 @@ def entry_fields(variant: AnyRanking[Any]) -> Fields[Described]:
     """The fields of a catalogue entry with ranks."""
     ranks = [RankInEntry.of(variant, rank) for rank in variant.ranks]
     return {
-        "hand_size": field(COUNT, lambda _: variant.hand_size, "The number of dice in a hand."),
+        "hand_size": field(
+            shapes.COUNT("The number of dice in a hand."), lambda _: variant.hand_size
+        ),
         "ranks": parts(_rank_in_entry(variant), lambda _: ranks, "Highest first."),
     }
 
@@ -72,16 +63,16 @@ def tie_breaks(variant: AnyRanking[Any]) -> list[TieBreak]:
 _ABOVE = Serializer[tuple[str, str]](
     "RankAbove",
     {
-        "house_rule": field(TEXT, lambda above: above[0]),
-        "rank": field(TEXT, lambda above: above[1]),
+        "house_rule": field(shapes.TEXT, lambda above: above[0]),
+        "rank": field(shapes.TEXT, lambda above: above[1]),
     },
 )
 
 _STRENGTHS = Serializer[Sequence[Hand]](
     "StrengthRange",
     {
-        "weakest": field(COUNT, lambda hands: hands[0].strength),
-        "strongest": field(COUNT, lambda hands: hands[-1].strength),
+        "weakest": field(shapes.COUNT, lambda hands: hands[0].strength),
+        "strongest": field(shapes.COUNT, lambda hands: hands[-1].strength),
     },
 )
 
@@ -91,34 +82,35 @@ def _rank_in_entry(variant: AnyRanking[Any]) -> Serializer[RankInEntry]:
     return Serializer[RankInEntry](
         "RankWithWords" if words else "Rank",
         {
-            "id": field(TEXT, lambda each: each.rank.id),
-            "name": field(TEXT, lambda each: title(each.rank.id)),
-            "needs": field(TEXT, lambda each: each.rank.needs, "What the dice must show."),
+            "id": field(shapes.TEXT, "rank.id"),
+            "name": field(shapes.TEXT, lambda each: title(each.rank.id)),
+            "needs": field(shapes.TEXT("What the dice must show."), "rank.needs"),
             "winning": field(
-                FLAG, lambda each: each.rank.winning, "False if a hand of this rank can't win."
+                shapes.FLAG("False if a hand of this rank can't win."), "rank.winning"
             ),
             "counts": field(
-                FLAG, lambda each: each.rank.counts, "False if a roll of this rank is rolled again."
+                shapes.FLAG("False if a roll of this rank is rolled again."), "rank.counts"
             ),
-            "above": part_or_null(
+            "above": part(
                 _ABOVE,
-                lambda each: each.rank.above,
+                "rank.above",
                 "The house rule that moves this rank, and the rank just below it then; null for "
                 "none.",
+                null=True,
             ),
             "house_rule": field(
-                or_null(TEXT),
-                lambda each: each.rank.only_with,
-                "The house rule that the rank needs; null for none.",
+                shapes.TEXT.or_null("The house rule that the rank needs; null for none."),
+                "rank.only_with",
             ),
             "strengths": part(
                 _STRENGTHS,
-                lambda each: each.hands,
+                "hands",
                 "The strengths of hands of this rank, under its house rule if it has one.",
             ),
-            "clause": clause_field(lambda each: each.rank.clause),
+            "clause": field(CLAUSE, "rank.clause"),
             "example": field(
-                TEXTS if words else NUMBERS, lambda each: _example(variant, each.hands)
+                (shapes.TEXTS if words else shapes.NUMBERS),
+                lambda each: _example(variant, each.hands),
             ),
         },
     )
@@ -136,9 +128,9 @@ def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | 
     return [f"{face}{suits[index % len(suits)].letter}" for index, face in enumerate(best)]
 
 
-def rank_columns(variant: AnyRanking[Any]) -> dict[str, dict[str, Any]]:
+def rank_columns(variant: AnyRanking[Any]) -> Mapping[str, Shape]:
     """The columns `rank` and `strength` as JSON Schema."""
     return {
-        "rank": list_of(rank(variant)),
-        "strength": list_of(ORDINAL, STRENGTH),
+        "rank": shapes.list_of(shapes.rank(variant)),
+        "strength": shapes.list_of(shapes.ORDINAL, STRENGTH),
     }

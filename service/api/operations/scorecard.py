@@ -9,10 +9,11 @@ from service.api.operations.advise.review import review
 from service.api.operations.advise.scorecard import advise, card
 from service.api.operations.advise.scorecard import question as question
 from service.api.operations.columns import BatchColumns
-from service.api.operations.entries import Described, TieBreak, clause_field, entry_of
+from service.api.operations.entries import CLAUSE, Described, TieBreak, entry_of
 from service.api.operations.operation import Operation, always
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.operations.ranking import roll_schema
+from service.api.schemas import shapes
 from service.api.schemas.fields import (
     Object,
     Players,
@@ -25,38 +26,19 @@ from service.api.schemas.fields import (
 from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import (
-    ABSENT,
     AnswerOf,
     Field,
     Fields,
     Serializer,
     field,
-    field_if_any,
     inlined,
     part,
-    part_or_null,
     parts,
     place_fields,
     places_fields,
     title,
 )
-from service.api.schemas.shapes import (
-    COUNT,
-    FLAG,
-    INTEGER,
-    NUMBERS,
-    TEXT,
-    TEXTS,
-    Shape,
-    among,
-    box,
-    component,
-    list_of,
-    named_enum,
-    optional,
-    or_null,
-    record,
-)
+from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.boxes import Box, UpperBonus, UpperBox
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals
 from service.kinds.scorecard.repeats import Repeats
@@ -80,14 +62,14 @@ def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
     )
     turn = Object(
         RequestSchema.from_dict(
-            {"dice": dice, "box": word(box(variant), required=True)},
-            name=component(variant, "Turn"),
+            {"dice": dice, "box": word(shapes.box(variant), required=True)},
+            name=shapes.component(variant, "Turn"),
         ),
         metadata={"description": "A turn to score in an open box before adding up."},
     )
     player = RequestSchema.from_dict(
         {"id": player_id(required=True), "card": card(variant, required=True)},
-        name=component(variant, "RankPlayer"),
+        name=shapes.component(variant, "RankPlayer"),
     )()
     return [
         Operation(
@@ -163,7 +145,9 @@ def _box_names(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
             raise InvalidInput(*violations)
         return frozenset(names)
 
-    return StrictField(read, list_of(box(variant), minItems=1, uniqueItems=True), **kwargs)
+    return StrictField(
+        read, shapes.list_of(shapes.box(variant), minItems=1, uniqueItems=True), **kwargs
+    )
 
 
 def _repeated_box(variant: ScoreCard[Any]) -> RequestFields:
@@ -185,7 +169,9 @@ def _repeated_box(variant: ScoreCard[Any]) -> RequestFields:
         f"({repeats.used})."
     )
     return {
-        repeats.box.id: StrictField(read, among(possible), metadata={"description": description})
+        repeats.box.id: StrictField(
+            read, shapes.among(possible), metadata={"description": description}
+        )
     }
 
 
@@ -239,21 +225,19 @@ def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
 def best_box(variant: ScoreCard[Any]) -> Serializer[tuple[str, int]]:
     """The box where a roll scores the most, and its score there."""
     return Serializer(
-        component(variant, "BestBox"),
+        shapes.component(variant, "BestBox"),
         {
-            "box": field(box(variant), lambda best: best[0]),
-            "score": field(COUNT, lambda best: best[1]),
+            "box": field(shapes.box(variant), lambda best: best[0]),
+            "score": field(shapes.COUNT, lambda best: best[1]),
         },
     )
 
 
 def _evaluation(variant: ScoreCard[Any]) -> AnswerOf[_Evaluated]:
-    scores = {box: optional(among(possible)) for box, possible in variant.possible.items()}
-    own: dict[str, Field[_Evaluated]] = {
-        "scores": field(
-            record(component(variant, "Scores"), scores),
-            lambda found: found.scores,
-            "The score in each open box, in card order.",
+    scores = {box: shapes.among(possible).optional() for box, possible in variant.possible.items()}
+    own: dict[str, Field[_Evaluated] | Shape] = {
+        "scores": shapes.record(shapes.component(variant, "Scores"), scores)(
+            "The score in each open box, in card order."
         ),
         "best": part(
             best_box(variant),
@@ -262,12 +246,13 @@ def _evaluation(variant: ScoreCard[Any]) -> AnswerOf[_Evaluated]:
         ),
     }
     if variant.repeats:
-        own[variant.repeats.points_field] = field_if_any(
-            COUNT,
-            lambda found: ABSENT if found.earned is None else found.earned,
-            "The bonus that the roll earns in addition, whatever the box; present if the "
-            f"request has {variant.repeats.box.id} and the house rule {variant.repeats.bonus} is "
-            "in force.",
+        own[variant.repeats.points_field] = field(
+            shapes.COUNT.optional(
+                "The bonus that the roll earns in addition, whatever the box; present if the "
+                f"request has {variant.repeats.box.id} and the house rule {variant.repeats.bonus} "
+                "is in force."
+            ),
+            "earned",
         )
     return AnswerOf(variant, "EvaluateAnswer", own)
 
@@ -278,9 +263,8 @@ def _ranking(variant: ScoreCard[Any]) -> AnswerOf[Sequence[Place[ScoredPlayer]]]
         {
             **place_fields(lambda place: place.entries[0].totals.total),
             "total": field(
-                COUNT,
+                shapes.COUNT("The total of every card in this place."),
                 lambda place: place.entries[0].totals.total,
-                "The total of every card in this place.",
             ),
         },
     )
@@ -306,12 +290,11 @@ def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Scored:
 def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
     repeats = variant.repeats
     boxes: dict[str, Shape] = {
-        box: or_null(among(possible)) for box, possible in variant.possible.items()
+        box: shapes.among(possible).or_null() for box, possible in variant.possible.items()
     }
     if repeats:
-        boxes[repeats.counter] = optional(
-            COUNT,
-            f"Rolls that earned the bonus; present if the house rule {repeats.bonus} is in force.",
+        boxes[repeats.counter] = shapes.COUNT.optional(
+            f"Rolls that earned the bonus; present if the house rule {repeats.bonus} is in force."
         )
     bonuses = variant.upper_bonus.tiers.values() if variant.upper_bonus else []
 
@@ -321,33 +304,33 @@ def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
             return {**card.scores, repeats.counter: card.repeated}
         return card.scores
 
-    own: dict[str, Field[_Scored]] = {
+    own: dict[str, Field[_Scored] | Shape] = {
         "card": field(
-            record(component(variant, "Card"), boxes),
+            shapes.record(shapes.component(variant, "Card"), boxes)(
+                "The score in each box; null while it is open."
+            ),
             card,
-            "The score in each box; null while it is open.",
         ),
         "upper": field(
-            COUNT,
-            lambda scored: scored.totals.upper,
-            "The sum of the upper section, without its bonus.",
+            shapes.COUNT("The sum of the upper section, without its bonus."), "totals.upper"
         ),
-        "bonus": field(among([0, *bonuses]), lambda scored: scored.totals.bonus),
-        "lower": field(COUNT, lambda scored: scored.totals.lower),
-        "total": field(COUNT, lambda scored: scored.totals.total),
+        "bonus": field(shapes.among([0, *bonuses]), "totals.bonus"),
+        "lower": field(shapes.COUNT, "totals.lower"),
+        "total": field(shapes.COUNT, "totals.total"),
     }
     if repeats:
-        own[repeats.points_field] = field_if_any(
-            COUNT,
-            lambda scored: scored.totals.repeats if scored.earns else ABSENT,
-            f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is in "
-            "force.",
+        own[repeats.points_field] = field(
+            shapes.COUNT.optional(
+                f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is "
+                "in force."
+            ),
+            lambda scored: scored.totals.repeats if scored.earns else None,
         )
     own["open_boxes"] = field(
-        list_of(box(variant)), lambda scored: scored.totals.card.open_boxes, "In card order."
+        shapes.list_of(shapes.box(variant))("In card order."), "totals.card.open_boxes"
     )
     own["complete"] = field(
-        FLAG, lambda scored: not scored.totals.card.open_boxes, "Whether every box is used."
+        shapes.FLAG("Whether every box is used."), lambda scored: not scored.totals.card.open_boxes
     )
     return AnswerOf(variant, "ScoreAnswer", own)
 
@@ -355,24 +338,24 @@ def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
 _REPEATS = Serializer[Repeats](
     "Repeats",
     {
-        "box": field(TEXT, lambda of: of.box.id, "The box that must already be used."),
+        "box": field(shapes.TEXT("The box that must already be used."), "box.id"),
         "card_field": field(
-            TEXT, lambda of: of.counter, "The field of a card that counts the rolls with a bonus."
+            shapes.TEXT("The field of a card that counts the rolls with a bonus."), "counter"
         ),
         "bonus_rule": field(
-            TEXT, lambda of: of.bonus, "The house rule that sets the points of the bonus."
+            shapes.TEXT("The house rule that sets the points of the bonus."), "bonus"
         ),
         "joker_rule": field(
-            TEXT, lambda of: of.joker, "The house rule that lets the dice fill other boxes."
+            shapes.TEXT("The house rule that lets the dice fill other boxes."), "joker"
         ),
-        "joker_fills": field(TEXTS, lambda of: [box.id for box in of.fills]),
-        "clause": clause_field(lambda of: of.clause),
+        "joker_fills": field(shapes.TEXTS, lambda of: [box.id for box in of.fills]),
+        "clause": CLAUSE,
     },
 )
 
 _TIER: Fields[tuple[int, int]] = {
-    "threshold": field(COUNT, lambda tier: tier[0], "The minimum upper total."),
-    "points": field(COUNT, lambda tier: tier[1]),
+    "threshold": field(shapes.COUNT("The minimum upper total."), lambda tier: tier[0]),
+    "points": field(shapes.COUNT, lambda tier: tier[1]),
 }
 
 _UPPER_BONUS = Serializer[UpperBonus](
@@ -384,7 +367,7 @@ _UPPER_BONUS = Serializer[UpperBonus](
             lambda bonus: bonus.tiers.items(),
             "Lowest threshold first. The highest tier that is reached counts.",
         ),
-        "clause": clause_field(lambda bonus: bonus.clause),
+        "clause": CLAUSE,
     },
 )
 
@@ -393,31 +376,28 @@ def _box_in_entry(variant: ScoreCard[Any]) -> Serializer[Box]:
     return Serializer(
         "Box",
         {
-            "id": field(TEXT, lambda box: box.id),
-            "name": field(TEXT, lambda box: title(box.id)),
+            "id": shapes.TEXT,
+            "name": field(shapes.TEXT, lambda box: title(box.id)),
             "section": field(
-                named_enum("BoxSection", ["upper", "lower"]),
+                shapes.named_enum("BoxSection", ["upper", "lower"]),
                 lambda box: "upper" if isinstance(box, UpperBox) else "lower",
             ),
-            "needs": field(TEXT, variant.needs, "What the dice must show."),
+            "needs": field(shapes.TEXT("What the dice must show."), variant.needs),
             "points": field(
-                or_null(INTEGER),
+                shapes.INTEGER.or_null("Null if it depends on the dice."),
                 lambda box: None if isinstance(box, UpperBox) else box.points.fixed,
-                "Null if it depends on the dice.",
             ),
             "scores": field(
-                TEXT,
+                shapes.TEXT("How the box scores, in words."),
                 lambda box: (
                     f"the sum of the {box.id}" if isinstance(box, UpperBox) else box.points.words
                 ),
-                "How the box scores, in words.",
             ),
             "possible": field(
-                NUMBERS,
+                shapes.NUMBERS("Every score that a roll can have in this box."),
                 lambda box: variant.possible[box.id],
-                "Every score that a roll can have in this box.",
             ),
-            "clause": clause_field(lambda box: box.clause),
+            "clause": CLAUSE,
         },
     )
 
@@ -426,22 +406,25 @@ def entry(variant: ScoreCard[Any]) -> Serializer[Described]:
     """The catalogue entry of `variant`."""
     own: Fields[Described] = {
         "boxes": parts(_box_in_entry(variant), lambda _: variant.boxes, "In card order."),
-        "upper_bonus": part_or_null(
+        "upper_bonus": part(
             _UPPER_BONUS,
             lambda _: variant.upper_bonus,
             "The bonus for the upper section; null for none. `threshold` and `points` are those of "
             "the lowest tier.",
+            null=True,
         ),
-        "repeats": part_or_null(
+        "repeats": part(
             _REPEATS,
             lambda _: variant.repeats,
             "The bonus for rolling a used box again; null for none.",
+            null=True,
         ),
         "clock": field(
-            or_null(TEXT),
+            shapes.TEXT.or_null(
+                "The house rule that sets how many seconds a turn of a session lasts; null for no "
+                "clock."
+            ),
             lambda _: variant.clock,
-            "The house rule that sets how many seconds a turn of a session lasts; null for no "
-            "clock.",
         ),
     }
     total = TieBreak("total", variant.clauses[variant.order], variant.order)
@@ -450,6 +433,8 @@ def entry(variant: ScoreCard[Any]) -> Serializer[Described]:
 
 def columns(variant: ScoreCard[Any]) -> BatchColumns:
     """The columns of a batch of `variant`."""
-    answer = {box: list_of(among(possible)) for box, possible in variant.possible.items()}
+    answer = {
+        box: shapes.list_of(shapes.among(possible)) for box, possible in variant.possible.items()
+    }
     hand = roll_schema(variant)
     return BatchColumns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)

@@ -7,24 +7,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from service.api.schemas import shapes
 from service.api.schemas.layout import own_lines_schema, own_lines_shape
-from service.api.schemas.shapes import (
-    COUNT,
-    FLAG,
-    INTEGER,
-    NUMBERS,
-    TEXT,
-    TEXTS,
-    Shape,
-    about,
-    list_of,
-    named_enum,
-    one_of,
-    optional,
-    or_null,
-    record,
-    reference,
-)
+from service.api.schemas.shapes import JsonSchema, Shape
 from service.engine.parameters import Bound, Keep, OneOf, Whole
 from service.kinds.layout.card_roll import OwnLines
 
@@ -32,23 +17,23 @@ from service.kinds.layout.card_roll import OwnLines
 class Bounds(NamedTuple):
     """What a class of bounds is in a legal action."""
 
-    write: Callable[[Any], Shape]
+    write: Callable[[Any], JsonSchema]
     """The JSON Schema of a value within the bounds; a value with a `default` is optional."""
 
     shape: Shape
     """The schema of that JSON Schema."""
 
 
-def _whole_schema(bound: Whole) -> Shape:
+def _whole_schema(bound: Whole) -> JsonSchema:
     schema = {"type": "integer", "minimum": bound.minimum, "maximum": bound.maximum}
     return {**schema, "multipleOf": bound.step} if bound.step > 1 else schema
 
 
-def _one_of_schema(bound: OneOf) -> Shape:
+def _one_of_schema(bound: OneOf) -> JsonSchema:
     return {"type": "string", "enum": bound.words}
 
 
-def _keep_schema(bound: Keep) -> Shape:
+def _keep_schema(bound: Keep) -> JsonSchema:
     """The dice to keep, none by default."""
     return {
         "type": "array",
@@ -64,66 +49,70 @@ def _typed(name: str, word: str) -> Shape:
 
     It is a component because Swift has a type `Type` of its own.
     """
-    return named_enum(f"{name}Type", [word])
+    return shapes.named_enum(f"{name}Type", [word])
 
 
-NUMBER_BOUNDS = record(
+NUMBER_BOUNDS = shapes.record(
     "NumberBounds",
     {
         "type": _typed("NumberBounds", "integer"),
-        "minimum": optional(INTEGER),
-        "maximum": optional(INTEGER),
-        "multipleOf": optional(INTEGER),
-        "enum": optional(NUMBERS),
+        "minimum": shapes.INTEGER.optional(),
+        "maximum": shapes.INTEGER.optional(),
+        "multipleOf": shapes.INTEGER.optional(),
+        "enum": shapes.NUMBERS.optional(),
     },
 )
-WORD_BOUNDS = record("WordBounds", {"type": _typed("WordBounds", "string"), "enum": TEXTS})
-LIST_BOUNDS = record(
+WORD_BOUNDS = shapes.record(
+    "WordBounds", {"type": _typed("WordBounds", "string"), "enum": shapes.TEXTS}
+)
+LIST_BOUNDS = shapes.record(
     "ListBounds",
     {
         "type": _typed("ListBounds", "array"),
-        "items": reference("Bounds"),
-        "minItems": optional(COUNT),
-        "maxItems": COUNT,
-        "uniqueItems": optional(FLAG),
-        "default": optional(NUMBERS),
+        "items": shapes.reference("Bounds"),
+        "minItems": shapes.COUNT.optional(),
+        "maxItems": shapes.COUNT,
+        "uniqueItems": shapes.FLAG.optional(),
+        "default": shapes.NUMBERS.optional(),
     },
 )
 
-ANY_BOUNDS = one_of(
-    "type", {"integer": "NumberBounds", "string": "WordBounds", "array": "ListBounds"}
+ANY_BOUNDS = shapes.one_of(
+    "Bounds", "type", {"integer": "NumberBounds", "string": "WordBounds", "array": "ListBounds"}
 )
 """Any of these bounds, as the component `Bounds`."""
 
-OWN_LAYOUT = or_null(list_of(record("LineToLay", own_lines_shape(), additionalProperties=False)))
+OWN_LAYOUT = shapes.list_of(
+    shapes.record("LineToLay", own_lines_shape(), additionalProperties=False)
+).or_null()
 """The lines of a player's own layout, null for the best one."""
 
-_POSITION_BOUNDS = record(
+_POSITION_BOUNDS = shapes.record(
     "PositionBounds",
     {
-        "type": TEXTS,
-        "minimum": optional(INTEGER),
-        "maximum": optional(INTEGER),
-        "enum": optional(list_of(or_null(TEXT))),
+        "type": shapes.TEXTS,
+        "minimum": shapes.INTEGER.optional(),
+        "maximum": shapes.INTEGER.optional(),
+        "enum": shapes.list_of(shapes.TEXT.or_null()).optional(),
     },
 )
-_LINE_BOUNDS = record(
+_LINE_BOUNDS = shapes.record(
     "LineBounds",
     {
-        "type": TEXT,
-        "properties": record(
+        "type": shapes.TEXT,
+        "properties": shapes.record(
             "LineProperties",
             {
                 "dice": LIST_BOUNDS,
                 **dict.fromkeys(("direction", "row", "column"), _POSITION_BOUNDS),
             },
         ),
-        "required": TEXTS,
+        "required": shapes.TEXTS,
     },
 )
-_LAYOUT_BOUNDS = record(
+_LAYOUT_BOUNDS = shapes.record(
     "LayoutBounds",
-    {"type": TEXTS, "items": _LINE_BOUNDS, "maxItems": COUNT, "default": OWN_LAYOUT},
+    {"type": shapes.TEXTS, "items": _LINE_BOUNDS, "maxItems": shapes.COUNT, "default": OWN_LAYOUT},
 )
 
 BOUNDS: Mapping[type[Bound], Bounds] = {
@@ -132,9 +121,8 @@ BOUNDS: Mapping[type[Bound], Bounds] = {
     Keep: Bounds(_keep_schema, LIST_BOUNDS),
     OwnLines: Bounds(
         own_lines_schema,
-        about(
-            _LAYOUT_BOUNDS,
-            "Lines, or null: `type` has two words, so these bounds are none of `Bounds`.",
+        _LAYOUT_BOUNDS(
+            "Lines, or null: `type` has two words, so these bounds are none of `Bounds`."
         ),
     ),
 }

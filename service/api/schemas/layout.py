@@ -8,25 +8,10 @@ from typing import Any
 
 from marshmallow import Schema
 
+from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, whole, word
 from service.api.schemas.requests import RequestSchema
-from service.api.schemas.shapes import (
-    COUNT,
-    DIRECTION,
-    FLAG,
-    INTEGER,
-    NUMBERS,
-    TEXT,
-    Shape,
-    about,
-    card,
-    component,
-    hand_name,
-    list_of,
-    optional,
-    or_null,
-    record,
-)
+from service.api.schemas.shapes import JsonSchema, Shape
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.own_layout import OwnLine
@@ -38,8 +23,8 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
     """A turn with cards: its rolls, parsed into a `Turn`. With `least` 0, no rolls are None."""
     count = variant.dice.count
     empty = "" if least else " Empty before the first roll."
-    json_schema = list_of(
-        list_of(card(variant), maxItems=count),
+    json_schema = shapes.list_of(
+        shapes.list_of(shapes.card(variant), maxItems=count),
         f"The first roll has all {count} dice. Each further roll has a face for every blank of the "
         f"previous roll. A face is {variant.dice.how_written}.{empty}",
         minItems=least,
@@ -55,9 +40,8 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
 
 def die_numbers(count: int, **kwargs: Any) -> StrictField:
     """Two or more different dice by their numbers, parsed into a tuple."""
-    json_schema = about(
-        die_numbers_schema(count),
-        "Different dice by their index in the first roll, in the order they lie.",
+    json_schema = die_numbers_schema(count)(
+        "Different dice by their index in the first roll, in the order they lie."
     )
     return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 
@@ -66,7 +50,7 @@ _IF_PLACED = "Required unless `max_uses` is above 2; then it is ignored."
 _OF_FIRST_DIE = {"description": f"The position of the first die. {_IF_PLACED}"}
 
 _POSITION = {
-    "direction": word(DIRECTION, nullable=True, metadata={"description": _IF_PLACED}),
+    "direction": word(shapes.DIRECTION, nullable=True, metadata={"description": _IF_PLACED}),
     "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
     "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
 }
@@ -79,7 +63,9 @@ _POSITION_SHAPES = {name: field.json_schema for name, field in _POSITION.items()
 def line(variant: Layout) -> type[Schema]:
     """One line of a layout in a request."""
     dice = die_numbers(variant.dice.count, required=True)
-    return RequestSchema.from_dict({"dice": dice, **_POSITION}, name=component(variant, "Line"))
+    return RequestSchema.from_dict(
+        {"dice": dice, **_POSITION}, name=shapes.component(variant, "Line")
+    )
 
 
 def own_layout(variant: Layout, description: str, **kwargs: Any) -> Objects:
@@ -94,15 +80,15 @@ def own_lines(layout: Iterable[Mapping[str, Any]]) -> list[OwnLine]:
     return [OwnLine(**line) for line in layout]
 
 
-def die_numbers_schema(count: int) -> dict[str, Any]:
+def die_numbers_schema(count: int) -> Shape:
     """The JSON Schema of the dice of a line, of `count` dice in all.
 
     It leaves out that they differ: generators make `uniqueItems` a set, which has no order.
     """
-    return list_of({**COUNT, "maximum": count - 1}, minItems=2, maxItems=count)
+    return shapes.list_of({**shapes.COUNT, "maximum": count - 1}, minItems=2, maxItems=count)
 
 
-def own_lines_schema(bound: OwnLines) -> Shape:
+def own_lines_schema(bound: OwnLines) -> JsonSchema:
     """The JSON Schema of a player's own lines within `bound`, or null, the default.
 
     It leaves out `additionalProperties`: generated clients have fields of that name themselves.
@@ -119,28 +105,28 @@ def own_lines_schema(bound: OwnLines) -> Shape:
 
 def own_lines_shape() -> Mapping[str, Shape]:
     """The fields of a player's own line in an action."""
-    position = {name: optional(shape) for name, shape in _POSITION_SHAPES.items()}
-    return {"dice": list_of(COUNT), **position}
+    position = {name: shape.optional() for name, shape in _POSITION_SHAPES.items()}
+    return {"dice": shapes.list_of(shapes.COUNT), **position}
 
 
 def laid_hand(variant: Layout) -> Shape:
     """A hand of a layout in responses, as `hands_json` makes it."""
-    of_first_die = about(or_null(INTEGER), "The position of its first die.")
-    return record(
-        component(variant, "Hand"),
+    of_first_die = shapes.INTEGER.or_null("The position of its first die.")
+    return shapes.record(
+        shapes.component(variant, "Hand"),
         {
-            "hand": hand_name(variant),
-            "dice": about(
-                NUMBERS, "Dice by their index in the first roll, left to right or top to bottom."
+            "hand": shapes.hand_name(variant),
+            "dice": shapes.NUMBERS(
+                "Dice by their index in the first roll, left to right or top to bottom."
             ),
-            "cards": list_of(card(variant)),
-            "points": COUNT,
-            "first_roll": about(
-                FLAG, "Whether the base hand counts twice because it came on the first roll."
+            "cards": shapes.list_of(shapes.card(variant)),
+            "points": shapes.COUNT,
+            "first_roll": shapes.FLAG(
+                "Whether the base hand counts twice because it came on the first roll."
             ),
-            "reason": about(TEXT, "How the points add up."),
-            "clause": TEXT,
-            "direction": about(or_null(DIRECTION), "Null if hands may run in any direction."),
+            "reason": shapes.TEXT("How the points add up."),
+            "clause": shapes.TEXT,
+            "direction": shapes.DIRECTION.or_null("Null if hands may run in any direction."),
             "row": of_first_die,
             "column": of_first_die,
         },
@@ -149,25 +135,24 @@ def laid_hand(variant: Layout) -> Shape:
 
 def grid_shape(variant: Layout) -> Shape:
     """The grid of a layout in responses, as `grid_json` makes it."""
-    die = record(
-        component(variant, "GridDie"),
+    die = shapes.record(
+        shapes.component(variant, "GridDie"),
         {
-            "die": about(INTEGER, "The index of the die in the first roll."),
-            "card": card(variant),
-            "row": INTEGER,
-            "column": INTEGER,
+            "die": shapes.INTEGER("The index of the die in the first roll."),
+            "card": shapes.card(variant),
+            "row": shapes.INTEGER,
+            "column": shapes.INTEGER,
         },
     )
-    return about(
-        or_null(list_of(die)),
-        "The position of each die of the layout; null if `max_uses` is above 2.",
+    return shapes.list_of(die).or_null(
+        "The position of each die of the layout; null if `max_uses` is above 2."
     )
 
 
 PROOF: Mapping[str, Shape] = {
-    "proven": about(FLAG, "Whether it is certain that no layout has more points."),
-    "upper_bound": optional(
-        COUNT, "No layout has more points than this; present if `proven` is false."
+    "proven": shapes.FLAG("Whether it is certain that no layout has more points."),
+    "upper_bound": shapes.COUNT.optional(
+        "No layout has more points than this; present if `proven` is false."
     ),
 }
 """Whether a layout is proven to be the best, in responses."""

@@ -9,11 +9,12 @@ from typing import Any
 
 from marshmallow import RAISE, Schema, ValidationError, fields, missing, post_load
 
-from service.api.schemas.fields import Object, house_rule
-from service.api.schemas.shapes import Shape, about, component, optional, or_null, record
+from service.api.schemas import shapes
+from service.api.schemas.fields import Object, StrictField, house_rule
+from service.api.schemas.shapes import Shape
 from service.rules.house_rules import HouseRules, options
 from service.rules.variant import Variant
-from service.rules.violations import MAX_CHECKED
+from service.rules.violations import MAX_CHECKED, InvalidInput
 
 Fields = Mapping[str, fields.Field[Any]]
 
@@ -58,12 +59,12 @@ class RequestSchema(Schema):
         properties: dict[str, Shape] = {}
         for name, field in self.load_fields.items():
             own: Shape = field.json_schema  # type: ignore[attr-defined]  # all of ours have it
-            shape = about(own, field.metadata.get("description", ""))
+            shape = own(field.metadata.get("description", ""))
             if field.required:
                 properties[name] = shape
             else:
-                properties[name] = optional(shape if field.allow_none else or_null(shape))
-        return record(type(self).__name__, properties, additionalProperties=False)
+                properties[name] = (shape if field.allow_none else shape.or_null()).optional()
+        return shapes.record(type(self).__name__, properties, additionalProperties=False)
 
     def load(self, data: Any, **options: Any) -> Any:
         """Parses the fields of `data`. Raises `ValidationError` with all violations, except unknown
@@ -114,14 +115,17 @@ class BodySchema(RequestSchema):
         data = self._without_nulls(data)
         if options or type(data) is not dict or not data.keys() <= self.load_fields.keys():
             return super().load(data, **options)
+        read: dict[str, Any] = {}
         try:
-            read = {
-                name: field.deserialize(data.get(name, missing), name, data)
-                for name, field in self.load_fields.items()
-            }
-        except ValidationError:
+            for name, field in self.load_fields.items():
+                value = data.get(name, missing)
+                if isinstance(field, StrictField) and value is not None and value is not missing:
+                    read[name] = field.read(value)
+                elif (found := field.deserialize(value, name, data)) is not missing:
+                    read[name] = found
+        except (InvalidInput, ValidationError):
             return super().load(data)
-        return {name: value for name, value in read.items() if value is not missing}
+        return read
 
 
 class _HouseRulesSchema(RequestSchema):
@@ -141,7 +145,7 @@ def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
     declared: dict[str, Any] = {
         option.name: house_rule(variant, option) for option in options(variant.house_rules)
     }
-    name = component(variant, "HouseRules")
+    name = shapes.component(variant, "HouseRules")
     return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
 
 
@@ -153,5 +157,5 @@ def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
         metadata={"description": "The house rules to change from their defaults."},
     )
     fields_of_body = {**own, "house_rules": house_rules}
-    made: type[BodySchema] = type(component(variant, part), (BodySchema,), fields_of_body)
+    made: type[BodySchema] = type(shapes.component(variant, part), (BodySchema,), fields_of_body)
     return made()

@@ -1,29 +1,19 @@
 """Declarations of responses: each field is named once, with its JSON Schema and its value.
 
-A `Serializer` is an object in responses. Its `schema` is a component of the contract; called with
-what it is made of, it returns its value, which orjson encodes.
+A `Serializer` is an object in responses. Its `schema` is a component of the contract, and `write`
+returns its value, which orjson encodes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, Protocol, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, Protocol, TypeVar
 
+from service.api.schemas import shapes
 from service.api.schemas.fields import house_rule
-from service.api.schemas.shapes import (
-    INTEGER,
-    ORDINAL,
-    TEXT,
-    Shape,
-    about,
-    component,
-    list_of,
-    one_of,
-    optional,
-    or_null,
-    record,
-)
+from service.api.schemas.shapes import Shape
 from service.rules.house_rules import HouseRules, in_force, options
 from service.rules.places import Place
 from service.rules.variant import Variant
@@ -34,8 +24,8 @@ PartT = TypeVar("PartT")
 
 Json = dict[str, Any]
 
-ABSENT: Final = object()
-"""The value of a field that an object doesn't have."""
+Get = str | Callable[[SourceT], object]
+"""How to get the value of a field: by the path of an attribute (`hand.rank.id`), or a function."""
 
 
 class Declared(Protocol[SourceT_contra]):
@@ -43,31 +33,81 @@ class Declared(Protocol[SourceT_contra]):
 
     schema: Shape
 
-    def __call__(self, source: SourceT_contra, /) -> Json:
-        """The object made of `source`."""
+    @property
+    def write(self) -> Callable[[SourceT_contra], Json]:
+        """Returns the object made of a source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Field(Generic[SourceT]):
-    """A field of a response: its schema, and the function that returns its value."""
+    """A field of a response: its schema, and how to get its value."""
 
     shape: Shape
-    get: Callable[[SourceT], object]
+    get: Get[SourceT]
+    part: Callable[[Any], object] | None = None
+    """What makes an object of the value, unless that is None."""
 
 
-Fields = Mapping[str, Field[SourceT]]
+Fields = Mapping[str, Field[SourceT] | Shape]
+"""Fields by name; one that is only a schema is constant, or the attribute of its name.
+
+An optional field is left out if its value is None.
+"""
 
 
 class Serializer(Generic[SourceT]):
     """An object in responses, the component `name` of the contract."""
 
     def __init__(self, name: str, fields: Fields[SourceT]) -> None:
-        self.schema: Shape = record(name, {key: field.shape for key, field in fields.items()})
-        self._getters = [(key, field.get) for key, field in fields.items()]
+        self.schema = shapes.record(name, shapes_of(fields))
+        self.write = _without_absent(fields, _compiled(fields))
 
-    def __call__(self, source: SourceT, /) -> Json:
-        """The object made of `source`."""
-        return {name: value for name, get in self._getters if (value := get(source)) is not ABSENT}
+
+def _without_absent(
+    fields: Fields[SourceT], write: Callable[[SourceT], Json]
+) -> Callable[[SourceT], Json]:
+    """`write` without the optional fields whose value is None."""
+    optional = [key for key, shape in shapes_of(fields).items() if not shape.required]
+
+    def write_present(source: SourceT) -> Json:
+        made = write(source)
+        for name in optional:
+            if made[name] is None:
+                del made[name]
+        return made
+
+    return write_present if optional else write
+
+
+def _compiled(fields: Fields[SourceT]) -> Callable[[SourceT], Json]:
+    """A function that returns the values of `fields`, made as those of dataclasses are.
+
+    A loop over the fields would take twice as long.
+    """
+    functions: dict[str, Any] = {}
+    values = []
+    for place, (name, own) in enumerate(fields.items()):
+        get = own.get if isinstance(own, Field) else name
+        if isinstance(own, Shape) and "const" in own:
+            value = repr(own["const"])
+        elif isinstance(get, str):
+            value = f"source.{get}"
+        else:
+            functions[f"get_{place}"] = get
+            value = f"get_{place}(source)"
+        if isinstance(own, Field) and own.part:
+            functions[f"part_{place}"] = own.part
+            value = f"None if (value := {value}) is None else part_{place}(value)"
+        values.append(f"{name!r}: {value}")
+    made: Callable[[SourceT], Json] = eval(  # only of names in our code
+        f"lambda source: {{{', '.join(values)}}}", functions
+    )
+    return made
+
+
+def shapes_of(fields: Fields[SourceT]) -> dict[str, Shape]:
+    """The schemas of `fields`, by name."""
+    return {key: own.shape if isinstance(own, Field) else own for key, own in fields.items()}
 
 
 class OneOf(Generic[SourceT]):
@@ -82,123 +122,95 @@ class OneOf(Generic[SourceT]):
     ) -> None:
         names = {value: choice.schema["title"] for value, choice in choices.items()}
         several = [choice.schema for choice in choices.values()]
-        self.schema: Shape = {**one_of(by, names), "title": name, "oneOf": several}
-        self._choices, self._choose = choices, choose
-
-    def __call__(self, source: SourceT, /) -> Json:
-        """The object made of `source`."""
-        return self._choices[self._choose(source)](source)
+        self.schema = Shape({**shapes.one_of(name, by, names), "oneOf": several})
+        writers = {value: choice.write for value, choice in choices.items()}
+        self.write: Callable[[SourceT], Json] = lambda source: writers[choose(source)](source)
 
 
-def field(shape: Shape, get: Callable[[SourceT], object], description: str = "") -> Field[SourceT]:
-    """A value."""
-    return Field(about(shape, description), get)
+def field(shape: Shape, get: Get[SourceT]) -> Field[SourceT]:
+    """A value that is no attribute of the name of its field."""
+    return Field(shape, get)
 
 
-def field_if_any(
-    shape: Shape, get: Callable[[SourceT], object], description: str = ""
-) -> Field[SourceT]:
-    """A value that some objects don't have: for those, `get` returns `ABSENT`."""
-    return Field(optional(shape, description), get)
-
-
-def inlined(get: Callable[[SourceT], PartT], fields: Fields[PartT]) -> dict[str, Field[SourceT]]:
+def inlined(get: Get[SourceT], fields: Fields[PartT]) -> dict[str, Field[SourceT] | Shape]:
     """The `fields` of a part as those of an object that it belongs to."""
 
-    def outer(own: Field[PartT]) -> Field[SourceT]:
-        return Field(own.shape, lambda source: own.get(get(source)))
+    def outer(name: str, own: Field[PartT] | Shape) -> Field[SourceT] | Shape:
+        if isinstance(own, Shape):
+            if "const" in own:
+                return own
+            own = Field(own, name)
+        if isinstance(get, str) and isinstance(own.get, str):
+            return Field(own.shape, f"{get}.{own.get}", own.part)
+        first, second = _function(get), _function(own.get)
+        return Field(own.shape, lambda source: second(first(source)), own.part)
 
-    return {name: outer(own) for name, own in fields.items()}
+    return {name: outer(name, own) for name, own in fields.items()}
+
+
+def _function(get: Get[SourceT]) -> Callable[[SourceT], Any]:
+    return attrgetter(get) if isinstance(get, str) else get
 
 
 def part(
-    declared: Declared[PartT], get: Callable[[SourceT], PartT], description: str = ""
+    declared: Declared[PartT],
+    get: Get[SourceT],
+    description: str = "",
+    *,
+    null: bool = False,
+    required: bool = True,
 ) -> Field[SourceT]:
-    """An object."""
-    return field(declared.schema, lambda source: declared(get(source)), description)
-
-
-def part_or_null(
-    declared: Declared[PartT], get: Callable[[SourceT], PartT | None], description: str = ""
-) -> Field[SourceT]:
-    """An object, null if `get` returns None."""
-
-    def value(source: SourceT) -> Json | None:
-        found = get(source)
-        return None if found is None else declared(found)
-
-    return field(or_null(declared.schema), value, description)
-
-
-def part_if_any(
-    declared: Declared[PartT], get: Callable[[SourceT], PartT | None], description: str = ""
-) -> Field[SourceT]:
-    """An object, absent if `get` returns None."""
-
-    def value(source: SourceT) -> object:
-        found = get(source)
-        return ABSENT if found is None else declared(found)
-
-    return field_if_any(declared.schema, value, description)
+    """An object; with `null` it may be null, and unless it is `required`, it may be left out."""
+    shape = declared.schema.or_null(description) if null else declared.schema(description)
+    return Field(shape if required else shape.optional(), get, declared.write)
 
 
 def parts(
-    declared: Declared[PartT], get: Callable[[SourceT], Iterable[PartT]], description: str = ""
+    declared: Declared[PartT], get: Get[SourceT], description: str = "", *, required: bool = True
 ) -> Field[SourceT]:
-    """A list of objects."""
+    """A list of objects, which may be left out unless it is `required`."""
+    write = declared.write
 
-    def value(source: SourceT) -> list[Json]:
-        return [declared(each) for each in get(source)]
+    def several(found: Iterable[PartT]) -> list[Json]:
+        return [write(each) for each in found]
 
-    return field(list_of(declared.schema), value, description)
-
-
-def parts_if_any(
-    declared: Declared[PartT],
-    get: Callable[[SourceT], Iterable[PartT] | None],
-    description: str = "",
-) -> Field[SourceT]:
-    """A list of objects, absent if `get` returns None."""
-
-    def value(source: SourceT) -> object:
-        found = get(source)
-        return ABSENT if found is None else [declared(each) for each in found]
-
-    return field_if_any(list_of(declared.schema), value, description)
+    shape = shapes.list_of(declared.schema, description)
+    return Field(shape if required else shape.optional(), get, several)
 
 
 class AnswerOf(Generic[SourceT]):
     """A response of `variant`: its id, its own fields, and the house rules if any was changed."""
 
     def __init__(self, variant: Variant[Any], name: str, own: Fields[SourceT]) -> None:
-        self._variant, self._id = variant, variant.id
-        self._own = Serializer(name, own)
-        shapes = {key: declared.shape for key, declared in own.items()}
-        self.schema = answer_shape(variant, name, shapes)
+        self._default = variant.default_rules
+        self._own = Serializer[SourceT](name, {"variant": shapes.constant(variant.id), **own}).write
+        self.schema = answer_shape(variant, name, shapes_of(own))
 
     def __call__(self, source: SourceT, rules: HouseRules) -> Json:
         """The response made of `source` under `rules`."""
-        return {"variant": self._id, **self._own(source), **changed_rules(self._variant, rules)}
+        made = self._own(source)
+        if rules is not self._default and rules != self._default:
+            made["house_rules"] = in_force(rules)
+        return made
 
 
 def answer_shape(variant: Variant[Any], name: str, own: Mapping[str, Shape]) -> Shape:
     """The schema of a response of `variant` with its `own` fields."""
-    properties: dict[str, Shape] = {"variant": {"type": "string", "const": variant.id}, **own}
+    properties = {"variant": shapes.constant(variant.id), **own}
     if options(variant.house_rules):
-        properties["house_rules"] = optional(
-            house_rules_in_force(variant),
-            "All house rules in force; present only if one differs from its default.",
+        properties["house_rules"] = house_rules_in_force(variant).optional(
+            "All house rules in force; present only if one differs from its default."
         )
-    return record(component(variant, name), properties)
+    return shapes.record(shapes.component(variant, name), properties)
 
 
 def house_rules_in_force(variant: Variant[Any]) -> Shape:
     """The schema of all house rules of `variant`, in responses."""
     own = {
-        option.name: about(house_rule(variant, option).json_schema, option.meaning)
+        option.name: house_rule(variant, option).json_schema(option.meaning)
         for option in options(variant.house_rules)
     }
-    return record(component(variant, "HouseRulesInForce"), own)
+    return shapes.record(shapes.component(variant, "HouseRulesInForce"), own)
 
 
 def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]:
@@ -208,23 +220,21 @@ def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]
     return {"house_rules": in_force(rules)}
 
 
+SOME_PLAYERS = shapes.list_of(shapes.TEXT, minItems=1)
+
+
 def place_fields(strength: Callable[[Place[PartT]], int]) -> Fields[Place[PartT]]:
     """The fields of every place in a `rank` response, for entries that have an `id`."""
     return {
-        "place": field(
-            ORDINAL,
-            lambda place: place.place,
-            "Equal hands share a place, and the next places are skipped: 1, 1, 3.",
+        "place": shapes.ORDINAL(
+            "Equal hands share a place, and the next places are skipped: 1, 1, 3."
         ),
         "players": field(SOME_PLAYERS, _players),
         "strength": field(
-            INTEGER, strength, "A greater number is a stronger hand; equal numbers tie."
+            shapes.INTEGER("A greater number is a stronger hand; equal numbers tie."), strength
         ),
-        "reason": field(TEXT, lambda place: place.reason, "Why this place beats the next one."),
+        "reason": shapes.TEXT("Why this place beats the next one."),
     }
-
-
-SOME_PLAYERS: Shape = list_of(TEXT, minItems=1)
 
 
 def _players(place: Place[Any]) -> list[str]:
@@ -236,7 +246,7 @@ def places_fields(place: Serializer[Place[PartT]]) -> Fields[Sequence[Place[Part
     return {
         "places": parts(place, lambda places: places),
         "winners": field(
-            SOME_PLAYERS, lambda places: _players(places[0]), "The players in first place."
+            SOME_PLAYERS("The players in first place."), lambda places: _players(places[0])
         ),
     }
 

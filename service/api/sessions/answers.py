@@ -7,24 +7,16 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
 
+from service.api.schemas import shapes
 from service.api.schemas.serializers import (
     Fields,
     Serializer,
     field,
     house_rules_in_force,
     inlined,
-    part_if_any,
+    part,
 )
-from service.api.schemas.shapes import (
-    FLAG,
-    ORDINAL,
-    TEXT,
-    by_player,
-    component,
-    list_of,
-    or_null,
-    reference,
-)
+from service.api.schemas.shapes import Shape
 from service.api.sessions.moves import move_json
 from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
 from service.rules.house_rules import in_force
@@ -37,10 +29,10 @@ Answer = dict[str, Any]
 
 PATH = "/v1/sessions"
 
-ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
-TIME = {"type": "string", "format": "date-time"}
-_TOKEN = {"type": "string", "minLength": 43, "maxLength": 43}
-_HASH = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
+ID = Shape(type="string", pattern="^[A-Za-z0-9_-]{22}$")
+TIME = Shape(type="string", format="date-time")
+_TOKEN = Shape(type="string", minLength=43, maxLength=43)
+_HASH = Shape(type="string", pattern="^[0-9a-f]{64}$")
 
 
 class _Dice(NamedTuple):
@@ -63,15 +55,12 @@ _FAIRNESS = Serializer[_Dice](
     "Fairness",
     {
         "commitment": field(
-            _HASH, lambda dice: commitment(dice.seed), "SHA-256 of the seed, as hex."
+            _HASH("SHA-256 of the seed, as hex."), lambda dice: commitment(dice.seed)
         ),
-        "client_seed": field(
-            {"type": "string", "maxLength": LONGEST_CLIENT_SEED}, lambda dice: dice.client_seed
-        ),
+        "client_seed": Shape(type="string", maxLength=LONGEST_CLIENT_SEED),
         "seed": field(
-            or_null(_HASH),
+            _HASH.or_null("The seed of all dice, as hex; null until the game is over."),
             lambda dice: dice.seed.hex() if dice.over else None,
-            "The seed of all dice, as hex; null until the game is over.",
         ),
     },
 )
@@ -80,14 +69,13 @@ TOKENS = Serializer[CreatedSession](
     "Tokens",
     {
         "table": field(
-            _TOKEN,
-            lambda session: session.table_token,
-            "The token that can act for every player and delete the session.",
+            _TOKEN("The token that can act for every player and delete the session."), "table_token"
         ),
         "players": field(
-            by_player(_TOKEN),
-            lambda session: session.player_tokens,
-            "The token of each player, which can act only for that player.",
+            shapes.by_player(_TOKEN)(
+                "The token of each player, which can act only for that player."
+            ),
+            "player_tokens",
         ),
     },
 )
@@ -96,35 +84,30 @@ TOKENS = Serializer[CreatedSession](
 def _agreed(variant: Variant[Any]) -> Fields[SessionView]:
     """The terms of a session, and how far it has come; the seed only when the game is over."""
     return {
-        "id": field(ID, lambda session: session.terms.id),
+        "id": field(ID, "terms.id"),
         "version": field(
-            ORDINAL,
-            lambda session: session.snapshot.version,
-            "The number of events so far: each event adds one.",
+            shapes.ORDINAL("The number of events so far: each event adds one."), "snapshot.version"
         ),
-        "variant": field({"type": "string", "const": variant.id}, lambda _: variant.id),
+        "variant": shapes.constant(variant.id),
         "players": field(
-            list_of(TEXT, minItems=1),
-            lambda session: session.terms.players,
-            "The players in seat order.",
+            shapes.list_of(shapes.TEXT, minItems=1)("The players in seat order."), "terms.players"
         ),
         "house_rules": field(
-            house_rules_in_force(variant),
+            house_rules_in_force(variant)("All house rules in force."),
             lambda session: in_force(session.terms.rules),
-            "All house rules in force.",
         ),
         "dice": field(
-            WHO_ROLLS,
+            WHO_ROLLS("Who rolls the dice."),
             lambda session: CLIENT if session.terms.seed is None else SERVER,
-            "Who rolls the dice.",
         ),
         "advice": field(
-            FLAG,
-            lambda session: session.terms.advice,
-            "Whether the service advises the players during the game.",
+            shapes.FLAG("Whether the service advises the players during the game."), "terms.advice"
         ),
-        "fairness": part_if_any(
-            _FAIRNESS, _Dice.of, "The proof of fair dice; present if the service rolls."
+        "fairness": part(
+            _FAIRNESS,
+            _Dice.of,
+            "The proof of fair dice; present if the service rolls.",
+            required=False,
         ),
     }
 
@@ -133,26 +116,26 @@ def _agreed(variant: Variant[Any]) -> Fields[SessionView]:
 def session_of(variant: Variant[Any]) -> Serializer[SessionView]:
     """A session of `variant` as its viewer may see it."""
     return Serializer(
-        component(variant, "Session"),
+        shapes.component(variant, "Session"),
         {
             **_agreed(variant),
             "state": field(
-                reference(component(variant, "State")),
+                shapes.reference(shapes.component(variant, "State")),
                 lambda session: session.terms.game.view(session.snapshot.state, session.viewer),
             ),
             "actions": field(
-                list_of(reference(component(variant, "LegalAction"))),
+                shapes.list_of(shapes.reference(shapes.component(variant, "LegalAction")))(
+                    "Every action that is legal now, with its player and the JSON Schema of each "
+                    "of its values. A value with a `default` is optional."
+                ),
                 actions_json,
-                "Every action that is legal now, with its player and the JSON Schema of each of "
-                "its values. A value with a `default` is optional.",
             ),
             "created_at": field(
-                TIME, lambda session: timestamp(session.terms.created_at), "A time in UTC."
+                TIME("A time in UTC."), lambda session: timestamp(session.terms.created_at)
             ),
             "expires_at": field(
-                TIME,
+                TIME("When the session expires if nobody acts (UTC)."),
                 lambda session: timestamp(session.expires_at),
-                "When the session expires if nobody acts (UTC).",
             ),
         },
     )
@@ -168,18 +151,19 @@ class _Past(NamedTuple):
 @cache
 def history_of(variant: Variant[Any]) -> Serializer[_Past]:
     """The whole history of a session of `variant`, as its viewer may see it."""
-    agreed: Fields[_Past] = inlined(lambda past: past.session, _agreed(variant))
+    agreed: Fields[_Past] = inlined("session", _agreed(variant))
     return Serializer(
-        component(variant, "SessionHistory"),
+        shapes.component(variant, "SessionHistory"),
         {
             **agreed,
             "created_at": field(
-                TIME, lambda past: timestamp(past.session.terms.created_at), "A time in UTC."
+                TIME("A time in UTC."), lambda past: timestamp(past.session.terms.created_at)
             ),
             "events": field(
-                list_of(reference(component(variant, "Event"))),
+                shapes.list_of(shapes.reference(shapes.component(variant, "Event")))(
+                    "One event for each version, from the first."
+                ),
                 _events_json,
-                "One event for each version, from the first.",
             ),
         },
     )
@@ -187,17 +171,17 @@ def history_of(variant: Variant[Any]) -> Serializer[_Past]:
 
 def created_json(session: CreatedSession) -> Answer:
     """A new session with its tokens, which no other response has."""
-    return {**session_json(session.view), "tokens": TOKENS(session)}
+    return {**session_json(session.view), "tokens": TOKENS.write(session)}
 
 
 def session_json(session: SessionView) -> Answer:
     """A session as its viewer may see it."""
-    return session_of(session.terms.variant)(session)
+    return session_of(session.terms.variant).write(session)
 
 
 def history_json(session: SessionView, events: Iterable[Event]) -> Answer:
     """The whole history of a session, as its viewer may see it."""
-    return history_of(session.terms.variant)(_Past(session, events))
+    return history_of(session.terms.variant).write(_Past(session, events))
 
 
 def actions_json(session: SessionView) -> list[Answer]:

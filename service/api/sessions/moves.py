@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any
 
 from service.api.schemas.bounds import BOUNDS
-from service.api.schemas.shapes import Shape
+from service.api.schemas.shapes import JsonSchema
 from service.engine.chance import RollOf
 from service.engine.game import Move
 from service.engine.parameters import Bound
@@ -22,17 +22,17 @@ def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:
     return legal
 
 
-def bound_schema(bound: Bound) -> Shape:
+def bound_schema(bound: Bound) -> JsonSchema:
     """The JSON Schema of a value within `bound`; a value with a `default` is optional."""
     return BOUNDS[type(bound)].write(bound)
 
 
 @cache
-def roll_schema(roll: RollOf) -> Shape:
+def roll_schema(roll: RollOf) -> JsonSchema:
     """The JSON Schema of the dice that may be typed in for `roll`."""
     faces = roll.faces
     if isinstance(faces, range):
-        face: Shape = {"type": "integer", "minimum": faces[0], "maximum": faces[-1]}
+        face: JsonSchema = {"type": "integer", "minimum": faces[0], "maximum": faces[-1]}
     else:
         face = {"type": "string" if isinstance(faces[0], str) else "integer", "enum": [*faces]}
     return {"type": "array", "items": face, "minItems": roll.count, "maxItems": roll.count}

@@ -6,20 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from service.api.schemas import shapes
-from service.api.schemas.shapes import (
-    COUNT,
-    FLAG,
-    ORDINAL,
-    TEXT,
-    Shape,
-    about,
-    component,
-    list_of,
-    named_enum,
-    optional,
-    or_null,
-    record,
-)
+from service.api.schemas.shapes import Shape
 from service.contract.kinds.shapes import KEPT_DICE, Properties, news_entry
 from service.kinds.ranking.variant import Ranking
 
@@ -30,7 +17,7 @@ ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int
 def values(variant: Ranking[Any]) -> Mapping[str, Shape]:
     """The JSON Schema of each value that an action takes, by its name."""
     del variant
-    return {"amount": ORDINAL, "keep": KEPT_DICE}
+    return {"amount": shapes.ORDINAL, "keep": KEPT_DICE}
 
 
 def die(variant: Ranking[Any], action: str) -> Shape:
@@ -39,58 +26,55 @@ def die(variant: Ranking[Any], action: str) -> Shape:
     return shapes.die(variant)
 
 
-_PLAYER = record(
+_PLAYER = shapes.record(
     "PlayerInRound",
     {
-        "id": TEXT,
-        "stack": COUNT,
-        "standing": named_enum(
+        "id": shapes.TEXT,
+        "stack": shapes.COUNT,
+        "standing": shapes.named_enum(
             "Standing", ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"]
         ),
-        "reason": about(or_null(TEXT), "Why the player is out."),
+        "reason": shapes.TEXT.or_null("Why the player is out."),
     },
 )
 
 
 def state(variant: Ranking[Any]) -> Properties:
     """The fields of a state that only this kind has."""
-    dice, rank = list_of(shapes.die(variant)), shapes.rank(variant)
-    best = record(
-        component(variant, "HandToBeat"),
-        {"player": TEXT, "dice": dice, "rank": rank, "strength": COUNT},
+    dice, rank = shapes.list_of(shapes.die(variant)), shapes.rank(variant)
+    best = shapes.record(
+        shapes.component(variant, "HandToBeat"),
+        {"player": shapes.TEXT, "dice": dice, "rank": rank, "strength": shapes.COUNT},
     )
-    turn = record(
-        component(variant, "TurnInPlay"),
+    turn = shapes.record(
+        shapes.component(variant, "TurnInPlay"),
         {
-            "player": TEXT,
-            "dice": about(dice, "Empty before the first roll."),
-            "rolls_left": COUNT,
-            "rank": or_null(rank),
-            "strength": or_null(COUNT),
-            "beats": about(or_null(FLAG), "Whether the dice beat the best hand so far."),
-            "reason": or_null(TEXT),
+            "player": shapes.TEXT,
+            "dice": dice("Empty before the first roll."),
+            "rolls_left": shapes.COUNT,
+            "rank": rank.or_null(),
+            "strength": shapes.COUNT.or_null(),
+            "beats": shapes.FLAG.or_null("Whether the dice beat the best hand so far."),
+            "reason": shapes.TEXT.or_null(),
         },
     )
     return {
-        "round": about(
-            ORDINAL,
-            "The number of the round, from 1; once the game is over, that of the last round.",
+        "round": shapes.ORDINAL(
+            "The number of the round, from 1; once the game is over, that of the last round."
         ),
-        "rounds": about(
-            or_null(COUNT),
-            "The number of rounds; null: the game lasts until one player has all chips.",
+        "rounds": shapes.COUNT.or_null(
+            "The number of rounds; null: the game lasts until one player has all chips."
         ),
-        "starter": about(
-            TEXT,
+        "starter": shapes.TEXT(
             "The player who sets the ante of this round, or of the last round once the game is "
-            "over.",
+            "over."
         ),
-        "ante": or_null(COUNT),
-        "price": about(or_null(COUNT), "The price of joining the round: the ante and all raises."),
-        "pot": COUNT,
-        "players": list_of(_PLAYER),
-        "best": about(or_null(best), "The hand to beat."),
-        "turn": about(or_null(turn), "The turn of the player who rolls; null if nobody does."),
+        "ante": shapes.COUNT.or_null(),
+        "price": shapes.COUNT.or_null("The price of joining the round: the ante and all raises."),
+        "pot": shapes.COUNT,
+        "players": shapes.list_of(_PLAYER),
+        "best": best.or_null("The hand to beat."),
+        "turn": turn.or_null("The turn of the player who rolls; null if nobody does."),
     }
 
 
@@ -100,9 +84,9 @@ def news(variant: Ranking[Any]) -> Properties:
         variant,
         *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
         *("rolls_again", "round_begins", "game_over"),
-        dice=optional(list_of(shapes.die(variant))),
-        rank=optional(shapes.rank(variant)),
-        strength=optional(COUNT),
-        amount=optional(COUNT, "The chips in the pot that was collected."),
-        round=optional(ORDINAL),
+        dice=shapes.list_of(shapes.die(variant)).optional(),
+        rank=shapes.rank(variant).optional(),
+        strength=shapes.COUNT.optional(),
+        amount=shapes.COUNT.optional("The chips in the pot that was collected."),
+        round=shapes.ORDINAL.optional(),
     )

@@ -7,20 +7,7 @@ from typing import Any
 
 from service.api.operations.scorecard import best_box
 from service.api.schemas import shapes
-from service.api.schemas.shapes import (
-    COUNT,
-    ORDINAL,
-    TEXT,
-    TEXTS,
-    Shape,
-    about,
-    by_player,
-    component,
-    list_of,
-    optional,
-    or_null,
-    record,
-)
+from service.api.schemas.shapes import Shape
 from service.contract.kinds.shapes import (
     FINAL_PLACES,
     KEPT_DICE,
@@ -47,46 +34,42 @@ def die(variant: ScoreCard[Any], action: str) -> Shape:
 
 def state(variant: ScoreCard[Any]) -> Properties:
     """The fields of a state that only this kind has."""
-    scores = dict.fromkeys([box.id for box in variant.boxes], or_null(COUNT))
+    scores = dict.fromkeys([box.id for box in variant.boxes], shapes.COUNT.or_null())
     repeats = variant.repeats
     counted = [repeats.counter, repeats.points_field] if repeats else []
-    card = record(
-        component(variant, "CardInPlay"),
+    card = shapes.record(
+        shapes.component(variant, "CardInPlay"),
         {
-            "scores": about(
-                record(component(variant, "CardScores"), scores),
-                "The score in each box, in card order; null while it is open.",
+            "scores": shapes.record(shapes.component(variant, "CardScores"), scores)(
+                "The score in each box, in card order; null while it is open."
             ),
-            **dict.fromkeys(["upper", "bonus", "lower", "total"], COUNT),
-            **dict.fromkeys(counted, optional(COUNT)),
+            **dict.fromkeys(["upper", "bonus", "lower", "total"], shapes.COUNT),
+            **dict.fromkeys(counted, shapes.COUNT.optional()),
         },
     )
-    turn = record(
-        component(variant, "TurnInPlay"),
+    turn = shapes.record(
+        shapes.component(variant, "TurnInPlay"),
         {
-            "player": TEXT,
-            "round": ORDINAL,
-            "rolls_left": COUNT,
-            "dice": about(or_null(list_of(shapes.die(variant))), "Null before the first roll."),
-            "scores": about(
-                or_null(by_player(COUNT)),
-                "The score of the dice in each open box; null before the first roll.",
+            "player": shapes.TEXT,
+            "round": shapes.ORDINAL,
+            "rolls_left": shapes.COUNT,
+            "dice": shapes.list_of(shapes.die(variant)).or_null("Null before the first roll."),
+            "scores": shapes.by_player(shapes.COUNT).or_null(
+                "The score of the dice in each open box; null before the first roll."
             ),
-            "best": about(
-                or_null(best_box(variant).schema),
+            "best": best_box(variant).schema.or_null(
                 "The open box with the highest score; if several have it, the first. Null before "
-                "the first roll.",
+                "the first roll."
             ),
-            "ends_at": about(
-                or_null({"type": "integer", "format": "int64"}),
-                "The end of the turn in milliseconds since 1970; null without a clock.",
+            "ends_at": Shape({"type": "integer", "format": "int64"}).or_null(
+                "The end of the turn in milliseconds since 1970; null without a clock."
             ),
         },
     )
     return {
         **THROWS,
-        "turn": optional(turn, "The current turn."),
-        "cards": about(by_player(card), "Each player's card."),
+        "turn": turn.optional("The current turn."),
+        "cards": shapes.by_player(card)("Each player's card."),
         "places": FINAL_PLACES,
     }
 
@@ -97,10 +80,10 @@ def news(variant: ScoreCard[Any]) -> Properties:
         variant,
         *("begins", "throw_again", "written", "crossed_out", "time_up"),
         *("upper_bonus", "repeat_bonus", "game_over"),
-        players=optional(TEXTS, "The players who throw again."),
-        dice=optional(list_of(shapes.die(variant))),
-        box=optional(shapes.box(variant)),
-        score=optional(COUNT),
-        points=optional(COUNT, "The points of the bonus."),
+        players=shapes.TEXTS.optional("The players who throw again."),
+        dice=shapes.list_of(shapes.die(variant)).optional(),
+        box=shapes.box(variant).optional(),
+        score=shapes.COUNT.optional(),
+        points=shapes.COUNT.optional("The points of the bonus."),
         places=FINAL_PLACES,
     )

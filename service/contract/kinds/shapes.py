@@ -4,55 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
-from service.api.schemas.shapes import (
-    COUNT,
-    NUMBERS,
-    ORDINAL,
-    TEXT,
-    TEXTS,
-    Shape,
-    by_player,
-    component_of_kind,
-    list_of,
-    named_enum,
-    optional,
-    record,
-)
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.rules.variant import Variant
 
 Properties = dict[str, Shape]
 
-KEPT_DICE: Shape = list_of(COUNT, uniqueItems=True)
+KEPT_DICE = shapes.list_of(shapes.COUNT, uniqueItems=True)
 """The dice that a roll keeps, by their indexes."""
 
 
 def news_entry(variant: Variant[Any], *what: str, **own: Shape) -> Properties:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
-        "what": named_enum(component_of_kind(variant, "NewsWhat"), what),
-        "player": optional(TEXT),
-        "reason": TEXT,
-        "winners": optional(TEXTS, "Present once the game is over."),
+        "what": shapes.named_enum(shapes.component_of_kind(variant, "NewsWhat"), what),
+        "player": shapes.TEXT.optional(),
+        "reason": shapes.TEXT,
+        "winners": shapes.TEXTS.optional("Present once the game is over."),
         **own,
     }
 
 
 THROWS: Properties = {
-    "throws": optional(
-        by_player(list_of(NUMBERS)),
-        "Each player's throws while the starting player is being decided.",
+    "throws": shapes.by_player(shapes.list_of(shapes.NUMBERS)).optional(
+        "Each player's throws while the starting player is being decided."
     ),
-    "order": optional(
-        TEXTS,
-        "The players in the order of their turns; present once the starting player is known.",
+    "order": shapes.TEXTS.optional(
+        "The players in the order of their turns; present once the starting player is known."
     ),
 }
 """The throws that decide who begins."""
 
-FINAL_PLACES = optional(
-    list_of(
-        record("FinalPlace", {"place": ORDINAL, "players": TEXTS, "total": COUNT, "reason": TEXT})
-    ),
-    "Present once the game is over.",
+_FINAL_PLACE = shapes.record(
+    "FinalPlace",
+    {
+        "place": shapes.ORDINAL,
+        "players": shapes.TEXTS,
+        "total": shapes.COUNT,
+        "reason": shapes.TEXT,
+    },
 )
+
+FINAL_PLACES = shapes.list_of(_FINAL_PLACE).optional("Present once the game is over.")
 """The places at the end of a game that totals decide."""

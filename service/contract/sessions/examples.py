@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from service.api.http.problems import unprocessable
-from service.api.schemas.shapes import Shape
+from service.api.schemas.shapes import JsonSchema
 from service.api.sessions.answers import (
     PATH,
     Answer,
@@ -153,7 +153,7 @@ def _view(terms: Terms, snapshot: Snapshot) -> SessionView:
     return SessionView(terms, snapshot, None, digest="")
 
 
-def _first(shape: Shape) -> Any:
+def _first(shape: JsonSchema) -> Any:
     """The first value that `shape`, the bounds in a legal move, allows."""
     if "enum" in shape:
         return shape["enum"][0]

@@ -8,7 +8,7 @@ from typing import Any
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.operations.operation import ADVISE, REVIEW, Operation
-from service.api.schemas.shapes import about, by_player, one_of, record
+from service.api.schemas import shapes
 from service.api.sessions import answers
 from service.api.sessions.requests import NewSession
 from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT, MIN_CREATION_KEY_LENGTH
@@ -286,7 +286,7 @@ def _advice(advise: Sequence[Operation]) -> dict[str, Any]:
     names = {each.variant.id: each.response.schema["title"] for each in advise}
     first = advise[0]
     _, worked, _ = example_answers(first, first.run)
-    schema = {"title": "SessionAdvice", **one_of("variant", names)}
+    schema = shapes.one_of("SessionAdvice", "variant", names)
     content = {JSON: {"schema": schema, "examples": worked}}
     read["parameters"] += [IF_NONE_MATCH]
     read["responses"] = {
@@ -301,9 +301,10 @@ def _review(review: Sequence[Operation]) -> dict[str, Any]:
     """The GET of reviews; `review` are the operations of that name."""
     read = _operation("reviewSession", "Get what each choice cost", REVIEWS)
     names = {each.variant.id: each.response.schema["title"] for each in review}
-    of_player = {"title": "Review", **one_of("variant", names)}
-    schema = record(
-        "SessionReview", {"players": about(by_player(of_player), "The review of each player.")}
+    of_player = shapes.one_of("Review", "variant", names)
+    schema = shapes.record(
+        "SessionReview",
+        {"players": shapes.by_player(of_player)("The review of each player.")},
     )
     worked = [each for own in review for each in example_answers(own, own.run)[1].values()]
     players = {f"player {seat}": each["value"] for seat, each in enumerate(worked[-1:], start=1)}

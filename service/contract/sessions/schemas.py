@@ -5,25 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from service.api.schemas import shapes
 from service.api.schemas.bounds import ANY_BOUNDS
-from service.api.schemas.shapes import (
-    FLAG,
-    ORDINAL,
-    TEXT,
-    TEXTS,
-    Shape,
-    about,
-    component,
-    component_of_kind,
-    enum,
-    list_of,
-    named_enum,
-    one_of,
-    optional,
-    or_null,
-    record,
-    reference,
-)
+from service.api.schemas.shapes import Shape
 from service.api.sessions.answers import TIME, TOKENS, history_of, session_of
 from service.api.sessions.requests import NewSession
 from service.contract.kinds.registry import CONTRACT_KINDS
@@ -31,16 +15,16 @@ from service.contract.sessions.actions import Steps, actions_of, bounds_of, step
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 
-SESSION = reference("Session")
-NEW_SESSION = reference("NewSession")
-SESSION_REQUEST = reference("SessionRequest")
-SESSION_HISTORY = reference("SessionHistory")
-ILLEGAL_ACTION = reference("IllegalAction")
+SESSION = shapes.reference("Session")
+NEW_SESSION = shapes.reference("NewSession")
+SESSION_REQUEST = shapes.reference("SessionRequest")
+SESSION_HISTORY = shapes.reference("SessionHistory")
+ILLEGAL_ACTION = shapes.reference("IllegalAction")
 
 
 def schemas(new: NewSession) -> list[Shape]:
     """The schemas of sessions, each a choice of those of all variants."""
-    made: list[Shape] = [TOKENS.schema, {"title": "Bounds", **ANY_BOUNDS}, _illegal_action()]
+    made: list[Shape] = [TOKENS.schema, ANY_BOUNDS, _illegal_action()]
     for variant, request in new.schemas.items():
         made += [
             request.json_schema,
@@ -51,33 +35,37 @@ def schemas(new: NewSession) -> list[Shape]:
             *_steps(variant),
         ]
     for name in ("SessionRequest", "NewSession", "Session", "SessionHistory"):
-        names = {variant.id: component(variant, name) for variant in new.schemas}
-        made.append({"title": name, **one_of("variant", names)})
+        names = {variant.id: shapes.component(variant, name) for variant in new.schemas}
+        made.append(shapes.one_of(name, "variant", names))
     variants = [*new.schemas]
     for variant in variants:
-        actions = enum(variant, "ActionName", _names([variant]))
-        made.append(_legal_action(component(variant, "LegalAction"), actions, bounds_of(variant)))
+        actions = shapes.enum(variant, "ActionName", _names([variant]))
+        made.append(
+            _legal_action(shapes.component(variant, "LegalAction"), actions, bounds_of(variant))
+        )
     bounds = {name: shape for variant in variants for name, shape in bounds_of(variant).items()}
-    made.append(_legal_action("LegalAction", named_enum("ActionName", _names(variants)), bounds))
+    made.append(
+        _legal_action("LegalAction", shapes.named_enum("ActionName", _names(variants)), bounds)
+    )
     return made
 
 
 def _state(variant: Variant[Any]) -> Shape:
     """The state of a game of `variant`: the fields of all games, and those of its kind."""
     kind = CONTRACT_KINDS.of(variant)
-    return record(
-        component(variant, "State"),
+    return shapes.record(
+        shapes.component(variant, "State"),
         {
-            "over": about(FLAG, "Whether the game is over."),
-            "winners": about(
-                TEXTS, "The winners, several if they tie; empty until the game is over."
+            "over": shapes.FLAG("Whether the game is over."),
+            "winners": shapes.TEXTS(
+                "The winners, several if they tie; empty until the game is over."
             ),
-            "news": list_of(
+            "news": shapes.list_of(
                 _news(variant),
                 "The events that followed from the last action, in order, each with its reason.",
             ),
-            "phase": named_enum(component_of_kind(variant, "Phase"), kind.PHASES),
-            "to_act": about(TEXTS, "The players who can act now; empty once the game is over."),
+            "phase": shapes.named_enum(shapes.component_of_kind(variant, "Phase"), kind.PHASES),
+            "to_act": shapes.TEXTS("The players who can act now; empty once the game is over."),
             **kind.state(variant),
         },
     )
@@ -85,17 +73,19 @@ def _state(variant: Variant[Any]) -> Shape:
 
 def _news(variant: Variant[Any]) -> Shape:
     """An entry in the news of a game of `variant`."""
-    return record(component(variant, "News"), CONTRACT_KINDS.of(variant).news(variant))
+    return shapes.record(
+        shapes.component(variant, "News"), CONTRACT_KINDS.of(variant).news(variant)
+    )
 
 
 def _legal_action(name: str, actions: Shape, bounds: Mapping[str, Shape]) -> Shape:
     """A legal action as the component `name`: one of `actions`, and the bounds of each value."""
-    return record(
+    return shapes.record(
         name,
         {
             "action": actions,
-            "player": about(TEXT, "The player who can perform it."),
-            **{value: optional(shape) for value, shape in bounds.items()},
+            "player": shapes.TEXT("The player who can perform it."),
+            **{value: shape.optional() for value, shape in bounds.items()},
         },
     )
 
@@ -107,8 +97,8 @@ def _names(variants: Iterable[Variant[Any]]) -> list[str]:
 
 def _illegal_action() -> Shape:
     """The problem of an action that isn't legal now."""
-    legal = list_of(reference("LegalAction"), "Every action that is legal now.")
-    return _extended("IllegalAction", reference("Problem"), {"actions": legal})
+    legal = shapes.list_of(shapes.reference("LegalAction"), "Every action that is legal now.")
+    return _extended("IllegalAction", shapes.reference("Problem"), {"actions": legal})
 
 
 def _steps(variant: Variant[Any]) -> list[Shape]:
@@ -121,32 +111,35 @@ def _steps(variant: Variant[Any]) -> list[Shape]:
     if len(several) > 1:
         for part in ("Step", "Event"):
             names = {
-                action: component(variant, f"{part}{steps.name}")
+                action: shapes.component(variant, f"{part}{steps.name}")
                 for steps in several
                 for action in steps.actions
             }
-            made.append({"title": component(variant, part), **one_of("action", names)})
+            made.append(shapes.one_of(shapes.component(variant, part), "action", names))
     return made
 
 
 def _step(variant: Variant[Any], steps: Steps) -> Shape:
     """One of `steps` in a history of `variant`."""
-    values: dict[str, Shape] = {name: optional(shape) for name, shape in steps.values.items()}
+    values: dict[str, Shape] = {name: shape.optional() for name, shape in steps.values.items()}
     dice = steps.dice
     if dice is not None:
         text = "The dice that were rolled."
         if GAMES.of(variant).hidden:
-            dice, text = or_null(dice), f"{text[:-1]}; null if they are hidden from this token."
-        values["dice"] = about(dice, text) if steps.name else optional(dice, text)
-    return record(
-        component(variant, f"Step{steps.name}"),
+            dice, text = (
+                dice.or_null(),
+                f"{text[:-1]}; null if they are hidden from this token.",
+            )
+        values["dice"] = dice(text) if steps.name else dice.optional(text)
+    return shapes.record(
+        shapes.component(variant, f"Step{steps.name}"),
         {
-            "player": about(
-                or_null(TEXT), "The player who acted; null for the service and the clock."
+            "player": shapes.TEXT.or_null(
+                "The player who acted; null for the service and the clock."
             ),
-            "action": enum(variant, f"Step{steps.name}Action", steps.actions),
+            "action": shapes.enum(variant, f"Step{steps.name}Action", steps.actions),
             **values,
-            "news": list_of(
+            "news": shapes.list_of(
                 _news(variant),
                 "The events that followed from the action, in order, each with its reason.",
             ),
@@ -161,28 +154,27 @@ def _event(variant: Variant[Any], steps: Steps) -> Shape:
         "and the check of a leader without chips. Empty if players type in their dice."
     )
     return _extended(
-        component(variant, f"Event{steps.name}"),
-        reference(component(variant, f"Step{steps.name}")),
+        shapes.component(variant, f"Event{steps.name}"),
+        shapes.reference(shapes.component(variant, f"Step{steps.name}")),
         {
-            "version": ORDINAL,
+            "version": shapes.ORDINAL,
             "at": TIME,
-            "then": list_of(reference(component(variant, "Step")), then),
+            "then": shapes.list_of(shapes.reference(shapes.component(variant, "Step")), then),
         },
     )
 
 
 def _new_session(variant: Variant[Any]) -> Shape:
     """A new session of `variant`: the session with its tokens."""
-    tokens = about(
-        TOKENS.schema,
+    tokens = TOKENS.schema(
         "Returned only by this request and repeats with its Idempotency-Key; the service stores "
-        "hashes.",
+        "hashes."
     )
-    session = reference(component(variant, "Session"))
-    return _extended(component(variant, "NewSession"), session, {"tokens": tokens})
+    session = shapes.reference(shapes.component(variant, "Session"))
+    return _extended(shapes.component(variant, "NewSession"), session, {"tokens": tokens})
 
 
 def _extended(name: str, extended: Shape, own: Mapping[str, Shape]) -> Shape:
     """An object with the fields of another, and its `own`, which are required."""
     more = {"type": "object", "properties": own, "required": [*own]}
-    return {"title": name, "allOf": [extended, more]}
+    return Shape(title=name, allOf=[extended, more])

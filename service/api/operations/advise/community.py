@@ -13,10 +13,10 @@ from service.advice.community.position import (
 )
 from service.api.operations.advise.fields import CHANCE, NO_LESS_THAN_0
 from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, suited_dice, whole
 from service.api.schemas.requests import request_schema
-from service.api.schemas.serializers import ABSENT, AnswerOf, field, field_if_any
-from service.api.schemas.shapes import FLAG, component, die, list_of, optional, record
+from service.api.schemas.serializers import AnswerOf, Fields, inlined
 from service.kinds.community.variant import CommunityRanking
 from service.rules.violations import InvalidInput, Violation, read_each
 
@@ -85,8 +85,8 @@ def _pockets(variant: CommunityRanking[Any], most: int, note: str, **kwargs: Any
             raise InvalidInput(Violation((), f"must be a list of up to {most} pockets"))
         return read_each(value, lambda pocket: variant.dice.read_codes(pocket, (variant.pocket,)))
 
-    pocket = list_of(die(variant), minItems=variant.pocket, maxItems=variant.pocket)
-    return StrictField(read, list_of(pocket, note, maxItems=most), **kwargs)
+    pocket = shapes.list_of(shapes.die(variant), minItems=variant.pocket, maxItems=variant.pocket)
+    return StrictField(read, shapes.list_of(pocket, note, maxItems=most), **kwargs)
 
 
 class _Advised(NamedTuple):
@@ -98,45 +98,32 @@ class _Advised(NamedTuple):
 
 def _advice(variant: CommunityRanking[Any]) -> AnswerOf[_Advised]:
     ranks = {
-        rank.id: CHANCE if rank.only_with is None else optional(CHANCE) for rank in variant.ranks
+        rank.id: CHANCE if rank.only_with is None else CHANCE.optional() for rank in variant.ranks
     }
+    chances: Fields[Chances] = {
+        "win": CHANCE("The chance to have the best hand alone."),
+        "tie": CHANCE("The chance to share the best hand with others."),
+        "equity": CHANCE("The expected share of the pot."),
+        "ranks": shapes.record(shapes.component(variant, "RankChances"), ranks)(
+            "The chance of each rank for your best hand at the end."
+        ),
+    }
+    accuracy: Fields[Chances] = {
+        "exact": shapes.FLAG(
+            "False if the chances are simulated, because exact ones would take too long."
+        ),
+        "standard_error": NO_LESS_THAN_0(
+            "The greatest standard error of any of the chances; 0 if they are exact."
+        ),
+    }
+    price = CHANCE.optional(
+        "The share of the pot from which on it pays to call: `to_call / (pot + to_call)`. Present "
+        "if the request has both."
+    )
     return AnswerOf(
         variant,
         "AdviseAnswer",
-        {
-            "win": field(
-                CHANCE, lambda found: found.chances.win, "The chance to have the best hand alone."
-            ),
-            "tie": field(
-                CHANCE,
-                lambda found: found.chances.tie,
-                "The chance to share the best hand with others.",
-            ),
-            "equity": field(
-                CHANCE, lambda found: found.chances.equity, "The expected share of the pot."
-            ),
-            "ranks": field(
-                record(component(variant, "RankChances"), ranks),
-                lambda found: found.chances.ranks,
-                "The chance of each rank for your best hand at the end.",
-            ),
-            "break_even": field_if_any(
-                CHANCE,
-                lambda found: ABSENT if found.break_even is None else found.break_even,
-                "The share of the pot from which on it pays to call: `to_call / (pot + to_call)`. "
-                "Present if the request has both.",
-            ),
-            "exact": field(
-                FLAG,
-                lambda found: found.chances.exact,
-                "False if the chances are simulated, because exact ones would take too long.",
-            ),
-            "standard_error": field(
-                NO_LESS_THAN_0,
-                lambda found: found.chances.standard_error,
-                "The greatest standard error of any of the chances; 0 if they are exact.",
-            ),
-        },
+        {**inlined("chances", chances), "break_even": price, **inlined("chances", accuracy)},
     )
 
 

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, TypeVar
 
+from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, whole
 from service.api.schemas.serializers import Field, Fields, OneOf, Serializer, field
-from service.api.schemas.shapes import NUMBER, Shape, about, component, die, list_of
+from service.api.schemas.shapes import Shape
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Variant
 
 OptionT = TypeVar("OptionT")
 
-CHANCE: Shape = {**NUMBER, "minimum": 0, "maximum": 1}
-NO_LESS_THAN_0: Shape = {**NUMBER, "minimum": 0}
-LOSS = about(
-    NO_LESS_THAN_0,
-    "What it loses against the best option; 0 for options as good as the best.",
-)
+CHANCE = Shape(type="number", minimum=0, maximum=1)
+NO_LESS_THAN_0 = Shape(type="number", minimum=0)
+LOSS = NO_LESS_THAN_0("What it loses against the best option; 0 for options as good as the best.")
 
 DECIMALS = 9
 """The decimals of means and chances. Further ones depend on the order of additions, which differs
@@ -27,6 +26,17 @@ between a table and a card that is solved at once."""
 
 MOST_OPTIONS = 500
 """The most options in a response."""
+
+
+def rounded(shape: Shape, path: str) -> Field[Any]:
+    """A mean or a chance in a response, or None, at the `path` of what that is made of."""
+    read = attrgetter(path)
+
+    def value(source: object) -> float | None:
+        found: float | None = read(source)
+        return None if found is None else round(found, DECIMALS)
+
+    return Field(shape, value)
 
 
 def limit() -> StrictField:
@@ -51,14 +61,14 @@ def kept_fields(
     place = {"type": "integer", "minimum": 0, "maximum": variant.dice.count - 1}
     return {
         "keep": field(
-            list_of(place),
+            shapes.list_of(place)(
+                "The indexes of the dice to keep. Of equal dice, the first are kept."
+            ),
             keep,
-            "The indexes of the dice to keep. Of equal dice, the first are kept.",
         ),
         "dice": field(
-            list_of(die(variant)),
+            shapes.list_of(shapes.die(variant))("The dice to keep."),
             lambda option: variant.dice.named(dice(option)),
-            "The dice to keep.",
         ),
     }
 
@@ -75,9 +85,9 @@ def options_of(
 
     def option(name: str, own: Fields[OptionT]) -> Serializer[OptionT]:
         word = "".join(part.capitalize() for part in name.split("_"))
-        shape = {"type": "string", "enum": [name]}
+        shape = Shape(type="string", enum=[name])
         named: Field[OptionT] = field(shape, lambda _: name)
-        return Serializer(component(variant, f"{word}Option"), {"action": named, **own})
+        return Serializer(shapes.component(variant, f"{word}Option"), {"action": named, **own})
 
     choices = {name: option(name, own) for name, own in by_action.items()}
-    return OneOf(component(variant, "Option"), "action", choices, action)
+    return OneOf(shapes.component(variant, "Option"), "action", choices, action)

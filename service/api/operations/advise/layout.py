@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from service.api.operations.advise.fields import (
     CHANCE,
@@ -13,20 +14,19 @@ from service.api.operations.advise.fields import (
     NO_LESS_THAN_0,
     limit,
     options_of,
+    rounded,
 )
 from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import whole
 from service.api.schemas.layout import laid_hand, own_layout, own_lines, rolls
 from service.api.schemas.requests import request_schema
 from service.api.schemas.serializers import (
-    ABSENT,
     AnswerOf,
     Fields,
     field,
-    field_if_any,
     parts,
 )
-from service.api.schemas.shapes import COUNT, FLAG, NUMBER, TEXT, component, list_of, record
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.variant import Layout
 from service.kinds.layout.view import hands_json
@@ -64,31 +64,19 @@ def advise(variant: Layout) -> Operation:
         response=_advice(variant),
         compute=lambda given: _advised(variant, given),
         check=lambda given: _check(variant, given),
-        steps=lambda found: found.advice.steps,
+        steps=lambda found: found.steps,
     )
 
 
-class _Advised(NamedTuple):
-    """Advice, and its best options."""
-
-    advice: LayoutAdvice
-    options: Sequence[RiskOption]
-
-
-def _rounded(value: float | None) -> object:
-    return ABSENT if value is None else round(value, DECIMALS)
-
-
-def _advice(variant: Layout) -> AnswerOf[_Advised]:
+def _advice(variant: Layout) -> AnswerOf[LayoutAdvice]:
     names = [*(hand.id for hand in variant.all_hands), "super_royal"]
-    chances = record(component(variant, "HandChances"), dict.fromkeys(names, CHANCE))
+    chances = shapes.record(shapes.component(variant, "HandChances"), dict.fromkeys(names, CHANCE))
     value: Fields[RiskOption] = {
-        "expected": field(NUMBER, lambda option: round(option.expected, DECIMALS)),
-        "loss": field(LOSS, lambda option: round(option.loss, DECIMALS)),
-        "reach": field_if_any(
-            CHANCE,
-            lambda option: _rounded(option.reach),
-            "The chance to score `need`; present if that was given.",
+        "expected": rounded(shapes.NUMBER, "expected"),
+        "loss": rounded(LOSS, "loss"),
+        "reach": rounded(
+            CHANCE.optional("The chance to score `need`; present if that was given."),
+            "reach",
         ),
     }
     option = options_of(
@@ -97,73 +85,67 @@ def _advice(variant: Layout) -> AnswerOf[_Advised]:
         lambda option: "risk" if option.risk else "bank",
     )
 
-    def laid(found: _Advised) -> object:
-        played = found.advice.played
+    def laid(found: LayoutAdvice) -> object:
+        played = found.played
         if played is None or not played.opened:
-            return ABSENT
+            return None
         return hands_json(variant, played.turn, played.hands)
 
-    def missing(found: _Advised) -> object:
-        played = found.advice.played
-        return played.missing if played and played.missing else ABSENT
+    def missing(found: LayoutAdvice) -> object:
+        played = found.played
+        return played.missing if played and played.missing else None
 
     return AnswerOf(
         variant,
         "AdviseAnswer",
         {
-            "expected": field(
-                NUMBER,
-                lambda found: round(found.advice.expected, DECIMALS),
-                "The mean score of the turn, if the risk die is rolled where that raises it.",
+            "expected": rounded(
+                shapes.NUMBER(
+                    "The mean score of the turn, if the risk die is rolled where that raises it."
+                ),
+                "expected",
             ),
-            "reach": field_if_any(
-                CHANCE,
-                lambda found: _rounded(found.advice.reach),
-                "The chance to score `need`, if you bank or risk to reach that; present if it was "
-                "given. A super royal wins, so it always does.",
+            "reach": rounded(
+                CHANCE.optional(
+                    "The chance to score `need`, if you bank or risk to reach that; present if it "
+                    "was given. A super royal wins, so it always does."
+                ),
+                "reach",
             ),
-            "points": field(
-                NUMBER,
-                lambda found: round(found.advice.points, DECIMALS),
-                "The mean points of the best layout, without the risk die.",
+            "points": rounded(
+                shapes.NUMBER("The mean points of the best layout, without the risk die."), "points"
             ),
-            "missing": field_if_any(
-                TEXT,
+            "missing": field(
+                shapes.TEXT.optional(
+                    "What the first roll lacks to open; present if the turn scores zero for that."
+                ),
                 missing,
-                "What the first roll lacks to open; present if the turn scores zero for that.",
             ),
             "hands": field(
-                chances,
+                chances("The chance of each hand to be in the best layout."),
                 lambda found: {
-                    hand: round(chance, DECIMALS) for hand, chance in found.advice.hands.items()
+                    hand: round(chance, DECIMALS) for hand, chance in found.hands.items()
                 },
-                "The chance of each hand to be in the best layout.",
             ),
-            "options": parts(option, lambda found: found.options, "The best option first."),
-            "layout": field_if_any(
-                list_of(laid_hand(variant)),
+            "options": parts(option, "options", "The best option first."),
+            "layout": field(
+                shapes.list_of(laid_hand(variant)).optional(
+                    "The best layout, or your own; present after the last roll."
+                ),
                 laid,
-                "The best layout, or your own; present after the last roll.",
             ),
-            "exact": field(
-                FLAG, lambda found: found.advice.exact, "Whether no value is an estimate."
+            "exact": shapes.FLAG("Whether no value is an estimate."),
+            "standard_error": rounded(
+                NO_LESS_THAN_0("The standard error of `expected`; 0 if no turns were simulated."),
+                "standard_error",
             ),
-            "standard_error": field(
-                NO_LESS_THAN_0,
-                lambda found: round(found.advice.standard_error, DECIMALS),
-                "The standard error of `expected`; 0 if no turns were simulated.",
-            ),
-            "simulated": field(
-                COUNT,
-                lambda found: found.advice.simulated,
+            "simulated": shapes.COUNT(
                 "How many turns were simulated; 0 if all ways in which the turn can end were "
-                "counted.",
+                "counted."
             ),
-            "proven": field(
-                FLAG,
-                lambda found: found.advice.proven,
+            "proven": shapes.FLAG(
                 "Whether all layouts are proven to be the best; otherwise the values may be too "
-                "low.",
+                "low."
             ),
         },
     )
@@ -201,9 +183,9 @@ def _laid(given: Mapping[str, Any]) -> list[OwnLine] | None:
     return own_lines(given["layout"]) if "layout" in given else None
 
 
-def _advised(variant: Layout, given: Mapping[str, Any]) -> _Advised:
+def _advised(variant: Layout, given: Mapping[str, Any]) -> LayoutAdvice:
     from service.advice.layout.turn import advise  # most requests don't need it
 
     _check(variant, given)
     found = advise(variant, given["rolls"], given["house_rules"], given.get("need"), _laid(given))
-    return _Advised(found, found.options[: given["limit"]])
+    return replace(found, options=found.options[: given["limit"]])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advise.fields import CHANCE, DECIMALS, NO_LESS_THAN_0
+from service.api.operations.advise.fields import CHANCE, DECIMALS, NO_LESS_THAN_0, rounded
+from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, whole
-from service.api.schemas.serializers import ABSENT, Serializer, field, field_if_any
-from service.api.schemas.shapes import FLAG, INTEGER
+from service.api.schemas.serializers import Serializer, field
 from service.kinds.scorecard.card import Card
 
 if TYPE_CHECKING:
@@ -26,28 +26,26 @@ def target() -> StrictField:
 
 
 def _error(found: Reach) -> object:
-    return ABSENT if found.exact else round(found.standard_error, DECIMALS)
+    return None if found.exact else round(found.standard_error, DECIMALS)
 
 
 REACH = Serializer["Reach"](
     "Reach",
     {
-        "target": field(INTEGER, lambda found: found.target),
-        "chance": field(
-            CHANCE,
-            lambda found: round(found.chance, DECIMALS),
-            "The chance that the final total is at least `target`, if you play for that.",
+        "target": shapes.INTEGER,
+        "chance": rounded(
+            CHANCE("The chance that the final total is at least `target`, if you play for that."),
+            "chance",
         ),
-        "exact": field(
-            FLAG,
-            lambda found: found.exact,
+        "exact": shapes.FLAG(
             "Whether that is the best chance. If not, it is estimated from simulated games of "
-            "a good player, and the best chance may be somewhat higher.",
+            "a good player, and the best chance may be somewhat higher."
         ),
-        "standard_error": field_if_any(
-            NO_LESS_THAN_0,
+        "standard_error": field(
+            NO_LESS_THAN_0.optional(
+                "The standard error of an estimate; present if `exact` is false."
+            ),
             _error,
-            "The standard error of an estimate; present if `exact` is false.",
         ),
     },
 )

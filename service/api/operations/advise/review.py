@@ -11,19 +11,11 @@ from service.api.operations.advise.fields import LOSS
 from service.api.operations.advise.scorecard import Judged, card, check_open, option, points
 from service.api.operations.advise.tables import table_for
 from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, flag, word
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import AnswerOf, Serializer, field, part, parts
-from service.api.schemas.shapes import (
-    COUNT,
-    NUMBER,
-    ORDINAL,
-    box,
-    component,
-    die,
-    list_of,
-    named_enum,
-)
+from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
@@ -66,8 +58,8 @@ def _played_turn(variant: ScoreCard[Any]) -> type[RequestSchema]:
     dice = variant.dice
     rolls = StrictField(
         lambda value: _each(value, variant.rolls, lambda roll: dice.read_faces(roll, dice.count)),
-        list_of(
-            list_of(die(variant), minItems=dice.count, maxItems=dice.count),
+        shapes.list_of(
+            shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count),
             "All dice after each roll. Kept dice stay at their places.",
             maxItems=variant.rolls,
         ),
@@ -75,8 +67,8 @@ def _played_turn(variant: ScoreCard[Any]) -> type[RequestSchema]:
     )
     keeps = StrictField(
         lambda value: _each(value, variant.rolls - 1, _kept),
-        list_of(
-            list_of({**COUNT, "maximum": dice.count - 1}),
+        shapes.list_of(
+            shapes.list_of({**shapes.COUNT, "maximum": dice.count - 1}),
             "The indexes of the dice kept after each roll but the last.",
             maxItems=variant.rolls - 1,
         ),
@@ -88,13 +80,13 @@ def _played_turn(variant: ScoreCard[Any]) -> type[RequestSchema]:
         {
             "rolls": rolls,
             "keeps": keeps,
-            "box": word(box(variant), metadata=about),
+            "box": word(shapes.box(variant), metadata=about),
             "crossed_out": flag(
                 load_default=False,
                 metadata={"description": "Whether the box was crossed out. Default: `false`."},
             ),
         },
-        name=component(variant, "PlayedTurn"),
+        name=shapes.component(variant, "PlayedTurn"),
     )
     return made
 
@@ -183,51 +175,39 @@ class _Reviewed(NamedTuple):
 def _review_answer(variant: ScoreCard[Any]) -> AnswerOf[_Reviewed]:
     chosen = option(variant)
     decision = Serializer[_Decided](
-        component(variant, "Decision"),
+        shapes.component(variant, "Decision"),
         {
-            "turn": field(ORDINAL, lambda each: each.decision.turn),
+            "turn": field(shapes.ORDINAL, "decision.turn"),
             "roll": field(
-                COUNT,
-                lambda each: each.decision.roll,
-                "The roll before the choice, from 1; 0 without a roll.",
+                shapes.COUNT("The roll before the choice, from 1; 0 without a roll."),
+                "decision.roll",
             ),
             "dice": field(
-                list_of(die(variant)),
+                shapes.list_of(shapes.die(variant))("The dice after it."),
                 lambda each: variant.dice.named(each.decision.dice),
-                "The dice after it.",
             ),
             "luck": field(
-                NUMBER,
+                shapes.NUMBER("The luck of the roll, in points."),
                 lambda each: points(each.best - each.before),
-                "The luck of the roll, in points.",
             ),
             "played": part(chosen, lambda each: Judged(each.decision.played, each.best)),
             "best": part(chosen, lambda each: Judged(each.decision.best, each.best)),
-            "loss": field(LOSS, lambda each: each.loss),
-            "word": field(named_enum("LossWord", WORDS.values()), lambda each: each.decision.word),
+            "loss": LOSS,
+            "word": field(shapes.named_enum("LossWord", WORDS.values()), "decision.word"),
         },
     )
     return AnswerOf(
         variant,
         "ReviewAnswer",
         {
-            "start": field(
-                NUMBER, lambda found: found.start, "The expected total before the first turn."
-            ),
-            "total": field(
-                NUMBER,
-                lambda found: found.total,
-                "The final total; the expected one if the card isn't full.",
-            ),
+            "start": shapes.NUMBER("The expected total before the first turn."),
+            "total": shapes.NUMBER("The final total; the expected one if the card isn't full."),
             "luck": field(
-                NUMBER,
+                shapes.NUMBER("The luck of all rolls, in points."),
                 lambda found: points(found.total - found.start + found.loss),
-                "The luck of all rolls, in points.",
             ),
-            "loss": field(LOSS, lambda found: found.loss),
-            "accuracy": field(
-                {"type": "number", "minimum": 0, "maximum": 100}, lambda found: found.accuracy
-            ),
-            "decisions": parts(decision, lambda found: found.decisions),
+            "loss": LOSS,
+            "accuracy": Shape({"type": "number", "minimum": 0, "maximum": 100}),
+            "decisions": parts(decision, "decisions"),
         },
     )

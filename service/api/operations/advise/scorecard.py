@@ -18,6 +18,7 @@ from service.api.operations.advise.fields import (
 from service.api.operations.advise.reach import REACH, reached, target
 from service.api.operations.advise.tables import has_table, table_for
 from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, plain_dice, whole
 from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.requests import request_schema
@@ -26,19 +27,10 @@ from service.api.schemas.serializers import (
     Fields,
     OneOf,
     field,
-    part_if_any,
+    part,
     parts,
 )
-from service.api.schemas.shapes import (
-    COUNT,
-    NUMBER,
-    among,
-    box,
-    component,
-    optional,
-    or_null,
-    record,
-)
+from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.violations import InvalidInput, Violation
@@ -87,14 +79,18 @@ def advise(variant: ScoreCard[Any], settings: Settings) -> Operation:
 def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
     """A score card: boxes with a score that some roll gives there, or null while open."""
     properties = {
-        box: optional(or_null(among(possible))) for box, possible in variant.possible.items()
+        box: shapes.among(possible).or_null().optional()
+        for box, possible in variant.possible.items()
     }
     if variant.repeats:
-        properties[variant.repeats.counter] = optional(
-            or_null({**COUNT, "maximum": len(variant.boxes) - 1}),
-            f"The number of rolls that earned {variant.repeats.bonus}. Default: `0`.",
+        properties[variant.repeats.counter] = (
+            Shape({**shapes.COUNT, "maximum": len(variant.boxes) - 1})
+            .or_null()
+            .optional(f"The number of rolls that earned {variant.repeats.bonus}. Default: `0`.")
         )
-    shape = record(component(variant, "CardSoFar"), properties, additionalProperties=False)
+    shape = shapes.record(
+        shapes.component(variant, "CardSoFar"), properties, additionalProperties=False
+    )
     return StrictField(variant.read_card, shape, **kwargs)
 
 
@@ -114,19 +110,17 @@ def _advice(variant: ScoreCard[Any]) -> AnswerOf[_Advised]:
         "AdviseAnswer",
         {
             "expected_total": field(
-                NUMBER,
+                shapes.NUMBER(
+                    "The expected total of the final card, bonuses included, under the best play."
+                ),
                 lambda found: points(found.advice.expected_total),
-                "The expected total of the final card, bonuses included, under the best play.",
             ),
             "deviation": field(
-                NUMBER,
+                shapes.NUMBER("The standard deviation of this total."),
                 lambda found: points(found.advice.deviation),
-                "The standard deviation of this total.",
             ),
             "options": parts(option(variant), _options, "The best option first."),
-            "reach": part_if_any(
-                REACH, lambda found: found.reach, "Present if `target` was given."
-            ),
+            "reach": part(REACH, "reach", "Present if `target` was given.", required=False),
         },
     )
 
@@ -146,17 +140,17 @@ def _options(found: _Advised) -> list[Judged]:
 def option(variant: ScoreCard[Any]) -> OneOf[Judged]:
     """An option of a response."""
     total: Fields[Judged] = {
-        "expected_total": field(NUMBER, lambda of: points(of.option.expected_total)),
+        "expected_total": field(shapes.NUMBER, lambda of: points(of.option.expected_total)),
         "loss": field(LOSS, lambda of: points(of.best - points(of.option.expected_total))),
     }
-    scores = among({score for possible in variant.possible.values() for score in possible})
-    named: Fields[Judged] = {"box": field(box(variant), lambda of: of.option.box)}
+    scores = shapes.among({score for possible in variant.possible.values() for score in possible})
+    named: Fields[Judged] = {"box": field(shapes.box(variant), "option.box")}
     kept: Fields[Judged] = kept_fields(
         variant, lambda of: of.option.keep, lambda of: of.option.dice
     )
     by_action: Mapping[str, Fields[Judged]] = {
         "roll": {**kept, **total},
-        "score": {**named, "score": field(scores, lambda of: of.option.score), **total},
+        "score": {**named, "score": field(scores, "option.score"), **total},
         "cross_out": {**named, **total},
     }
     return options_of(variant, by_action, lambda of: of.option.action)
