@@ -27,7 +27,6 @@ from service.api.schemas.serializers import (
     AnswerOf,
     Fields,
     Serializer,
-    field,
     inlined,
     part,
     parts,
@@ -163,9 +162,9 @@ def _tie_break(variant: CommunityRanking[Any]) -> Serializer[TableHand]:
     return Serializer(
         shapes.component(variant, "TieBreak"),
         {
-            "numbers": field(compared(variant), "hand.numbers"),
-            "most_of_one_suit": field(
-                Shape({**shapes.ORDINAL, "maximum": variant.hand_size}), "hand.most_of_one_suit"
+            "numbers": compared(variant).of("hand.numbers"),
+            "most_of_one_suit": Shape({**shapes.ORDINAL, "maximum": variant.hand_size}).of(
+                "hand.most_of_one_suit"
             ),
         },
     )
@@ -193,27 +192,20 @@ def _evaluation(variant: CommunityRanking[Any]) -> AnswerOf[_Evaluated]:
         variant,
         "EvaluateAnswer",
         {
-            "rank": field(
-                shapes.rank(variant).or_null(), lambda found: found.hand and found.hand.hand.rank.id
+            "rank": shapes.rank(variant)
+            .or_null()
+            .of(lambda found: found.hand and found.hand.hand.rank.id),
+            "clause": shapes.TEXT(
+                "The clause that defines the rank; before the flop, the one that says why "
+                "there is none."
+            ).of(lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few),
+            "winning": shapes.FLAG("False for one pair, for a high die, and before the flop.").of(
+                lambda found: found.hand is not None and found.hand.hand.rank.winning
             ),
-            "clause": field(
-                shapes.TEXT(
-                    "The clause that defines the rank; before the flop, the one that says why "
-                    "there is none."
-                ),
-                lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few,
+            "strength": shapes.ORDINAL.or_null(STRENGTH).of(
+                lambda found: found.hand and found.hand.hand.strength
             ),
-            "winning": field(
-                shapes.FLAG("False for one pair, for a high die, and before the flop."),
-                lambda found: found.hand is not None and found.hand.hand.rank.winning,
-            ),
-            "strength": field(
-                shapes.ORDINAL.or_null(STRENGTH),
-                lambda found: found.hand and found.hand.hand.strength,
-            ),
-            "best": field(
-                _best(variant), lambda found: written(found.hand.best) if found.hand else []
-            ),
+            "best": _best(variant).of(lambda found: written(found.hand.best) if found.hand else []),
             "tie_break": part(_tie_break(variant), "hand", null=True),
             "holds": part(
                 POCKET_HOLDING,
@@ -249,12 +241,12 @@ def _ranking(variant: CommunityRanking[Any]) -> AnswerOf[_Ranked]:
         shapes.component(variant, "ShownHand"),
         {
             "id": shapes.TEXT,
-            "best": field(_best(variant), lambda player: variant.dice.written(player.held.best)),
+            "best": _best(variant).of(lambda player: variant.dice.written(player.held.best)),
         },
     )
     hand: Fields[TableHand] = {
-        "rank": field(shapes.rank(variant), "hand.rank.id"),
-        "clause": field(shapes.TEXT("The clause that defines the rank."), "hand.rank.clause"),
+        "rank": shapes.rank(variant).of("hand.rank.id"),
+        "clause": shapes.TEXT("The clause that defines the rank.").of("hand.rank.clause"),
         "tie_break": part(_tie_break(variant), lambda held: held),
     }
     place = Serializer[Place[Shown]](
@@ -270,7 +262,7 @@ def _ranking(variant: CommunityRanking[Any]) -> AnswerOf[_Ranked]:
         "RankAnswer",
         {
             **inlined("showdown.places", places_fields(place)),
-            "wins_game": field(shapes.FLAG(WINS_GAME), "showdown.wins_game"),
+            "wins_game": shapes.FLAG(WINS_GAME).of("showdown.wins_game"),
             "pots": parts(
                 POT,
                 "showdown.pots",
@@ -288,12 +280,11 @@ def entry(variant: CommunityRanking[Any]) -> Serializer[Described]:
     """The catalogue entry of `variant`."""
     own: Fields[Described] = {
         **entry_fields(variant),
-        "pocket": field(
-            shapes.COUNT("The number of hidden dice of each player."), lambda _: variant.pocket
+        "pocket": shapes.COUNT("The number of hidden dice of each player.").of(
+            lambda _: variant.pocket
         ),
-        "community": field(
-            shapes.list_of(shapes.COUNT)("The possible numbers of community dice."),
-            lambda _: variant.stages,
+        "community": shapes.list_of(shapes.COUNT)("The possible numbers of community dice.").of(
+            lambda _: variant.stages
         ),
     }
     return entry_of(variant, "CommunityRankingEntry", own, tie_breaks(variant))

@@ -10,7 +10,6 @@ from service.api.schemas.serializers import (
     Fields,
     OneOf,
     Serializer,
-    field,
     part,
     parts,
 )
@@ -41,10 +40,10 @@ CLAUSE = shapes.TEXT("The number of a clause in `rules`.")
 def summary_fields(kind: Shape) -> Fields[Described]:
     """The fields of each item in the list, with the schema of `kind`."""
     return {
-        "id": field(shapes.TEXT, "variant.id"),
-        "name": field(shapes.TEXT, "variant.name"),
-        "summary": field(shapes.TEXT, "variant.summary"),
-        "kind": field(kind, "variant.kind"),
+        "id": shapes.TEXT.of("variant.id"),
+        "name": shapes.TEXT.of("variant.name"),
+        "summary": shapes.TEXT.of("variant.summary"),
+        "kind": kind.of("variant.kind"),
         "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
             "The paths of this entry (`self`) and of each operation."
         ),
@@ -54,8 +53,8 @@ def summary_fields(kind: Shape) -> Fields[Described]:
 _DICE = Serializer[Variant[Any]](
     "Dice",
     {
-        "count": field(shapes.COUNT("The number of dice in the set."), "dice.count"),
-        "faces": field(shapes.COUNT, "dice.faces"),
+        "count": shapes.COUNT("The number of dice in the set.").of("dice.count"),
+        "faces": shapes.COUNT.of("dice.faces"),
         "suits": parts(
             Serializer[Suit](
                 "Suit",
@@ -66,22 +65,21 @@ _DICE = Serializer[Variant[Any]](
             ),
             "dice.suits",
         ),
-        "names": field(
-            shapes.TEXTS("The names of the faces, lowest first; empty if faces are numbers."),
-            "dice.names",
+        "names": shapes.TEXTS(
+            "The names of the faces, lowest first; empty if faces are numbers."
+        ).of("dice.names"),
+        "colours": shapes.TEXTS("The colour of each face; empty without colours.").of(
+            "dice.colours"
         ),
-        "colours": field(
-            shapes.TEXTS("The colour of each face; empty without colours."), "dice.colours"
-        ),
-        "notation": field(shapes.TEXT("How to write a die."), "dice.how_written"),
+        "notation": shapes.TEXT("How to write a die.").of("dice.how_written"),
     },
 )
 
 _PLAYERS = Serializer[tuple[int, int | None]](
     "PlayerCount",
     {
-        "min": field(shapes.COUNT, lambda players: players[0]),
-        "max": field(shapes.INTEGER.or_null("Null: no limit."), lambda players: players[1]),
+        "min": shapes.COUNT.of(lambda players: players[0]),
+        "max": shapes.INTEGER.or_null("Null: no limit.").of(lambda players: players[1]),
     },
 )
 
@@ -97,8 +95,8 @@ _TIE_BREAK = Serializer[TieBreak](
 _RULE = Serializer[tuple[str, str]](
     "Rule",
     {
-        "clause": field(shapes.TEXT, lambda rule: rule[0]),
-        "text": field(shapes.TEXT, lambda rule: rule[1]),
+        "clause": shapes.TEXT.of(lambda rule: rule[0]),
+        "text": shapes.TEXT.of(lambda rule: rule[1]),
     },
 )
 
@@ -156,7 +154,7 @@ def entry_of(
         {
             **summary_fields(shapes.constant(variant.kind)),
             "dice": part(_DICE, "variant"),
-            "rolls": field(shapes.COUNT("The most rolls in a turn."), "variant.rolls"),
+            "rolls": shapes.COUNT("The most rolls in a turn.").of("variant.rolls"),
             "players": part(_PLAYERS, "variant.players"),
             "tie_breaks": parts(_TIE_BREAK, lambda _: steps, "Tie-breaks, in order."),
             "house_rules": parts(_HOUSE_RULE, lambda entry: options(entry.variant.house_rules)),

@@ -23,10 +23,8 @@ from service.api.schemas.layout import (
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import (
     AnswerOf,
-    Field,
     Fields,
     Serializer,
-    field,
     inlined,
     part,
     parts,
@@ -34,7 +32,7 @@ from service.api.schemas.serializers import (
     places_fields,
     title,
 )
-from service.api.schemas.shapes import Shape
+from service.api.schemas.shapes import Field, Shape
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
@@ -156,17 +154,13 @@ def _turn_fields(variant: Layout) -> Fields[Played]:
     """The fields of a response about any turn."""
     return {
         "opened": shapes.FLAG("Whether the first roll opened; if not, the turn scores zero."),
-        "missing": field(
-            shapes.TEXT.optional(
-                "What the first roll lacks to open; present if `opened` is false."
-            ),
-            lambda played: played.missing or None,
+        "missing": shapes.TEXT.optional(
+            "What the first roll lacks to open; present if `opened` is false."
+        ).of(lambda played: played.missing or None),
+        "hands": shapes.list_of(laid_hand(variant))("Most points first.").of(
+            lambda played: hands_json(variant, played.turn, played.hands)
         ),
-        "hands": field(
-            shapes.list_of(laid_hand(variant))("Most points first."),
-            lambda played: hands_json(variant, played.turn, played.hands),
-        ),
-        "all_dice_bonus": field(shapes.among({0, variant.all_dice_bonus}), "bonus"),
+        "all_dice_bonus": shapes.among({0, variant.all_dice_bonus}).of("bonus"),
         "points": shapes.COUNT("The points of the hands and the bonus."),
         "score": shapes.COUNT("The points after the risk die."),
         "wins_game": shapes.FLAG(WINS_GAME),
@@ -175,10 +169,9 @@ def _turn_fields(variant: Layout) -> Fields[Played]:
 
 _PROOF: Fields[Played] = {
     "proven": PROOF["proven"],
-    "upper_bound": field(
-        PROOF["upper_bound"].optional(),
-        lambda played: None if played.proven else played.upper_bound,
-    ),
+    "upper_bound": PROOF["upper_bound"]
+    .optional()
+    .of(lambda played: None if played.proven else played.upper_bound),
 }
 
 
@@ -200,7 +193,7 @@ def _evaluation(variant: Layout) -> AnswerOf[_Evaluated]:
         "played", {**_turn_fields(variant), **_PROOF}
     )
     proof = {name: played.pop(name) for name in _PROOF}
-    grid: Field[_Evaluated] = field(grid_shape(variant), "grid")
+    grid: Field[_Evaluated] = grid_shape(variant).of("grid")
     return AnswerOf(variant, "EvaluateAnswer", {**played, "grid": grid, **proof})
 
 
@@ -220,27 +213,20 @@ def _ranking(variant: Layout) -> AnswerOf[Sequence[Place[PlayedPlayer]]]:
         "LayoutPlace",
         {
             **place_fields(lambda place: first(place).strength),
-            "points": field(
-                shapes.list_of(shapes.COUNT)(
-                    "The points of each player in this place, before the risk die."
-                ),
-                lambda place: [entry.played.points for entry in place.entries],
-            ),
-            "score": field(shapes.COUNT, lambda place: first(place).score),
-            "wins_game": field(shapes.FLAG(WINS_GAME), lambda place: first(place).wins_game),
-            "proven": field(
-                shapes.FLAG(
-                    "Whether it is certain that no layout of these players has more points."
-                ),
-                proven,
-            ),
-            "upper_bound": field(
-                shapes.list_of(shapes.COUNT).optional(
-                    "For each player, the most points that a layout could have before the risk "
-                    "die; present if `proven` is false."
-                ),
-                bounds,
-            ),
+            "points": shapes.list_of(shapes.COUNT)(
+                "The points of each player in this place, before the risk die."
+            ).of(lambda place: [entry.played.points for entry in place.entries]),
+            "score": shapes.COUNT.of(lambda place: first(place).score),
+            "wins_game": shapes.FLAG(WINS_GAME).of(lambda place: first(place).wins_game),
+            "proven": shapes.FLAG(
+                "Whether it is certain that no layout of these players has more points."
+            ).of(proven),
+            "upper_bound": shapes.list_of(shapes.COUNT)
+            .optional(
+                "For each player, the most points that a layout could have before the risk "
+                "die; present if `proven` is false."
+            )
+            .of(bounds),
         },
     )
     return AnswerOf(variant, "RankAnswer", places_fields(place))
@@ -250,16 +236,11 @@ def _score_answer(variant: Layout) -> AnswerOf[Played]:
     best = Serializer[Played](
         "BestLayout",
         {
-            "points": field(
-                shapes.COUNT(
-                    "The points of the best known layout, with the bonus; 0 if the turn didn't "
-                    "open."
-                ),
-                "best_points",
-            ),
-            "beats_by": field(
-                shapes.COUNT("How many more points it has than your layout."),
-                lambda played: played.best_points - played.points,
+            "points": shapes.COUNT(
+                "The points of the best known layout, with the bonus; 0 if the turn didn't open."
+            ).of("best_points"),
+            "beats_by": shapes.COUNT("How many more points it has than your layout.").of(
+                lambda played: played.best_points - played.points
             ),
             **_PROOF,
         },
@@ -272,13 +253,12 @@ _LINE_HAND = Serializer[LineHand](
     "LineHand",
     {
         "id": shapes.TEXT,
-        "name": field(shapes.TEXT, lambda hand: title(hand.id)),
+        "name": shapes.TEXT.of(lambda hand: title(hand.id)),
         "needs": shapes.TEXT("What a line must show."),
         "points": shapes.COUNT,
         "further": shapes.COUNT("Points for each card beyond the base hand."),
-        "doubles": field(
-            shapes.FLAG("Whether the base hand counts twice on the first roll."),
-            lambda hand: hand.doubles is not None,
+        "doubles": shapes.FLAG("Whether the base hand counts twice on the first roll.").of(
+            lambda hand: hand.doubles is not None
         ),
         "clause": CLAUSE,
     },
@@ -289,17 +269,14 @@ def entry(variant: Layout) -> Serializer[Described]:
     """The catalogue entry of `variant`."""
     own: Fields[Described] = {
         "hands": parts(_LINE_HAND, lambda _: variant.all_hands, "Most points first."),
-        "all_dice_bonus": field(
-            shapes.COUNT("Points for using all dice in one connected group of hands."),
-            lambda _: variant.all_dice_bonus,
+        "all_dice_bonus": shapes.COUNT(
+            "Points for using all dice in one connected group of hands."
+        ).of(lambda _: variant.all_dice_bonus),
+        "risk_faces": shapes.list_of(shapes.COUNT)("The faces of the risk die; 0 is a blank.").of(
+            lambda _: variant.risk_faces
         ),
-        "risk_faces": field(
-            shapes.list_of(shapes.COUNT)("The faces of the risk die; 0 is a blank."),
-            lambda _: variant.risk_faces,
-        ),
-        "dice_set": field(
-            shapes.list_of(shapes.TEXTS)("The faces of each die of the published set."),
-            lambda _: variant.dice.dice_set,
+        "dice_set": shapes.list_of(shapes.TEXTS)("The faces of each die of the published set.").of(
+            lambda _: variant.dice.dice_set
         ),
     }
     score = TieBreak("score", variant.clauses[variant.order], variant.order)
@@ -326,12 +303,11 @@ def columns(variant: Layout) -> SearchedColumns:
         {
             "opened": shapes.FLAG,
             "points": shapes.COUNT,
-            "all_dice_bonus": field(shapes.among({0, variant.all_dice_bonus}), "bonus"),
+            "all_dice_bonus": shapes.among({0, variant.all_dice_bonus}).of("bonus"),
             "wins_game": shapes.FLAG,
             "proven": shapes.FLAG,
-            "hands": field(
-                shapes.list_of(shapes.hand_name(variant)),
-                lambda played: [hand.line.hand.id for hand in played.hands],
+            "hands": shapes.list_of(shapes.hand_name(variant)).of(
+                lambda played: [hand.line.hand.id for hand in played.hands]
             ),
         },
     )

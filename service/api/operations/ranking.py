@@ -33,17 +33,15 @@ from service.api.schemas.fields import Players, plain_dice, player_id, whole
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import (
     AnswerOf,
-    Field,
     Fields,
     Serializer,
-    field,
     inlined,
     part,
     parts,
     place_fields,
     places_fields,
 )
-from service.api.schemas.shapes import Shape
+from service.api.schemas.shapes import Field, Shape
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.state import TO_DECIDE
 from service.kinds.ranking.variant import Contender, RankedPlayer, Ranking
@@ -124,18 +122,15 @@ def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand] | Shape]:
     dice = variant.dice
     tie_break = Serializer[Hand](
         shapes.component(variant, "TieBreak"),
-        {"numbers": field(compared(variant), lambda hand: dice.named(hand.numbers))},
+        {"numbers": compared(variant).of(lambda hand: dice.named(hand.numbers))},
     )
     return {
-        "rank": field(shapes.rank(variant), "rank.id"),
-        "clause": field(shapes.TEXT("The clause that defines the rank."), "rank.clause"),
+        "rank": shapes.rank(variant).of("rank.id"),
+        "clause": shapes.TEXT("The clause that defines the rank.").of("rank.clause"),
         "strength": shapes.ORDINAL(STRENGTH),
-        "best": field(
-            shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
-                f"All {dice.count} dice of a roll, in any order."
-            ),
-            lambda hand: dice.named(hand.best),
-        ),
+        "best": shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
+            f"All {dice.count} dice of a roll, in any order."
+        ).of(lambda hand: dice.named(hand.best)),
         "tie_break": part(tie_break, lambda hand: hand),
     }
 
@@ -205,9 +200,8 @@ def _advice(variant: Ranking[Any]) -> AnswerOf[Sequence[Option]]:
         variant,
         "AdviseAnswer",
         {
-            "chance": field(
-                CHANCE("The chance to win the round with the best option."),
-                lambda found: found[0].chance,
+            "chance": CHANCE("The chance to win the round with the best option.").of(
+                lambda found: found[0].chance
             ),
             "options": parts(options, lambda found: found, "The best option first."),
         },

@@ -10,7 +10,6 @@ from service.api.schemas import shapes
 from service.api.schemas.serializers import (
     Fields,
     Serializer,
-    field,
     part,
     parts,
     title,
@@ -48,9 +47,7 @@ def entry_fields(variant: AnyRanking[Any]) -> Fields[Described]:
     """The fields of a catalogue entry with ranks."""
     ranks = [RankInEntry.of(variant, rank) for rank in variant.ranks]
     return {
-        "hand_size": field(
-            shapes.COUNT("The number of dice in a hand."), lambda _: variant.hand_size
-        ),
+        "hand_size": shapes.COUNT("The number of dice in a hand.").of(lambda _: variant.hand_size),
         "ranks": parts(_rank_in_entry(variant), lambda _: ranks, "Highest first."),
     }
 
@@ -63,16 +60,16 @@ def tie_breaks(variant: AnyRanking[Any]) -> list[TieBreak]:
 _ABOVE = Serializer[tuple[str, str]](
     "RankAbove",
     {
-        "house_rule": field(shapes.TEXT, lambda above: above[0]),
-        "rank": field(shapes.TEXT, lambda above: above[1]),
+        "house_rule": shapes.TEXT.of(lambda above: above[0]),
+        "rank": shapes.TEXT.of(lambda above: above[1]),
     },
 )
 
 _STRENGTHS = Serializer[Sequence[Hand]](
     "StrengthRange",
     {
-        "weakest": field(shapes.COUNT, lambda hands: hands[0].strength),
-        "strongest": field(shapes.COUNT, lambda hands: hands[-1].strength),
+        "weakest": shapes.COUNT.of(lambda hands: hands[0].strength),
+        "strongest": shapes.COUNT.of(lambda hands: hands[-1].strength),
     },
 )
 
@@ -82,14 +79,12 @@ def _rank_in_entry(variant: AnyRanking[Any]) -> Serializer[RankInEntry]:
     return Serializer[RankInEntry](
         "RankWithWords" if words else "Rank",
         {
-            "id": field(shapes.TEXT, "rank.id"),
-            "name": field(shapes.TEXT, lambda each: title(each.rank.id)),
-            "needs": field(shapes.TEXT("What the dice must show."), "rank.needs"),
-            "winning": field(
-                shapes.FLAG("False if a hand of this rank can't win."), "rank.winning"
-            ),
-            "counts": field(
-                shapes.FLAG("False if a roll of this rank is rolled again."), "rank.counts"
+            "id": shapes.TEXT.of("rank.id"),
+            "name": shapes.TEXT.of(lambda each: title(each.rank.id)),
+            "needs": shapes.TEXT("What the dice must show.").of("rank.needs"),
+            "winning": shapes.FLAG("False if a hand of this rank can't win.").of("rank.winning"),
+            "counts": shapes.FLAG("False if a roll of this rank is rolled again.").of(
+                "rank.counts"
             ),
             "above": part(
                 _ABOVE,
@@ -98,19 +93,17 @@ def _rank_in_entry(variant: AnyRanking[Any]) -> Serializer[RankInEntry]:
                 "none.",
                 null=True,
             ),
-            "house_rule": field(
-                shapes.TEXT.or_null("The house rule that the rank needs; null for none."),
-                "rank.only_with",
-            ),
+            "house_rule": shapes.TEXT.or_null(
+                "The house rule that the rank needs; null for none."
+            ).of("rank.only_with"),
             "strengths": part(
                 _STRENGTHS,
                 "hands",
                 "The strengths of hands of this rank, under its house rule if it has one.",
             ),
-            "clause": field(CLAUSE, "rank.clause"),
-            "example": field(
-                (shapes.TEXTS if words else shapes.NUMBERS),
-                lambda each: _example(variant, each.hands),
+            "clause": CLAUSE.of("rank.clause"),
+            "example": (shapes.TEXTS if words else shapes.NUMBERS).of(
+                lambda each: _example(variant, each.hands)
             ),
         },
     )

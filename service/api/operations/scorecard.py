@@ -27,10 +27,8 @@ from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import (
     AnswerOf,
-    Field,
     Fields,
     Serializer,
-    field,
     inlined,
     part,
     parts,
@@ -38,7 +36,7 @@ from service.api.schemas.serializers import (
     places_fields,
     title,
 )
-from service.api.schemas.shapes import Shape
+from service.api.schemas.shapes import Field, Shape
 from service.kinds.scorecard.boxes import Box, UpperBonus, UpperBox
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals
 from service.kinds.scorecard.repeats import Repeats
@@ -227,8 +225,8 @@ def best_box(variant: ScoreCard[Any]) -> Serializer[tuple[str, int]]:
     return Serializer(
         shapes.component(variant, "BestBox"),
         {
-            "box": field(shapes.box(variant), lambda best: best[0]),
-            "score": field(shapes.COUNT, lambda best: best[1]),
+            "box": shapes.box(variant).of(lambda best: best[0]),
+            "score": shapes.COUNT.of(lambda best: best[1]),
         },
     )
 
@@ -246,14 +244,11 @@ def _evaluation(variant: ScoreCard[Any]) -> AnswerOf[_Evaluated]:
         ),
     }
     if variant.repeats:
-        own[variant.repeats.points_field] = field(
-            shapes.COUNT.optional(
-                "The bonus that the roll earns in addition, whatever the box; present if the "
-                f"request has {variant.repeats.box.id} and the house rule {variant.repeats.bonus} "
-                "is in force."
-            ),
-            "earned",
-        )
+        own[variant.repeats.points_field] = shapes.COUNT.optional(
+            "The bonus that the roll earns in addition, whatever the box; present if the "
+            f"request has {variant.repeats.box.id} and the house rule {variant.repeats.bonus} "
+            "is in force."
+        ).of("earned")
     return AnswerOf(variant, "EvaluateAnswer", own)
 
 
@@ -262,9 +257,8 @@ def _ranking(variant: ScoreCard[Any]) -> AnswerOf[Sequence[Place[ScoredPlayer]]]
         "ScorecardPlace",
         {
             **place_fields(lambda place: place.entries[0].totals.total),
-            "total": field(
-                shapes.COUNT("The total of every card in this place."),
-                lambda place: place.entries[0].totals.total,
+            "total": shapes.COUNT("The total of every card in this place.").of(
+                lambda place: place.entries[0].totals.total
             ),
         },
     )
@@ -305,32 +299,26 @@ def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
         return card.scores
 
     own: dict[str, Field[_Scored] | Shape] = {
-        "card": field(
-            shapes.record(shapes.component(variant, "Card"), boxes)(
-                "The score in each box; null while it is open."
-            ),
-            card,
+        "card": shapes.record(shapes.component(variant, "Card"), boxes)(
+            "The score in each box; null while it is open."
+        ).of(card),
+        "upper": shapes.COUNT("The sum of the upper section, without its bonus.").of(
+            "totals.upper"
         ),
-        "upper": field(
-            shapes.COUNT("The sum of the upper section, without its bonus."), "totals.upper"
-        ),
-        "bonus": field(shapes.among([0, *bonuses]), "totals.bonus"),
-        "lower": field(shapes.COUNT, "totals.lower"),
-        "total": field(shapes.COUNT, "totals.total"),
+        "bonus": shapes.among([0, *bonuses]).of("totals.bonus"),
+        "lower": shapes.COUNT.of("totals.lower"),
+        "total": shapes.COUNT.of("totals.total"),
     }
     if repeats:
-        own[repeats.points_field] = field(
-            shapes.COUNT.optional(
-                f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is "
-                "in force."
-            ),
-            lambda scored: scored.totals.repeats if scored.earns else None,
-        )
-    own["open_boxes"] = field(
-        shapes.list_of(shapes.box(variant))("In card order."), "totals.card.open_boxes"
+        own[repeats.points_field] = shapes.COUNT.optional(
+            f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is "
+            "in force."
+        ).of(lambda scored: scored.totals.repeats if scored.earns else None)
+    own["open_boxes"] = shapes.list_of(shapes.box(variant))("In card order.").of(
+        "totals.card.open_boxes"
     )
-    own["complete"] = field(
-        shapes.FLAG("Whether every box is used."), lambda scored: not scored.totals.card.open_boxes
+    own["complete"] = shapes.FLAG("Whether every box is used.").of(
+        lambda scored: not scored.totals.card.open_boxes
     )
     return AnswerOf(variant, "ScoreAnswer", own)
 
@@ -338,24 +326,22 @@ def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
 _REPEATS = Serializer[Repeats](
     "Repeats",
     {
-        "box": field(shapes.TEXT("The box that must already be used."), "box.id"),
-        "card_field": field(
-            shapes.TEXT("The field of a card that counts the rolls with a bonus."), "counter"
+        "box": shapes.TEXT("The box that must already be used.").of("box.id"),
+        "card_field": shapes.TEXT("The field of a card that counts the rolls with a bonus.").of(
+            "counter"
         ),
-        "bonus_rule": field(
-            shapes.TEXT("The house rule that sets the points of the bonus."), "bonus"
+        "bonus_rule": shapes.TEXT("The house rule that sets the points of the bonus.").of("bonus"),
+        "joker_rule": shapes.TEXT("The house rule that lets the dice fill other boxes.").of(
+            "joker"
         ),
-        "joker_rule": field(
-            shapes.TEXT("The house rule that lets the dice fill other boxes."), "joker"
-        ),
-        "joker_fills": field(shapes.TEXTS, lambda of: [box.id for box in of.fills]),
+        "joker_fills": shapes.TEXTS.of(lambda of: [box.id for box in of.fills]),
         "clause": CLAUSE,
     },
 )
 
 _TIER: Fields[tuple[int, int]] = {
-    "threshold": field(shapes.COUNT("The minimum upper total."), lambda tier: tier[0]),
-    "points": field(shapes.COUNT, lambda tier: tier[1]),
+    "threshold": shapes.COUNT("The minimum upper total.").of(lambda tier: tier[0]),
+    "points": shapes.COUNT.of(lambda tier: tier[1]),
 }
 
 _UPPER_BONUS = Serializer[UpperBonus](
@@ -377,25 +363,21 @@ def _box_in_entry(variant: ScoreCard[Any]) -> Serializer[Box]:
         "Box",
         {
             "id": shapes.TEXT,
-            "name": field(shapes.TEXT, lambda box: title(box.id)),
-            "section": field(
-                shapes.named_enum("BoxSection", ["upper", "lower"]),
-                lambda box: "upper" if isinstance(box, UpperBox) else "lower",
+            "name": shapes.TEXT.of(lambda box: title(box.id)),
+            "section": shapes.named_enum("BoxSection", ["upper", "lower"]).of(
+                lambda box: "upper" if isinstance(box, UpperBox) else "lower"
             ),
-            "needs": field(shapes.TEXT("What the dice must show."), variant.needs),
-            "points": field(
-                shapes.INTEGER.or_null("Null if it depends on the dice."),
-                lambda box: None if isinstance(box, UpperBox) else box.points.fixed,
+            "needs": shapes.TEXT("What the dice must show.").of(variant.needs),
+            "points": shapes.INTEGER.or_null("Null if it depends on the dice.").of(
+                lambda box: None if isinstance(box, UpperBox) else box.points.fixed
             ),
-            "scores": field(
-                shapes.TEXT("How the box scores, in words."),
+            "scores": shapes.TEXT("How the box scores, in words.").of(
                 lambda box: (
                     f"the sum of the {box.id}" if isinstance(box, UpperBox) else box.points.words
-                ),
+                )
             ),
-            "possible": field(
-                shapes.NUMBERS("Every score that a roll can have in this box."),
-                lambda box: variant.possible[box.id],
+            "possible": shapes.NUMBERS("Every score that a roll can have in this box.").of(
+                lambda box: variant.possible[box.id]
             ),
             "clause": CLAUSE,
         },
@@ -419,13 +401,10 @@ def entry(variant: ScoreCard[Any]) -> Serializer[Described]:
             "The bonus for rolling a used box again; null for none.",
             null=True,
         ),
-        "clock": field(
-            shapes.TEXT.or_null(
-                "The house rule that sets how many seconds a turn of a session lasts; null for no "
-                "clock."
-            ),
-            lambda _: variant.clock,
-        ),
+        "clock": shapes.TEXT.or_null(
+            "The house rule that sets how many seconds a turn of a session lasts; null for no "
+            "clock."
+        ).of(lambda _: variant.clock),
     }
     total = TieBreak("total", variant.clauses[variant.order], variant.order)
     return entry_of(variant, "ScorecardEntry", own, [total])

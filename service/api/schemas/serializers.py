@@ -7,13 +7,12 @@ returns its value, which orjson encodes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
 from service.api.schemas import shapes
 from service.api.schemas.fields import house_rule
-from service.api.schemas.shapes import Shape
+from service.api.schemas.shapes import Field, Get, Shape
 from service.rules.house_rules import HouseRules, in_force, options
 from service.rules.places import Place
 from service.rules.variant import Variant
@@ -24,9 +23,6 @@ PartT = TypeVar("PartT")
 
 Json = dict[str, Any]
 
-Get = str | Callable[[SourceT], object]
-"""How to get the value of a field: by the path of an attribute (`hand.rank.id`), or a function."""
-
 
 class Declared(Protocol[SourceT_contra]):
     """What declares an object in responses."""
@@ -36,16 +32,6 @@ class Declared(Protocol[SourceT_contra]):
     @property
     def write(self) -> Callable[[SourceT_contra], Json]:
         """Returns the object made of a source."""
-
-
-@dataclass(frozen=True, slots=True)
-class Field(Generic[SourceT]):
-    """A field of a response: its schema, and how to get its value."""
-
-    shape: Shape
-    get: Get[SourceT]
-    part: Callable[[Any], object] | None = None
-    """What makes an object of the value, unless that is None."""
 
 
 Fields = Mapping[str, Field[SourceT] | Shape]
@@ -125,11 +111,6 @@ class OneOf(Generic[SourceT]):
         self.schema = Shape({**shapes.one_of(name, by, names), "oneOf": several})
         writers = {value: choice.write for value, choice in choices.items()}
         self.write: Callable[[SourceT], Json] = lambda source: writers[choose(source)](source)
-
-
-def field(shape: Shape, get: Get[SourceT]) -> Field[SourceT]:
-    """A value that is no attribute of the name of its field."""
-    return Field(shape, get)
 
 
 def inlined(get: Get[SourceT], fields: Fields[PartT]) -> dict[str, Field[SourceT] | Shape]:
@@ -229,9 +210,9 @@ def place_fields(strength: Callable[[Place[PartT]], int]) -> Fields[Place[PartT]
         "place": shapes.ORDINAL(
             "Equal hands share a place, and the next places are skipped: 1, 1, 3."
         ),
-        "players": field(SOME_PLAYERS, _players),
-        "strength": field(
-            shapes.INTEGER("A greater number is a stronger hand; equal numbers tie."), strength
+        "players": SOME_PLAYERS.of(_players),
+        "strength": shapes.INTEGER("A greater number is a stronger hand; equal numbers tie.").of(
+            strength
         ),
         "reason": shapes.TEXT("Why this place beats the next one."),
     }
@@ -245,8 +226,8 @@ def places_fields(place: Serializer[Place[PartT]]) -> Fields[Sequence[Place[Part
     """The fields of a `rank` response: the places, and who is in the first."""
     return {
         "places": parts(place, lambda places: places),
-        "winners": field(
-            SOME_PLAYERS("The players in first place."), lambda places: _players(places[0])
+        "winners": SOME_PLAYERS("The players in first place.").of(
+            lambda places: _players(places[0])
         ),
     }
 

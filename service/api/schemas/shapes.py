@@ -6,9 +6,10 @@ A schema with a `title` is a component of the contract: the contract refers to i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from math import gcd
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from service.kinds.layout.cards import BLANK
 from service.kinds.layout.read_lines import DIRECTIONS
@@ -18,7 +19,12 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.variant import Variant
 
+SourceT = TypeVar("SourceT")
+
 JsonSchema = Mapping[str, Any]
+
+Get = str | Callable[[SourceT], object]
+"""How to get the value of a field: by the path of an attribute (`hand.rank.id`), or a function."""
 
 
 class Shape(dict[str, Any]):
@@ -44,9 +50,23 @@ class Shape(dict[str, Any]):
         described = description or self.get("description", "")
         return Shape({"anyOf": [own, {"type": "null"}]})(described)
 
+    def of(self, get: Get[SourceT]) -> Field[SourceT]:
+        """A field with this shape in responses, unless its value is the attribute of its name."""
+        return Field(self, get)
+
 
 class _Optional(Shape):
     required = False
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Generic[SourceT]):
+    """A field of a response: its schema, and how to get its value."""
+
+    shape: Shape
+    get: Get[SourceT]
+    part: Callable[[Any], object] | None = None
+    """What makes an object of the value, unless that is None."""
 
 
 TEXT = Shape(type="string")

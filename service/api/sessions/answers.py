@@ -11,7 +11,6 @@ from service.api.schemas import shapes
 from service.api.schemas.serializers import (
     Fields,
     Serializer,
-    field,
     house_rules_in_force,
     inlined,
     part,
@@ -54,13 +53,10 @@ class _Dice(NamedTuple):
 _FAIRNESS = Serializer[_Dice](
     "Fairness",
     {
-        "commitment": field(
-            _HASH("SHA-256 of the seed, as hex."), lambda dice: commitment(dice.seed)
-        ),
+        "commitment": _HASH("SHA-256 of the seed, as hex.").of(lambda dice: commitment(dice.seed)),
         "client_seed": Shape(type="string", maxLength=LONGEST_CLIENT_SEED),
-        "seed": field(
-            _HASH.or_null("The seed of all dice, as hex; null until the game is over."),
-            lambda dice: dice.seed.hex() if dice.over else None,
+        "seed": _HASH.or_null("The seed of all dice, as hex; null until the game is over.").of(
+            lambda dice: dice.seed.hex() if dice.over else None
         ),
     },
 )
@@ -68,15 +64,12 @@ _FAIRNESS = Serializer[_Dice](
 TOKENS = Serializer[CreatedSession](
     "Tokens",
     {
-        "table": field(
-            _TOKEN("The token that can act for every player and delete the session."), "table_token"
+        "table": _TOKEN("The token that can act for every player and delete the session.").of(
+            "table_token"
         ),
-        "players": field(
-            shapes.by_player(_TOKEN)(
-                "The token of each player, which can act only for that player."
-            ),
-            "player_tokens",
-        ),
+        "players": shapes.by_player(_TOKEN)(
+            "The token of each player, which can act only for that player."
+        ).of("player_tokens"),
     },
 )
 
@@ -84,24 +77,22 @@ TOKENS = Serializer[CreatedSession](
 def _agreed(variant: Variant[Any]) -> Fields[SessionView]:
     """The terms of a session, and how far it has come; the seed only when the game is over."""
     return {
-        "id": field(ID, "terms.id"),
-        "version": field(
-            shapes.ORDINAL("The number of events so far: each event adds one."), "snapshot.version"
+        "id": ID.of("terms.id"),
+        "version": shapes.ORDINAL("The number of events so far: each event adds one.").of(
+            "snapshot.version"
         ),
         "variant": shapes.constant(variant.id),
-        "players": field(
-            shapes.list_of(shapes.TEXT, minItems=1)("The players in seat order."), "terms.players"
+        "players": shapes.list_of(shapes.TEXT, minItems=1)("The players in seat order.").of(
+            "terms.players"
         ),
-        "house_rules": field(
-            house_rules_in_force(variant)("All house rules in force."),
-            lambda session: in_force(session.terms.rules),
+        "house_rules": house_rules_in_force(variant)("All house rules in force.").of(
+            lambda session: in_force(session.terms.rules)
         ),
-        "dice": field(
-            WHO_ROLLS("Who rolls the dice."),
-            lambda session: CLIENT if session.terms.seed is None else SERVER,
+        "dice": WHO_ROLLS("Who rolls the dice.").of(
+            lambda session: CLIENT if session.terms.seed is None else SERVER
         ),
-        "advice": field(
-            shapes.FLAG("Whether the service advises the players during the game."), "terms.advice"
+        "advice": shapes.FLAG("Whether the service advises the players during the game.").of(
+            "terms.advice"
         ),
         "fairness": part(
             _FAIRNESS,
@@ -119,23 +110,18 @@ def session_of(variant: Variant[Any]) -> Serializer[SessionView]:
         shapes.component(variant, "Session"),
         {
             **_agreed(variant),
-            "state": field(
-                shapes.reference(shapes.component(variant, "State")),
-                lambda session: session.terms.game.view(session.snapshot.state, session.viewer),
+            "state": shapes.reference(shapes.component(variant, "State")).of(
+                lambda session: session.terms.game.view(session.snapshot.state, session.viewer)
             ),
-            "actions": field(
-                shapes.list_of(shapes.reference(shapes.component(variant, "LegalAction")))(
-                    "Every action that is legal now, with its player and the JSON Schema of each "
-                    "of its values. A value with a `default` is optional."
-                ),
-                actions_json,
+            "actions": shapes.list_of(shapes.reference(shapes.component(variant, "LegalAction")))(
+                "Every action that is legal now, with its player and the JSON Schema of each "
+                "of its values. A value with a `default` is optional."
+            ).of(actions_json),
+            "created_at": TIME("A time in UTC.").of(
+                lambda session: timestamp(session.terms.created_at)
             ),
-            "created_at": field(
-                TIME("A time in UTC."), lambda session: timestamp(session.terms.created_at)
-            ),
-            "expires_at": field(
-                TIME("When the session expires if nobody acts (UTC)."),
-                lambda session: timestamp(session.expires_at),
+            "expires_at": TIME("When the session expires if nobody acts (UTC).").of(
+                lambda session: timestamp(session.expires_at)
             ),
         },
     )
@@ -156,15 +142,12 @@ def history_of(variant: Variant[Any]) -> Serializer[_Past]:
         shapes.component(variant, "SessionHistory"),
         {
             **agreed,
-            "created_at": field(
-                TIME("A time in UTC."), lambda past: timestamp(past.session.terms.created_at)
+            "created_at": TIME("A time in UTC.").of(
+                lambda past: timestamp(past.session.terms.created_at)
             ),
-            "events": field(
-                shapes.list_of(shapes.reference(shapes.component(variant, "Event")))(
-                    "One event for each version, from the first."
-                ),
-                _events_json,
-            ),
+            "events": shapes.list_of(shapes.reference(shapes.component(variant, "Event")))(
+                "One event for each version, from the first."
+            ).of(_events_json),
         },
     )
 

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, whole
-from service.api.schemas.serializers import Field, Fields, OneOf, Serializer, field
-from service.api.schemas.shapes import Shape
+from service.api.schemas.serializers import Fields, OneOf, Serializer
+from service.api.schemas.shapes import Field, Shape
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Variant
@@ -60,15 +60,11 @@ def kept_fields(
     """The fields of an option to roll: the dice that it keeps, by place and by face."""
     place = {"type": "integer", "minimum": 0, "maximum": variant.dice.count - 1}
     return {
-        "keep": field(
-            shapes.list_of(place)(
-                "The indexes of the dice to keep. Of equal dice, the first are kept."
-            ),
-            keep,
-        ),
-        "dice": field(
-            shapes.list_of(shapes.die(variant))("The dice to keep."),
-            lambda option: variant.dice.named(dice(option)),
+        "keep": shapes.list_of(place)(
+            "The indexes of the dice to keep. Of equal dice, the first are kept."
+        ).of(keep),
+        "dice": shapes.list_of(shapes.die(variant))("The dice to keep.").of(
+            lambda option: variant.dice.named(dice(option))
         ),
     }
 
@@ -86,7 +82,7 @@ def options_of(
     def option(name: str, own: Fields[OptionT]) -> Serializer[OptionT]:
         word = "".join(part.capitalize() for part in name.split("_"))
         shape = Shape(type="string", enum=[name])
-        named: Field[OptionT] = field(shape, lambda _: name)
+        named: Field[OptionT] = shape.of(lambda _: name)
         return Serializer(shapes.component(variant, f"{word}Option"), {"action": named, **own})
 
     choices = {name: option(name, own) for name, own in by_action.items()}

@@ -24,7 +24,6 @@ from service.api.schemas.requests import request_schema
 from service.api.schemas.serializers import (
     AnswerOf,
     Fields,
-    field,
     parts,
 )
 from service.kinds.layout.own_layout import OwnLine
@@ -115,25 +114,18 @@ def _advice(variant: Layout) -> AnswerOf[LayoutAdvice]:
             "points": rounded(
                 shapes.NUMBER("The mean points of the best layout, without the risk die."), "points"
             ),
-            "missing": field(
-                shapes.TEXT.optional(
-                    "What the first roll lacks to open; present if the turn scores zero for that."
-                ),
-                missing,
-            ),
-            "hands": field(
-                chances("The chance of each hand to be in the best layout."),
+            "missing": shapes.TEXT.optional(
+                "What the first roll lacks to open; present if the turn scores zero for that."
+            ).of(missing),
+            "hands": chances("The chance of each hand to be in the best layout.").of(
                 lambda found: {
                     hand: round(chance, DECIMALS) for hand, chance in found.hands.items()
-                },
+                }
             ),
             "options": parts(option, "options", "The best option first."),
-            "layout": field(
-                shapes.list_of(laid_hand(variant)).optional(
-                    "The best layout, or your own; present after the last roll."
-                ),
-                laid,
-            ),
+            "layout": shapes.list_of(laid_hand(variant))
+            .optional("The best layout, or your own; present after the last roll.")
+            .of(laid),
             "exact": shapes.FLAG("Whether no value is an estimate."),
             "standard_error": rounded(
                 NO_LESS_THAN_0("The standard error of `expected`; 0 if no turns were simulated."),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from service.api.operations.advise.fields import CHANCE, DECIMALS, NO_LESS_THAN_0, rounded
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, whole
-from service.api.schemas.serializers import Serializer, field
+from service.api.schemas.serializers import Serializer
 from service.kinds.scorecard.card import Card
 
 if TYPE_CHECKING:
@@ -41,12 +41,9 @@ REACH = Serializer["Reach"](
             "Whether that is the best chance. If not, it is estimated from simulated games of "
             "a good player, and the best chance may be somewhat higher."
         ),
-        "standard_error": field(
-            NO_LESS_THAN_0.optional(
-                "The standard error of an estimate; present if `exact` is false."
-            ),
-            _error,
-        ),
+        "standard_error": NO_LESS_THAN_0.optional(
+            "The standard error of an estimate; present if `exact` is false."
+        ).of(_error),
     },
 )
 """The chance to reach the target of a request."""

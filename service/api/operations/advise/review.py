@@ -14,7 +14,7 @@ from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, flag, word
 from service.api.schemas.requests import RequestSchema, request_schema
-from service.api.schemas.serializers import AnswerOf, Serializer, field, part, parts
+from service.api.schemas.serializers import AnswerOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -177,23 +177,20 @@ def _review_answer(variant: ScoreCard[Any]) -> AnswerOf[_Reviewed]:
     decision = Serializer[_Decided](
         shapes.component(variant, "Decision"),
         {
-            "turn": field(shapes.ORDINAL, "decision.turn"),
-            "roll": field(
-                shapes.COUNT("The roll before the choice, from 1; 0 without a roll."),
-                "decision.roll",
+            "turn": shapes.ORDINAL.of("decision.turn"),
+            "roll": shapes.COUNT("The roll before the choice, from 1; 0 without a roll.").of(
+                "decision.roll"
             ),
-            "dice": field(
-                shapes.list_of(shapes.die(variant))("The dice after it."),
-                lambda each: variant.dice.named(each.decision.dice),
+            "dice": shapes.list_of(shapes.die(variant))("The dice after it.").of(
+                lambda each: variant.dice.named(each.decision.dice)
             ),
-            "luck": field(
-                shapes.NUMBER("The luck of the roll, in points."),
-                lambda each: points(each.best - each.before),
+            "luck": shapes.NUMBER("The luck of the roll, in points.").of(
+                lambda each: points(each.best - each.before)
             ),
             "played": part(chosen, lambda each: Judged(each.decision.played, each.best)),
             "best": part(chosen, lambda each: Judged(each.decision.best, each.best)),
             "loss": LOSS,
-            "word": field(shapes.named_enum("LossWord", WORDS.values()), "decision.word"),
+            "word": shapes.named_enum("LossWord", WORDS.values()).of("decision.word"),
         },
     )
     return AnswerOf(
@@ -202,9 +199,8 @@ def _review_answer(variant: ScoreCard[Any]) -> AnswerOf[_Reviewed]:
         {
             "start": shapes.NUMBER("The expected total before the first turn."),
             "total": shapes.NUMBER("The final total; the expected one if the card isn't full."),
-            "luck": field(
-                shapes.NUMBER("The luck of all rolls, in points."),
-                lambda found: points(found.total - found.start + found.loss),
+            "luck": shapes.NUMBER("The luck of all rolls, in points.").of(
+                lambda found: points(found.total - found.start + found.loss)
             ),
             "loss": LOSS,
             "accuracy": Shape({"type": "number", "minimum": 0, "maximum": 100}),

@@ -26,7 +26,6 @@ from service.api.schemas.serializers import (
     AnswerOf,
     Fields,
     OneOf,
-    field,
     part,
     parts,
 )
@@ -109,15 +108,11 @@ def _advice(variant: ScoreCard[Any]) -> AnswerOf[_Advised]:
         variant,
         "AdviseAnswer",
         {
-            "expected_total": field(
-                shapes.NUMBER(
-                    "The expected total of the final card, bonuses included, under the best play."
-                ),
-                lambda found: points(found.advice.expected_total),
-            ),
-            "deviation": field(
-                shapes.NUMBER("The standard deviation of this total."),
-                lambda found: points(found.advice.deviation),
+            "expected_total": shapes.NUMBER(
+                "The expected total of the final card, bonuses included, under the best play."
+            ).of(lambda found: points(found.advice.expected_total)),
+            "deviation": shapes.NUMBER("The standard deviation of this total.").of(
+                lambda found: points(found.advice.deviation)
             ),
             "options": parts(option(variant), _options, "The best option first."),
             "reach": part(REACH, "reach", "Present if `target` was given.", required=False),
@@ -140,17 +135,17 @@ def _options(found: _Advised) -> list[Judged]:
 def option(variant: ScoreCard[Any]) -> OneOf[Judged]:
     """An option of a response."""
     total: Fields[Judged] = {
-        "expected_total": field(shapes.NUMBER, lambda of: points(of.option.expected_total)),
-        "loss": field(LOSS, lambda of: points(of.best - points(of.option.expected_total))),
+        "expected_total": shapes.NUMBER.of(lambda of: points(of.option.expected_total)),
+        "loss": LOSS.of(lambda of: points(of.best - points(of.option.expected_total))),
     }
     scores = shapes.among({score for possible in variant.possible.values() for score in possible})
-    named: Fields[Judged] = {"box": field(shapes.box(variant), "option.box")}
+    named: Fields[Judged] = {"box": shapes.box(variant).of("option.box")}
     kept: Fields[Judged] = kept_fields(
         variant, lambda of: of.option.keep, lambda of: of.option.dice
     )
     by_action: Mapping[str, Fields[Judged]] = {
         "roll": {**kept, **total},
-        "score": {**named, "score": field(scores, "option.score"), **total},
+        "score": {**named, "score": scores.of("option.score"), **total},
         "cross_out": {**named, **total},
     }
     return options_of(variant, by_action, lambda of: of.option.action)
