@@ -19,9 +19,8 @@ from service.api.schemas import shapes
 from service.api.sessions.requests import NewSession
 from service.contract import problems
 from service.contract.batches import post_batch
+from service.contract.components import in_order, with_named_schemas
 from service.contract.gets import catalogue_get
-from service.contract.named import with_named_schemas
-from service.contract.order import in_order
 from service.contract.parts import example_answers, operation_id, post
 from service.contract.problems import BODY, NOT_READY, problem_responses
 from service.contract.service_paths import service_paths

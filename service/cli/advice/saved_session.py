@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from service.api.operations.advise.turns import turns_of
+from service.api.operations.advise.review import turns_of
 from service.cli.command_error import CommandError
 
 Asked = Mapping[str, Mapping[str, object]]
