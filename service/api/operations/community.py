@@ -241,7 +241,7 @@ def _ranking(variant: CommunityRanking[Any]) -> AnswerOf[_Ranked]:
         shapes.component(variant, "ShownHand"),
         {
             "id": shapes.TEXT,
-            "best": _best(variant).of(lambda player: variant.dice.written(player.held.best)),
+            "best": _best(variant).of("held.best", variant.dice.written),
         },
     )
     hand: Fields[TableHand] = {

@@ -253,7 +253,7 @@ _LINE_HAND = Serializer[LineHand](
     "LineHand",
     {
         "id": shapes.TEXT,
-        "name": shapes.TEXT.of(lambda hand: title(hand.id)),
+        "name": shapes.TEXT.of("id", title),
         "needs": shapes.TEXT("What a line must show."),
         "points": shapes.COUNT,
         "further": shapes.COUNT("Points for each card beyond the base hand."),

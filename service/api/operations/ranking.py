@@ -122,7 +122,7 @@ def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand] | Shape]:
     dice = variant.dice
     tie_break = Serializer[Hand](
         shapes.component(variant, "TieBreak"),
-        {"numbers": compared(variant).of(lambda hand: dice.named(hand.numbers))},
+        {"numbers": compared(variant).of("numbers", dice.named)},
     )
     return {
         "rank": shapes.rank(variant).of("rank.id"),
@@ -130,7 +130,7 @@ def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand] | Shape]:
         "strength": shapes.ORDINAL(STRENGTH),
         "best": shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
             f"All {dice.count} dice of a roll, in any order."
-        ).of(lambda hand: dice.named(hand.best)),
+        ).of("best", dice.named),
         "tie_break": part(tie_break, lambda hand: hand),
     }
 
@@ -188,9 +188,7 @@ def _advice(variant: Ranking[Any]) -> AnswerOf[Sequence[Option]]:
         "chance": CHANCE,
         "loss": LOSS,
     }
-    kept: Fields[Option] = kept_fields(
-        variant, lambda option: option.keep, lambda option: option.dice
-    )
+    kept: Fields[Option] = kept_fields(variant, "keep", "dice")
     options = options_of(
         variant,
         {"stop": value, "roll": {**kept, **value}},

@@ -80,7 +80,7 @@ def _rank_in_entry(variant: AnyRanking[Any]) -> Serializer[RankInEntry]:
         "RankWithWords" if words else "Rank",
         {
             "id": shapes.TEXT.of("rank.id"),
-            "name": shapes.TEXT.of(lambda each: title(each.rank.id)),
+            "name": shapes.TEXT.of("rank.id", title),
             "needs": shapes.TEXT("What the dice must show.").of("rank.needs"),
             "winning": shapes.FLAG("False if a hand of this rank can't win.").of("rank.winning"),
             "counts": shapes.FLAG("False if a roll of this rank is rolled again.").of(

@@ -59,7 +59,7 @@ def _box_in_entry(variant: ScoreCard[Any]) -> Serializer[Box]:
         "Box",
         {
             "id": shapes.TEXT,
-            "name": shapes.TEXT.of(lambda box: title(box.id)),
+            "name": shapes.TEXT.of("id", title),
             "section": shapes.named_enum("BoxSection", ["upper", "lower"]).of(
                 lambda box: "upper" if isinstance(box, UpperBox) else "lower"
             ),

@@ -81,9 +81,9 @@ def _compiled(fields: Fields[SourceT]) -> Callable[[SourceT], Json]:
         else:
             functions[f"get_{place}"] = get
             value = f"get_{place}(source)"
-        if isinstance(own, Field) and own.part:
-            functions[f"part_{place}"] = own.part
-            value = f"None if (value := {value}) is None else part_{place}(value)"
+        if isinstance(own, Field) and own.convert:
+            functions[f"convert_{place}"] = own.convert
+            value = f"None if (value := {value}) is None else convert_{place}(value)"
         values.append(f"{name!r}: {value}")
     made: Callable[[SourceT], Json] = eval(  # only of names in our code
         f"lambda source: {{{', '.join(values)}}}", functions
@@ -122,9 +122,9 @@ def inlined(get: Get[SourceT], fields: Fields[PartT]) -> dict[str, Field[SourceT
                 return own
             own = Field(own, name)
         if isinstance(get, str) and isinstance(own.get, str):
-            return Field(own.shape, f"{get}.{own.get}", own.part)
+            return Field(own.shape, f"{get}.{own.get}", own.convert)
         first, second = _function(get), _function(own.get)
-        return Field(own.shape, lambda source: second(first(source)), own.part)
+        return Field(own.shape, lambda source: second(first(source)), own.convert)
 
     return {name: outer(name, own) for name, own in fields.items()}
 

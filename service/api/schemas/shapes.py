@@ -50,9 +50,13 @@ class Shape(dict[str, Any]):
         described = description or self.get("description", "")
         return Shape({"anyOf": [own, {"type": "null"}]})(described)
 
-    def of(self, get: Get[SourceT]) -> Field[SourceT]:
-        """A field with this shape in responses, unless its value is the attribute of its name."""
-        return Field(self, get)
+    def of(
+        self, get: Get[SourceT], convert: Callable[[Any], object] | None = None
+    ) -> Field[SourceT]:
+        """A field of responses whose value isn't the attribute of its name: what `convert` makes of
+        what it gets, unless that is None.
+        """
+        return Field(self, get, convert)
 
 
 class _Optional(Shape):
@@ -65,8 +69,8 @@ class Field(Generic[SourceT]):
 
     shape: Shape
     get: Get[SourceT]
-    part: Callable[[Any], object] | None = None
-    """What makes an object of the value, unless that is None."""
+    convert: Callable[[Any], object] | None = None
+    """Makes the value of what was got, unless that is None."""
 
 
 TEXT = Shape(type="string")

@@ -53,7 +53,7 @@ class _Dice(NamedTuple):
 _FAIRNESS = Serializer[_Dice](
     "Fairness",
     {
-        "commitment": _HASH("SHA-256 of the seed, as hex.").of(lambda dice: commitment(dice.seed)),
+        "commitment": _HASH("SHA-256 of the seed, as hex.").of("seed", commitment),
         "client_seed": Shape(type="string", maxLength=LONGEST_CLIENT_SEED),
         "seed": _HASH.or_null("The seed of all dice, as hex; null until the game is over.").of(
             lambda dice: dice.seed.hex() if dice.over else None
@@ -86,7 +86,7 @@ def _agreed(variant: Variant[Any]) -> Fields[SessionView]:
             "terms.players"
         ),
         "house_rules": house_rules_in_force(variant)("All house rules in force.").of(
-            lambda session: in_force(session.terms.rules)
+            "terms.rules", in_force
         ),
         "dice": WHO_ROLLS("Who rolls the dice.").of(
             lambda session: CLIENT if session.terms.seed is None else SERVER
@@ -117,11 +117,9 @@ def session_of(variant: Variant[Any]) -> Serializer[SessionView]:
                 "Every action that is legal now, with its player and the JSON Schema of each "
                 "of its values. A value with a `default` is optional."
             ).of(actions_json),
-            "created_at": TIME("A time in UTC.").of(
-                lambda session: timestamp(session.terms.created_at)
-            ),
+            "created_at": TIME("A time in UTC.").of("terms.created_at", timestamp),
             "expires_at": TIME("When the session expires if nobody acts (UTC).").of(
-                lambda session: timestamp(session.expires_at)
+                "expires_at", timestamp
             ),
         },
     )
@@ -142,9 +140,7 @@ def history_of(variant: Variant[Any]) -> Serializer[_Past]:
         shapes.component(variant, "SessionHistory"),
         {
             **agreed,
-            "created_at": TIME("A time in UTC.").of(
-                lambda past: timestamp(past.session.terms.created_at)
-            ),
+            "created_at": TIME("A time in UTC.").of("session.terms.created_at", timestamp),
             "events": shapes.list_of(shapes.reference(shapes.component(variant, "Event")))(
                 "One event for each version, from the first."
             ).of(_events_json),

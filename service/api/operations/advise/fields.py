@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from typing import Any, TypeVar
 
@@ -52,19 +52,18 @@ def rolls_left(variant: Variant[Any], **kwargs: Any) -> StrictField:
     return whole(0, most, metadata={"description": description}, **kwargs)
 
 
-def kept_fields(
-    variant: Ranking[Any] | ScoreCard[Any],
-    keep: Callable[[OptionT], Sequence[int] | None],
-    dice: Callable[[OptionT], Sequence[int]],
-) -> Fields[OptionT]:
-    """The fields of an option to roll: the dice that it keeps, by place and by face."""
-    place = {"type": "integer", "minimum": 0, "maximum": variant.dice.count - 1}
+def kept_fields(variant: Ranking[Any] | ScoreCard[Any], keep: str, dice: str) -> Fields[Any]:
+    """The fields of an option to roll: the dice that it keeps, by place and by face.
+
+    `keep` and `dice` are the paths of their places and numbers.
+    """
+    place = Shape(type="integer", minimum=0, maximum=variant.dice.count - 1)
     return {
         "keep": shapes.list_of(place)(
             "The indexes of the dice to keep. Of equal dice, the first are kept."
         ).of(keep),
         "dice": shapes.list_of(shapes.die(variant))("The dice to keep.").of(
-            lambda option: variant.dice.named(dice(option))
+            dice, variant.dice.named
         ),
     }
 

@@ -184,13 +184,13 @@ def _review_answer(variant: ScoreCard[Any]) -> AnswerOf[_Reviewed]:
                 "decision.roll"
             ),
             "dice": shapes.list_of(shapes.die(variant))("The dice after it.").of(
-                lambda each: variant.dice.named(each.decision.dice)
+                "decision.dice", variant.dice.named
             ),
             "luck": shapes.NUMBER("The luck of the roll, in points.").of(
                 lambda each: points(each.best - each.before)
             ),
-            "played": part(chosen, lambda each: Judged(each.decision.played, each.best)),
-            "best": part(chosen, lambda each: Judged(each.decision.best, each.best)),
+            "played": part(chosen, lambda each: Judged.of(each.decision.played, each.best)),
+            "best": part(chosen, lambda each: Judged.of(each.decision.best, each.best)),
             "loss": LOSS,
             "word": shapes.named_enum("LossWord", WORDS.values()).of("decision.word"),
         },

@@ -110,9 +110,9 @@ def _advice(variant: ScoreCard[Any]) -> AnswerOf[_Advised]:
         {
             "expected_total": shapes.NUMBER(
                 "The expected total of the final card, bonuses included, under the best play."
-            ).of(lambda found: points(found.advice.expected_total)),
+            ).of("advice.expected_total", points),
             "deviation": shapes.NUMBER("The standard deviation of this total.").of(
-                lambda found: points(found.advice.deviation)
+                "advice.deviation", points
             ),
             "options": parts(option(variant), _options, "The best option first."),
             "reach": part(REACH, "reach", "Present if `target` was given.", required=False),
@@ -121,28 +121,33 @@ def _advice(variant: ScoreCard[Any]) -> AnswerOf[_Advised]:
 
 
 class Judged(NamedTuple):
-    """An option, and the expected total of the best one as the response has it."""
+    """An option with its expected total and its loss, rounded as in responses."""
 
     option: Option
-    best: float
+    expected_total: float
+    loss: float
+
+    @classmethod
+    def of(cls, option: Option, best: float) -> Judged:
+        """`option`, where the best one has the rounded total `best`."""
+        total = points(option.expected_total)
+        return cls(option, total, points(best - total))
 
 
 def _options(found: _Advised) -> list[Judged]:
     best = points(found.advice.expected_total)
-    return [Judged(option, best) for option in found.advice.options]
+    return [Judged.of(option, best) for option in found.advice.options]
 
 
 def option(variant: ScoreCard[Any]) -> OneOf[Judged]:
     """An option of a response."""
     total: Fields[Judged] = {
-        "expected_total": shapes.NUMBER.of(lambda of: points(of.option.expected_total)),
-        "loss": LOSS.of(lambda of: points(of.best - points(of.option.expected_total))),
+        "expected_total": shapes.NUMBER,
+        "loss": LOSS,
     }
     scores = shapes.among({score for possible in variant.possible.values() for score in possible})
     named: Fields[Judged] = {"box": shapes.box(variant).of("option.box")}
-    kept: Fields[Judged] = kept_fields(
-        variant, lambda of: of.option.keep, lambda of: of.option.dice
-    )
+    kept: Fields[Judged] = kept_fields(variant, "option.keep", "option.dice")
     by_action: Mapping[str, Fields[Judged]] = {
         "roll": {**kept, **total},
         "score": {**named, "score": scores.of("option.score"), **total},
