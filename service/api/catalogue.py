@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from service.api.batch.batch import Batch
+from service.api.operations.entries import Described, summary_fields
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import API_KINDS
-from service.rules.house_rules import options
+from service.api.schemas import shapes
+from service.api.schemas.serializers import Serializer, parts
+from service.rules.sentences import any_of
 from service.rules.variant import Variant
 
 PATH = "/v1/variants"
@@ -16,65 +19,32 @@ PATH = "/v1/variants"
 Offered = Operation | Batch
 """The operations of a variant."""
 
+_KIND = shapes.named_enum("Kind", API_KINDS)(
+    f"How a hand counts: {any_of(kind.HAND_COUNTS for kind in API_KINDS.values())}."
+)
+
+LISTING = Serializer[Iterable[Described]](
+    "Catalogue",
+    {
+        "variants": parts(
+            Serializer("CatalogueSummary", summary_fields(_KIND)), lambda entries: entries
+        )
+    },
+)
+"""The response of `GET /v1/variants`."""
+
 
 def listing(variants: Iterable[Variant[Any]], offered: Iterable[Offered]) -> Answer:
     """The list of all variants."""
     offered = list(offered)
-    return {"variants": [_summary(variant, offered) for variant in variants]}
+    return LISTING.write([_described(variant, offered) for variant in variants])
 
 
 def entry(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
     """The entry of one variant."""
-    least, most = variant.players
-    return {
-        **_summary(variant, offered),
-        "dice": _dice(variant),
-        "rolls": variant.rolls,
-        "players": {"min": least, "max": most},
-        **API_KINDS.of(variant).entry(variant),
-        "house_rules": [
-            {
-                "name": option.name,
-                "type": option.type,
-                "choices": option.choices,
-                "nullable": option.nullable,
-                "default": option.default,
-                "minimum": option.minimum,
-                "maximum": option.maximum,
-                "step": option.step,
-                "meaning": option.meaning,
-                "clause": option.clause,
-            }
-            for option in options(variant.house_rules)
-        ],
-        "rules": [{"clause": clause, "text": text} for clause, text in variant.clauses.items()],
-    }
+    return API_KINDS.of(variant).entry(variant).write(_described(variant, offered))
 
 
-def _summary(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
-    return {
-        "id": variant.id,
-        "name": variant.name,
-        "summary": variant.summary,
-        "kind": variant.kind,
-        "links": {
-            "self": f"{PATH}/{variant.id}",
-            **{
-                operation.name: operation.path
-                for operation in offered
-                if operation.variant is variant
-            },
-        },
-    }
-
-
-def _dice(variant: Variant[Any]) -> Answer:
-    dice = variant.dice
-    return {
-        "count": dice.count,
-        "faces": dice.faces,
-        "suits": [{"letter": suit.letter, "name": suit.name} for suit in dice.suits],
-        "names": dice.names,
-        "colours": dice.colours,
-        "notation": dice.how_written,
-    }
+def _described(variant: Variant[Any], offered: Iterable[Offered]) -> Described:
+    own = {each.name: each.path for each in offered if each.variant is variant}
+    return Described(variant, {"self": f"{PATH}/{variant.id}", **own})

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import orjson
-from marshmallow import Schema
 
 from service.api.batch import ndjson
 from service.api.batch.batch import (
@@ -25,16 +24,15 @@ from service.api.batch.searched import searched
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns
-from service.api.schemas.enums import named_enum
+from service.api.schemas import shapes
 from service.api.schemas.fields import Object
+from service.api.schemas.shapes import Shape
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.parts import (
     LINE_PROBLEM,
-    component_name,
     example_answers,
     examples,
     post,
-    reference,
 )
 from service.contract.problems import (
     NOT_JSON,
@@ -89,19 +87,21 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     requests, answers = _lines(batch)
     request: dict[str, Any] = {
         NDJSON: {
-            "schema": _lines_of(*[each.request for each in batch.lines.values()]),
+            "schema": _lines_of(*[each.request.json_schema for each in batch.lines.values()]),
             "examples": requests,
         }
     }
     answer: dict[str, Any] = {
         NDJSON: {
-            "schema": _lines_of(*[each.response for each in batch.lines.values()], LINE_PROBLEM),
+            "schema": _lines_of(
+                *[each.response.schema for each in batch.lines.values()], LINE_PROBLEM
+            ),
             "examples": answers,
         }
     }
     columns = batch.columns
     requests, answers, refusals = _columns(batch, columns)
-    request = {JSON: {"schema": columns.request, "examples": requests}, **request}
+    request = {JSON: {"schema": columns.request.json_schema, "examples": requests}, **request}
     answer = {JSON: {"schema": columns.response, "examples": answers}, **answer}
     texts = [FORMATS, LINES]
     if isinstance(columns.columns, SearchedColumns):
@@ -138,17 +138,16 @@ def _causes(batch: Batch) -> tuple[Cause, ...]:
     return (NOT_JSON, not_acceptable(NDJSON), STALLED, large, typed)
 
 
-def _lines_of(*schemas: Schema | type[Schema]) -> dict[str, Any]:
+def _lines_of(*schemas: Shape) -> dict[str, Any]:
     """A text of lines, each of one of `schemas`; as a list, clients would send a JSON array."""
-    names = [component_name(schema) for schema in schemas]
-    references = [reference(name) for name in names]
+    names = [schema["title"] for schema in schemas]
     return {
         "type": "string",
         "description": f"Each line is JSON: {any_of(f'`{name}`' for name in names)}.",
         "contentMediaType": NDJSON,
         "contentSchema": {
             "type": "array",
-            "items": references[0] if len(references) == 1 else {"anyOf": references},
+            "items": schemas[0] if len(schemas) == 1 else {"anyOf": schemas},
         },
     }
 
@@ -183,7 +182,7 @@ def _operation(batch: Batch) -> dict[str, Any]:
         "required": False,
         "description": f"What the lines ask for, by default `{LINE_OPERATIONS[0]}`; for `{NDJSON}` "
         "only.",
-        "schema": named_enum("LineOperation", batch.lines),
+        "schema": shapes.named_enum("LineOperation", batch.lines),
     }
 
 
@@ -199,7 +198,7 @@ def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
         "schema": {
             "type": "string",
             "contentMediaType": JSON,
-            "contentSchema": reference(component_name(field.schema)),
+            "contentSchema": field.json_schema,
         },
         "example": "{}",
     }

@@ -6,9 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import yaml
-from apispec import APISpec
-from apispec.ext.marshmallow import MarshmallowPlugin
-from marshmallow import fields
 
 from service import __version__
 from service.api import catalogue
@@ -17,27 +14,20 @@ from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
-from service.api.schemas.enums import or_null
-from service.api.schemas.shared import RequestSchema
-from service.contract import problems, service_paths
+from service.api.operations.registry import API_KINDS
+from service.api.schemas import shapes
+from service.api.sessions.requests import NewSession
+from service.contract import problems
 from service.contract.batches import post_batch
-from service.contract.catalogue import LISTING
+from service.contract.components import in_order, with_named_schemas
 from service.contract.gets import catalogue_get
-from service.contract.kinds import entry
-from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.named import with_named_schemas
-from service.contract.order import in_order
-from service.contract.parts import (
-    LINE_PROBLEM,
-    PROBLEM_SCHEMA,
-    component_name,
-    example_answers,
-    operation_id,
-    post,
-)
+from service.contract.parts import example_answers, operation_id, post
 from service.contract.problems import BODY, NOT_READY, problem_responses
-from service.contract.sessions import paths
+from service.contract.service_paths import service_paths
+from service.contract.sessions.actions import schemas as action_schemas
+from service.contract.sessions.paths import HEADERS, SCHEME, SECURITY_SCHEME, session_paths
 from service.contract.sessions.problems import SESSION
+from service.contract.sessions.schemas import schemas
 from service.contract.tags import tags
 from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant
@@ -88,47 +78,42 @@ def document(
     operations: Sequence[Operation], batches: Sequence[Batch], variants: Iterable[Variant[Any]]
 ) -> dict[str, Any]:
     """The whole contract as plain data."""
-    plugin = MarshmallowPlugin(schema_name_resolver=component_name)
-    spec = APISpec(
-        title="Dice scoring service",
-        version=__version__,
-        openapi_version="3.1.0",
-        plugins=[plugin],
-        info={
-            "description": f"{DESCRIPTION}\n{CORS}",
-            "contact": {"name": "The operator of this server"},
-            "license": {"name": "MIT", "identifier": "MIT"},
-        },
-        servers=[{"url": "/", "description": "The server that sent this contract."}],
-    )
-    if plugin.converter is not None:  # the spec has just made it
-        plugin.converter.add_attribute_function(_own_json_schema)
-    _declare_shared(spec)
-    problems.declare(spec, operations, SESSION)
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     offered: list[catalogue.Offered] = [*operations, *batches]
-    spec.path(catalogue.PATH, operations={"get": _listing(variants, offered)})
+    found: dict[str, Any] = {catalogue.PATH: {"get": _listing(variants, offered)}}
     for variant in by_kind:
-        get = _entry(variant)
-        spec.path(f"{catalogue.PATH}/{variant.id}", operations={"get": get})
+        found[f"{catalogue.PATH}/{variant.id}"] = {"get": _entry(variant)}
     for variant in by_kind:
         for operation in operations:
             if operation.variant is variant:
-                spec.path(operation.path, operations={"post": _post(operation)})
+                found[operation.path] = {"post": _post(operation)}
         for batch in batches:
             if batch.variant is variant:
-                spec.path(batch.path, operations={"post": post_batch(batch)})
-    paths.declare(spec, variants, operations)
-    service_paths.declare(spec)
-    made = with_named_schemas(spec.to_dict())
-    schemas = made["components"].pop("schemas")
-    made["components"]["schemas"] = in_order(schemas, by_kind)
+                found[batch.path] = {"post": post_batch(batch)}
+    new = NewSession(variants)
+    made = with_named_schemas(
+        {
+            "paths": {**found, **session_paths(new, operations), **service_paths()},
+            "components": _components(operations),
+        },
+        [*schemas(new), *action_schemas(variants)],
+    )
+    components = made["components"]
+    components["schemas"] = in_order(components.pop("schemas"), by_kind)
     return {
-        **{key: made[key] for key in ("openapi", "info", "servers")},
+        "openapi": "3.1.0",
+        "info": {
+            "description": f"{DESCRIPTION}\n{CORS}",
+            "contact": {"name": "The operator of this server"},
+            "license": {"name": "MIT", "identifier": "MIT"},
+            "title": "Dice scoring service",
+            "version": __version__,
+        },
+        "servers": [{"url": "/", "description": "The server that sent this contract."}],
         "security": [],
         "tags": tags(by_kind),
-        **{key: made[key] for key in ("paths", "components")},
+        **made,
     }
 
 
@@ -159,57 +144,36 @@ _Dumper.add_representer(tuple, _list_node)
 _Dumper.add_representer(str, _text_node)
 
 
-def _own_json_schema(_: Any, field: fields.Field[Any], ret: dict[str, Any]) -> dict[str, Any]:
-    """Hook of apispec for fields that declare their JSON Schema themselves, and for requests.
-
-    Descriptions say the defaults: with the keyword, generators make optional fields required.
-    """
-    declared: dict[str, Any] = getattr(field, "json_schema", {})
-    if not isinstance(field.parent, RequestSchema):
-        return declared
-    ret.pop("default", None)
-    if field.required or field.allow_none:
-        return declared
-    if ret.get("type") == "array" and "type" not in declared:  # a list of objects
-        return {**declared, "type": ["array", "null"]}
-    shape = declared or {"$ref": ret.pop("$ref")}
-    return or_null(shape)
-
-
-def _declare_shared(spec: APISpec) -> None:
-    """Adds the components that every operation refers to."""
-    spec.components.schema("Problem", schema=PROBLEM_SCHEMA)
-    spec.components.schema("LineProblem", schema=LINE_PROBLEM)
-    spec.components.schema("Status", schema=service_paths.STATUS_SCHEMA)
-    entry.declare(spec)
-    spec.components.header(
-        "RequestId",
-        {"schema": {"type": "string"}, "description": "The id of the request."},
-    )
-    spec.components.header(
-        "ETag",
-        {"schema": {"type": "string"}, "description": "The version of the response."},
-    )
-    spec.components.parameter(
-        "RequestId",
-        "header",
-        {
-            "name": REQUEST_ID,
-            "schema": {"type": "string"},
-            "description": "An id for this request, which the response repeats. The service "
-            "creates one if it is missing, or isn't 1 to 128 visible ASCII characters.",
+def _components(operations: Sequence[Operation]) -> dict[str, Any]:
+    """The components that every operation refers to, without schemas."""
+    headers = {
+        "RequestId": "The id of the request.",
+        "ETag": "The version of the response.",
+        **{name.replace("-", ""): text for name, text in HEADERS.items()},
+    }
+    return {
+        "responses": problems.shared_responses(operations, SESSION),
+        "parameters": {
+            "RequestId": {
+                "name": REQUEST_ID,
+                "schema": shapes.TEXT,
+                "description": "An id for this request, which the response repeats. The service "
+                "creates one if it is missing, or isn't 1 to 128 visible ASCII characters.",
+                "in": "header",
+            },
+            "IfNoneMatch": {
+                "name": "If-None-Match",
+                "schema": shapes.TEXT,
+                "description": "The ETag of the response that the client has. If it is current, "
+                "the status is 304.",
+                "in": "header",
+            },
         },
-    )
-    spec.components.parameter(
-        "IfNoneMatch",
-        "header",
-        {
-            "name": "If-None-Match",
-            "schema": {"type": "string"},
-            "description": "The ETag of the response that the client has. If it is current, the "
-            "status is 304.",
+        "headers": {
+            name: {"schema": shapes.TEXT, "description": text} for name, text in headers.items()
         },
-    )
+        "securitySchemes": {SCHEME: SECURITY_SCHEME},
+    }
 
 
 def _listing(
@@ -220,14 +184,14 @@ def _listing(
         "listVariants",
         "List all variants",
         "All variants.",
-        LISTING,
+        catalogue.LISTING.schema,
         {"variants": catalogue.listing(variants, offered)},
     )
 
 
 def _entry(variant: Variant[Any]) -> dict[str, Any]:
     """The entry of `variant`, without an example: entries are long, and a request gets them."""
-    schema = CONTRACT_KINDS.of(variant).entry(variant)
+    schema = API_KINDS.of(variant).entry(variant).schema
     return catalogue_get(
         f"{catalogue.PATH}/{variant.id}",
         operation_id("describe", variant),
@@ -246,8 +210,8 @@ def _post(operation: Operation) -> dict[str, Any]:
         operation.variant.id,
         operation.summary,
         operation.description,
-        {JSON: {"schema": operation.request, "examples": requests}},
-        {JSON: {"schema": operation.response, "examples": answers}},
+        {JSON: {"schema": operation.request.json_schema, "examples": requests}},
+        {JSON: {"schema": operation.response.schema, "examples": answers}},
         refusals,
         problem_responses(operation.path, [*BODY, *([NOT_READY] if operation.waits else [])]),
     )

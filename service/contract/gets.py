@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema
-
 from service.api.http.bodies import JSON
-from service.contract.parts import response
+from service.api.schemas.shapes import Shape
+from service.contract.parts import IF_NONE_MATCH, REQUEST_ID_PARAMETER, response
 from service.contract.problems import not_acceptable, problem_responses
 from service.contract.tags import CATALOGUE, SERVICE
 
@@ -18,7 +17,7 @@ def catalogue_get(
     name: str,
     summary: str,
     result: str,
-    schema: type[Schema],
+    schema: Shape,
     examples: Mapping[str, Any],
 ) -> dict[str, Any]:
     """A GET of the catalogue, with its own response schema, an ETag, and 304."""
@@ -38,7 +37,7 @@ def plain_get(
         "operationId": name,
         "tags": [SERVICE],
         "summary": summary,
-        "parameters": ["RequestId"],
+        "parameters": [REQUEST_ID_PARAMETER],
         "responses": {
             "200": response(result, content),
             **problem_responses(path, [not_acceptable(*content)]),
@@ -53,7 +52,7 @@ def conditional(get: dict[str, Any]) -> dict[str, Any]:
     answer = responses.pop("200")
     return {
         **get,
-        "parameters": [*get["parameters"], "IfNoneMatch"],
+        "parameters": [*get["parameters"], IF_NONE_MATCH],
         "responses": {
             "200": {**answer, "headers": {**answer["headers"], **etag}},
             "304": response("The client's copy is current.", {}, etag),

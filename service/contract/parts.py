@@ -5,52 +5,49 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from marshmallow import Schema, ValidationError, fields
+from marshmallow import ValidationError
 
 from service.api.catalogue import Offered
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.problems import Problem, unprocessable
 from service.api.http.request_id import HEADER as REQUEST_ID
-from service.api.schemas.component import component
-from service.api.schemas.shared import AnswerField, answer_part, nested
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
+
+REQUEST_ID_PARAMETER = {"$ref": "#/components/parameters/RequestId"}
+IF_NONE_MATCH = {"$ref": "#/components/parameters/IfNoneMatch"}
 
 REFUSED = "The body breaks the schema or the rules."
 """The description of a 422."""
 
-VIOLATION = answer_part(
-    "Violation",
-    {
-        "pointer": AnswerField({"type": "string"}, "JSON pointer (RFC 6901)."),
-        "detail": AnswerField({"type": "string"}, "What is wrong."),
-    },
-)
-
-PROBLEM_SCHEMA = answer_part(
-    "Problem",
-    {
-        "type": AnswerField({"type": "string", "format": "uri-reference"}),
-        "title": AnswerField({"type": "string"}),
-        "status": AnswerField({"type": "integer", "minimum": 400, "maximum": 599}),
-        "detail": AnswerField({"type": "string"}, "What went wrong, in a sentence."),
-        "instance": AnswerField({"type": "string"}, "The path of the request."),
-        "errors": fields.List(
-            nested(VIOLATION),
-            metadata={"description": "Every violation; present if the status is 422."},
-        ),
-    },
-)
-
-LINE_PROBLEM: type[Schema] = type(
-    "LineProblem",
-    (PROBLEM_SCHEMA,),
-    {
-        "line": AnswerField(
-            {"type": "integer", "minimum": 1},
-            "The number of the line, from 1; missing if the body ended early.",
-            required=False,
+_PROBLEM: Mapping[str, Shape] = {
+    "type": Shape(type="string", format="uri-reference"),
+    "title": shapes.TEXT,
+    "status": Shape(type="integer", minimum=400, maximum=599),
+    "detail": shapes.TEXT("What went wrong, in a sentence."),
+    "instance": shapes.TEXT("The path of the request."),
+    "errors": shapes.list_of(
+        shapes.record(
+            "Violation",
+            {
+                "pointer": shapes.TEXT("JSON pointer (RFC 6901)."),
+                "detail": shapes.TEXT("What is wrong."),
+            },
         )
+    ).optional("Every violation; present if the status is 422."),
+}
+
+PROBLEM_SCHEMA = shapes.record("Problem", _PROBLEM)
+
+LINE_PROBLEM = shapes.record(
+    "LineProblem",
+    {
+        **_PROBLEM,
+        "line": shapes.ORDINAL.optional(
+            "The number of the line, from 1; missing if the body ended early."
+        ),
     },
 )
 
@@ -101,13 +98,13 @@ def post(
     """A POST: the content of its request and response by media type, the examples of refused
     bodies, and its other problems by status.
     """
-    problem = {"schema": {"$ref": "#/components/schemas/Problem"}, "examples": refusals}
+    problem = {"schema": PROBLEM_SCHEMA, "examples": refusals}
     return {
         "operationId": operation_id(offered.name, offered.variant),
         "tags": [tag],
         "summary": summary,
         "description": description,
-        "parameters": ["RequestId"],
+        "parameters": [REQUEST_ID_PARAMETER],
         "requestBody": {"required": True, "content": request},
         "responses": {
             "200": response("The result.", answer),
@@ -118,31 +115,12 @@ def post(
 
 def operation_id(name: str, variant: Variant[Any]) -> str:
     """The id of the operation `name` of `variant`: `evaluateDicePoker`."""
-    return f"{name}{component(variant, '')}"
-
-
-def component_name(schema: type[Schema] | Schema) -> str:
-    """The name of `schema` in the contract."""
-    return (schema if isinstance(schema, type) else type(schema)).__name__
+    return f"{name}{shapes.component(variant, '')}"
 
 
 def identifier(variant: Variant[Any]) -> str:
     """The id of `variant` as the name of an example."""
     return variant.id.replace("-", "_")
-
-
-def reference(name: str) -> dict[str, Any]:
-    """A reference to the schema `name`."""
-    return {"$ref": f"#/components/schemas/{name}"}
-
-
-def one_of(field: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """A choice of schemas: `names` has the name of each by the value of `field` that selects it."""
-    mapping = {value: reference(name)["$ref"] for value, name in names.items()}
-    return {
-        "oneOf": [reference(name) for name in dict.fromkeys(names.values())],
-        "discriminator": {"propertyName": field, "mapping": mapping},
-    }
 
 
 def response(

@@ -9,14 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
-from apispec import APISpec
-
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.limits.rate_limit import refused_detail
 from service.api.operations.advise.tables import BEGUN, not_ready
 from service.api.operations.operation import Operation
-from service.contract.parts import response
+from service.contract.parts import PROBLEM_SCHEMA, response
 from service.rules.sentences import any_of
 
 
@@ -108,18 +106,20 @@ DESCRIPTIONS: Mapping[HTTPStatus, str] = {
 """What each status means, if it means the same for all operations."""
 
 
-def declare(spec: APISpec, operations: Sequence[Operation], session: str) -> None:
-    """Adds the responses that operations share to `spec`.
+def shared_responses(operations: Sequence[Operation], session: str) -> dict[str, Any]:
+    """The responses that operations share, by the name of their component.
 
     The examples are those of the first of `operations` that has the problem; for problems of
     sessions, those of the path `session`.
     """
+    made = {}
     for cause, name in _SHARED.items():
         paths = [each.path for each in operations if each.waits or cause is not NOT_READY]
         if cause in (NO_TOKEN, UNKNOWN):
             paths = [session]
         for path in paths[:1]:
-            spec.components.response(name, _made(path, [cause], DESCRIPTIONS))
+            made[name] = _made(path, [cause], DESCRIPTIONS)
+    return made
 
 
 def problem_responses(
@@ -132,7 +132,7 @@ def problem_responses(
     Every operation but `/livez` may also be refused by the rate limit, `/readyz` with a query.
 
     `descriptions` are the operation's own, by status. A response that operations share is a
-    reference to what `declare` adds.
+    reference to one of `shared_responses`.
     """
     own = descriptions or {}
     if path != "/livez":
@@ -164,7 +164,7 @@ def with_examples(problems: Mapping[str, Any]) -> dict[str, Any]:
     """The content of a response with a problem, and examples of it."""
     return {
         MEDIA_TYPE: {
-            "schema": {"$ref": "#/components/schemas/Problem"},
+            "schema": PROBLEM_SCHEMA,
             "examples": {name: {"value": problem} for name, problem in problems.items()},
         }
     }

@@ -5,28 +5,24 @@ from __future__ import annotations
 from http import HTTPStatus
 from typing import Any
 
-from apispec import APISpec
-
 from service import __version__
 from service.api.http.bodies import JSON
 from service.api.http.docs import YAML
-from service.api.schemas.shared import AnswerField, answer_part
+from service.api.schemas import shapes
 from service.contract.gets import conditional, plain_get
-from service.contract.parts import response
+from service.contract.parts import REQUEST_ID_PARAMETER, response
 from service.contract.problems import NO_STORE, problem_responses
 from service.contract.tags import SERVICE
 from service.metrics.exposition import CONTENT_TYPES
 from service.metrics.place import PATH as METRICS
 
-STATUS_SCHEMA = answer_part(
+_STATUS = shapes.record(
     "Status",
     {
-        "status": AnswerField({"type": "string", "const": "ok"}),
-        "version": AnswerField({"type": "string"}, required=False),
-        "commit": AnswerField({"type": "string"}, required=False),
-        "warning": AnswerField(
-            {"type": "string"}, "Why sessions may be lost, or can only be read.", required=False
-        ),
+        "status": shapes.constant("ok"),
+        "version": shapes.TEXT.optional(),
+        "commit": shapes.TEXT.optional(),
+        "warning": shapes.TEXT.optional("Why sessions may be lost, or can only be read."),
     },
 )
 
@@ -40,20 +36,17 @@ _WITH_STORE = {
 _NOT_READY = {HTTPStatus.SERVICE_UNAVAILABLE: "The store is unavailable."}
 
 
-def declare(spec: APISpec) -> None:
-    """Adds the paths that aren't about a variant or a session."""
-    spec.path("/", operations={"get": _go_to_docs()})
-    responds, is_ready = "the process responds", "the process is ready for requests"
-    live = _health("getLivez", "/livez", responds, {})
-    spec.path("/livez", operations={"get": live})
-    ready = _health("getReadyz", "/readyz", is_ready, {"version": __version__})
+def service_paths() -> dict[str, Any]:
+    """The paths that aren't about a variant or a session."""
+    live = _health("getLivez", "/livez", "the process responds", {})
+    release = {"version": __version__}
+    ready = _health("getReadyz", "/readyz", "the process is ready for requests", release)
     ready["parameters"].append(_WITH_STORE)
     ready["responses"] |= problem_responses("/readyz", [NO_STORE], _NOT_READY)
-    spec.path("/readyz", operations={"get": ready})
-    media = {media_type: {"schema": {"type": "string"}} for media_type in CONTENT_TYPES}
+    media = {media_type: {"schema": shapes.TEXT} for media_type in CONTENT_TYPES}
     counted = plain_get(METRICS, "getMetrics", "Get the metrics", "The metrics.", media)
     del counted["responses"]["406"]
-    spec.path(METRICS, operations={"get": counted})
+    made = {"/": _go_to_docs(), "/livez": live, "/readyz": ready, METRICS: counted}
     for form, media_type in (("json", JSON), ("yaml", YAML)):
         path = f"/openapi.{form}"
         get = plain_get(
@@ -63,20 +56,20 @@ def declare(spec: APISpec) -> None:
             "This contract.",
             {media_type: {"schema": {"type": "object"} if media_type == JSON else {}}},
         )
-        spec.path(path, operations={"get": conditional(get)})
-    html = {"text/html": {"schema": {"type": "string"}}}
-    docs = plain_get(
-        "/docs", "getDocs", "Show this contract as a page", "This contract as a page.", html
-    )
-    spec.path("/docs", operations={"get": conditional(docs)})
-    play = plain_get("/play", "getPlay", "Play in a browser", "A page to play on.", html)
-    spec.path("/play", operations={"get": conditional(play)})
+        made[path] = conditional(get)
+    html = {"text/html": {"schema": shapes.TEXT}}
+    for path, name, summary, result in (
+        ("/docs", "getDocs", "Show this contract as a page", "This contract as a page."),
+        ("/play", "getPlay", "Play in a browser", "A page to play on."),
+    ):
+        made[path] = conditional(plain_get(path, name, summary, result, html))
+    return {path: {"get": get} for path, get in made.items()}
 
 
 def _health(name: str, path: str, fact: str, release: dict[str, str]) -> dict[str, Any]:
     result = f"{fact[0].upper()}{fact[1:]}."
     media = {
-        "schema": {"$ref": "#/components/schemas/Status"},
+        "schema": _STATUS,
         "examples": {"ok": {"value": {"status": "ok", **release}}},
     }
     return plain_get(path, name, f"Check that {fact}", result, {JSON: media})
@@ -92,6 +85,6 @@ def _go_to_docs() -> dict[str, Any]:
         "operationId": "goToDocs",
         "tags": [SERVICE],
         "summary": "Go to a page",
-        "parameters": ["RequestId"],
+        "parameters": [REQUEST_ID_PARAMETER],
         "responses": {"302": found, **problem_responses("/", [])},
     }

@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
-from service.api.schemas.bounds import JsonSchema
+from service.api.schemas.shapes import JsonSchema
 from service.api.sessions.moves import bound_schema
 from service.engine.game import Action, Game, Move, State
 from service.rules.variant import Variant

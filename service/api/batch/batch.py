@@ -6,15 +6,17 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from marshmallow import Schema
-
-from service.api.batch import schemas
 from service.api.http.bodies import JSON
 from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.operations.operation import EVALUATE, Operation
 from service.api.operations.registry import API_KINDS, BATCH
-from service.api.schemas.shared import BodySchema
+from service.api.schemas import shapes
+from service.api.schemas.fields import StrictField
+from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.serializers import answer_shape
+from service.api.schemas.shapes import Shape
 from service.rules.variant import Variant
+from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
 NDJSON = "application/x-ndjson"
@@ -67,7 +69,7 @@ class ColumnsInJson:
 
     columns: BatchColumns | SearchedColumns
     request: BodySchema
-    response: Schema
+    response: Shape
 
     @property
     def variant(self) -> Variant[Any]:
@@ -126,4 +128,32 @@ def _columns(variant: Variant[Any]) -> ColumnsInJson:
         else "At most `MAX_BATCH_HANDS` hands. That is a setting of the server, by default "
         "1,000,000."
     )
-    return ColumnsInJson(columns, schemas.request(columns, limit), schemas.response(columns))
+    return ColumnsInJson(columns, _request(columns, limit), _response(columns))
+
+
+def _request(columns: BatchColumns | SearchedColumns, limit: str) -> BodySchema:
+    """The request of a batch: hands, up to the `limit` in words, and the house rules for them.
+
+    The hands are parsed separately, many at a time; this schema gets an empty list in their place.
+    """
+
+    def read(value: object) -> list[Any]:
+        if not isinstance(value, list):
+            raise InvalidInput(Violation((), "must be a list of hands"))
+        if value:  # its name has escapes, so the reader of hands missed it
+            raise InvalidInput(Violation((), "must have its name written without escapes"))
+        return value
+
+    hands = StrictField(read, shapes.list_of(columns.hand, limit), required=True)
+    return request_schema(columns.variant, "BatchRequest", {"hands": hands})
+
+
+def _response(columns: BatchColumns | SearchedColumns) -> Shape:
+    """The columns of a response: each is a list with an item for every hand, in order."""
+    variant = columns.variant
+    own = columns.answer
+    if columns.boxes:
+        scores = shapes.record(shapes.component(variant, "BatchScores"), own)
+        own = {"scores": scores("The score of each roll in each box, in card order.")}
+    counted = {"count": shapes.COUNT("The number of hands."), **own}
+    return answer_shape(variant, "BatchAnswer", counted)

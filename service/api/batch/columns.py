@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from service.api.batch.batch import HOUSE_RULES
 from service.api.http.bodies import not_json
 from service.api.http.problems import Problem
-from service.api.schemas.shared import BodySchema, changed_rules
+from service.api.schemas.requests import BodySchema
+from service.api.schemas.serializers import changed_rules
 from service.batch.json_columns import write_columns
 from service.batch.json_hands import TooManyHands, read_hands
 from service.batch.kinds import outcomes_of

@@ -15,7 +15,8 @@ from service.api.http.bodies import not_json
 from service.api.http.problems import Problem
 from service.api.operations.columns import SearchedColumns
 from service.api.operations.operation import Answer
-from service.api.schemas.shared import BodySchema, changed_rules
+from service.api.schemas.requests import BodySchema
+from service.api.schemas.serializers import changed_rules
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
@@ -90,9 +91,9 @@ def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterato
                 f"first {index} hands used them up. Send these hands in one request, and those "
                 f"from /hands/{index} on in another.",
             )
-        row, steps = columns.evaluate(hand, rules)
+        result, steps = columns.evaluate(hand, rules)
         left -= HAND_STEPS + steps
-        rows.append(row)
+        rows.append(columns.columns.write(result))
         if time.monotonic() > until:
             yield rows
             rows = []

@@ -18,7 +18,7 @@ from werkzeug.exceptions import (
 from werkzeug.http import HTTP_STATUS_CODES
 
 from service.api.http.request_id import ENVIRON
-from service.api.schemas.shared import UnknownField
+from service.api.schemas.requests import UnknownField
 from service.rules.violations import InvalidInput, Violation
 
 MEDIA_TYPE = "application/problem+json"

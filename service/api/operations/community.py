@@ -3,68 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from marshmallow import Schema
 
 from service.advice.community.position import has_advice
-from service.api.operations import ranking
 from service.api.operations.advise.community import advise
 from service.api.operations.advise.community import question as question
 from service.api.operations.columns import BatchColumns
-from service.api.operations.operation import Answer, Operation, QuickLines, always
-from service.api.operations.ranking import compared, rank_columns, rank_field
-from service.api.schemas.bounds import Bounds, whole_schema
-from service.api.schemas.component import component
-from service.api.schemas.enums import die
-from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
-from service.api.schemas.shared import (
-    PLACE,
-    WINNERS,
-    AnswerField,
-    RequestSchema,
-    answer_part,
-    answer_schema,
-    changed_rules,
-    listed,
-    nested,
-    place_answer,
-    request_schema,
+from service.api.operations.entries import Described, entry_of
+from service.api.operations.operation import Operation, QuickLines, always
+from service.api.operations.ranks import (
+    STRENGTH,
+    compared,
+    entry_fields,
+    rank_columns,
+    tie_breaks,
 )
-from service.engine.parameters import Whole
+from service.api.schemas import shapes
+from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
+from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.serializers import (
+    AnswerOf,
+    Fields,
+    Serializer,
+    inlined,
+    part,
+    parts,
+    place_fields,
+    places_fields,
+)
+from service.api.schemas.shapes import Shape
 from service.kinds.community.betting import Pot
-from service.kinds.community.variant import CommunityRanking, Holding, Seat, TableHand
+from service.kinds.community.variant import (
+    CommunityRanking,
+    Holding,
+    Seat,
+    Showdown,
+    Shown,
+    TableHand,
+)
+from service.rules.places import Place
 from service.rules.sentences import any_of
 from service.settings import Settings
+
+HAND_COUNTS = "as the best of own and community dice"
+"""How a hand counts, for the catalogue."""
 
 MAX_PAID = 1_000_000_000
 """The most chips that a player may have put in."""
 
-WINS_GAME = AnswerField(
-    {"type": "boolean"}, "Whether the hand wins the whole game at the showdown."
-)
+WINS_GAME = "Whether the hand wins the whole game at the showdown."
 
-POCKET_HOLDING = answer_part(
+POCKET_HOLDING = Serializer[Holding](
     "PocketHolding",
-    {"pair": AnswerField({"type": "boolean"}), "suited": AnswerField({"type": "boolean"})},
+    {
+        "pair": shapes.FLAG,
+        "suited": shapes.FLAG,
+    },
 )
 """What a pocket holds while there are too few dice for a hand."""
 
-_PAYOUTS = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
-
-POT = answer_part(
+POT = Serializer[Pot](
     "Pot",
     {
-        "amount": AnswerField({"type": "integer", "minimum": 1}),
-        "eligible": AnswerField({"type": "array", "items": {"type": "string"}}),
-        "payouts": AnswerField(_PAYOUTS, "The chips that each winner of this pot gets."),
+        "amount": shapes.ORDINAL,
+        "eligible": shapes.TEXTS,
+        "payouts": shapes.by_player(shapes.COUNT)("The chips that each winner of this pot gets."),
     },
 )
 """A pot and who gets it."""
-
-BOUNDS: Bounds = {Whole: whole_schema}
-"""The JSON Schema of the bounds of the values of actions, by class."""
 
 
 def operations(variant: CommunityRanking[Any], _: Settings) -> list[Operation]:
@@ -84,8 +92,8 @@ def operations(variant: CommunityRanking[Any], _: Settings) -> list[Operation]:
                     "community": suited_dice(variant, variant.stages, required=True),
                 },
             ),
-            response=_evaluate_answer(variant),
-            answer=lambda given: _evaluate(variant, given),
+            response=_evaluation(variant),
+            compute=lambda given: _evaluate(variant, given),
             brief=always,
             check=lambda given: variant.check_hand(given["pocket"], given["community"]),
             quick_lines=lambda operation: _quick_tables(variant, operation),
@@ -104,8 +112,8 @@ def operations(variant: CommunityRanking[Any], _: Settings) -> list[Operation]:
                     "players": Players(_player(variant), *variant.players),
                 },
             ),
-            response=_rank_answer(variant),
-            answer=lambda given: _rank(variant, given),
+            response=_ranking(variant),
+            compute=lambda given: _rank(variant, given),
             check=lambda given: variant.check_table(given["community"], _seats(given)),
         ),
         *([advise(variant)] if has_advice(variant) else []),
@@ -134,184 +142,152 @@ def _player(variant: CommunityRanking[Any]) -> Schema:
             "paid": paid,
             "folded": folded,
         },
-        name=component(variant, "RankPlayer"),
+        name=shapes.component(variant, "RankPlayer"),
     )()
-
-
-def _best(variant: CommunityRanking[Any]) -> AnswerField:
-    return AnswerField(
-        {
-            "type": "array",
-            "items": die(variant),
-            "maxItems": variant.hand_size,
-        },
-        "The dice of the best hand, most important first; empty before the flop.",
-    )
-
-
-@cache
-def _tie_break(variant: CommunityRanking[Any]) -> type[Schema]:
-    most = AnswerField({"type": "integer", "minimum": 1, "maximum": variant.hand_size})
-    return answer_part(
-        component(variant, "TieBreak"), {"numbers": compared(variant), "most_of_one_suit": most}
-    )
-
-
-def _evaluate_answer(variant: CommunityRanking[Any]) -> Schema:
-    holds = nested(
-        POCKET_HOLDING,
-        "What the pocket holds before the flop; null from the flop on.",
-        nullable=True,
-    )
-    return answer_schema(
-        variant,
-        "EvaluateAnswer",
-        {
-            "rank": rank_field(variant, nullable=True),
-            "clause": AnswerField(
-                {"type": "string"},
-                "The clause that defines the rank; before the flop, the one that says why there is "
-                "none.",
-            ),
-            "winning": AnswerField(
-                {"type": "boolean"}, "False for one pair, for a high die, and before the flop."
-            ),
-            "strength": AnswerField(
-                {"type": ["integer", "null"], "minimum": 1},
-                "A greater number is a stronger hand; equal numbers tie.",
-            ),
-            "best": _best(variant),
-            "tie_break": nested(_tie_break(variant), nullable=True),
-            "holds": holds,
-            "wins_game": WINS_GAME,
-        },
-    )
-
-
-def _evaluate(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
-    rules = given["house_rules"]
-    found = variant.evaluate(given["pocket"], given["community"], rules)
-    result = (
-        _holding(variant, found) if isinstance(found, Holding) else _hand(variant, found, rules)
-    )
-    return {"variant": variant.id, **result, **changed_rules(variant, rules)}
-
-
-def _holding(variant: CommunityRanking[Any], held: Holding) -> Answer:
-    return {
-        "rank": None,
-        "clause": variant.too_few,
-        "winning": False,
-        "strength": None,
-        "best": [],
-        "tie_break": None,
-        "holds": {"pair": held.pair, "suited": held.suited},
-        "wins_game": False,
-    }
-
-
-def _hand(variant: CommunityRanking[Any], held: TableHand, rules: Any) -> Answer:
-    return {
-        "rank": held.hand.rank.id,
-        "clause": held.hand.rank.clause,
-        "winning": held.hand.rank.winning,
-        "strength": held.hand.strength,
-        "best": variant.dice.written(held.best),
-        "tie_break": _compared(held),
-        "holds": None,
-        "wins_game": variant.wins_game(held.hand, rules),
-    }
-
-
-def _compared(held: TableHand) -> Answer:
-    return {
-        "numbers": held.hand.numbers,
-        "most_of_one_suit": held.hand.most_of_one_suit,
-    }
-
-
-def _rank_answer(variant: CommunityRanking[Any]) -> Schema:
-    own_dice = {"id": AnswerField({"type": "string"}), "best": _best(variant)}
-    shown = answer_part(component(variant, "ShownHand"), own_dice)
-    place = answer_part(
-        component(variant, "Place"),
-        {
-            **PLACE,
-            "rank": rank_field(variant),
-            "clause": AnswerField({"type": "string"}, "The clause that defines the rank."),
-            "tie_break": nested(_tie_break(variant)),
-            "hands": listed(nested(shown), "The dice of each player in this place."),
-        },
-    )
-    pots = listed(nested(POT), "The pots, main pot first; present if the request has `paid`.")
-    pots.required = False
-    return answer_schema(
-        variant,
-        "RankAnswer",
-        {
-            "places": listed(nested(place)),
-            "winners": WINNERS,
-            "wins_game": WINS_GAME,
-            "pots": pots,
-            "payouts": AnswerField(
-                _PAYOUTS,
-                "The chips that each player gets from all pots; present if the request has `paid`.",
-                required=False,
-            ),
-        },
-    )
 
 
 def _seats(given: Mapping[str, Any]) -> list[Seat]:
     return [Seat(**player) for player in given["players"]]
 
 
-def _rank(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> Answer:
-    rules = given["house_rules"]
-    showdown = variant.rank(given["community"], _seats(given), rules)
-    places = [
+def _best(variant: CommunityRanking[Any]) -> Shape:
+    return shapes.list_of(
+        shapes.die(variant),
+        "The dice of the best hand, most important first; empty before the flop.",
+        maxItems=variant.hand_size,
+    )
+
+
+def _tie_break(variant: CommunityRanking[Any]) -> Serializer[TableHand]:
+    return Serializer(
+        shapes.component(variant, "TieBreak"),
         {
-            **place_answer(place, place.entries[0].held.hand.strength),
-            "rank": place.entries[0].held.hand.rank.id,
-            "clause": place.entries[0].held.hand.rank.clause,
-            "tie_break": _compared(place.entries[0].held),
-            "hands": [
-                {"id": player.id, "best": variant.dice.written(player.held.best)}
-                for player in place.entries
-            ],
-        }
-        for place in showdown.places
-    ]
-    return {
-        "variant": variant.id,
-        "places": places,
-        "winners": showdown.winners,
-        "wins_game": showdown.wins_game,
-        **({} if showdown.pots is None else _pots(showdown.pots, given["players"])),
-        **changed_rules(variant, rules),
-    }
-
-
-def _pots(pots: list[Pot], players: list[Mapping[str, Any]]) -> Answer:
-    return {
-        "pots": [
-            {"amount": pot.amount, "eligible": pot.eligible, "payouts": pot.payouts} for pot in pots
-        ],
-        "payouts": {
-            player["id"]: sum(pot.payouts.get(player["id"], 0) for pot in pots)
-            for player in players
+            "numbers": compared(variant).of("hand.numbers"),
+            "most_of_one_suit": Shape({**shapes.ORDINAL, "maximum": variant.hand_size}).of(
+                "hand.most_of_one_suit"
+            ),
         },
-    }
+    )
 
 
-def entry(variant: CommunityRanking[Any]) -> Answer:
-    """The fields of the catalogue entry that only this kind has."""
-    return {
-        "hand_size": variant.hand_size,
-        "pocket": variant.pocket,
-        "community": variant.stages,
-        **ranking.entry(variant),
+class _Evaluated(NamedTuple):
+    """The best hand of a player, or what the pocket holds before the flop: one of them is None."""
+
+    hand: TableHand | None
+    holding: Holding | None
+    wins_game: bool
+
+
+def _evaluate(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Evaluated:
+    rules = given["house_rules"]
+    found = variant.evaluate(given["pocket"], given["community"], rules)
+    if isinstance(found, Holding):
+        return _Evaluated(None, found, wins_game=False)
+    return _Evaluated(found, None, variant.wins_game(found.hand, rules))
+
+
+def _evaluation(variant: CommunityRanking[Any]) -> AnswerOf[_Evaluated]:
+    written = variant.dice.written
+    return AnswerOf(
+        variant,
+        "EvaluateAnswer",
+        {
+            "rank": shapes.rank(variant)
+            .or_null()
+            .of(lambda found: found.hand and found.hand.hand.rank.id),
+            "clause": shapes.TEXT(
+                "The clause that defines the rank; before the flop, the one that says why "
+                "there is none."
+            ).of(lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few),
+            "winning": shapes.FLAG("False for one pair, for a high die, and before the flop.").of(
+                lambda found: found.hand is not None and found.hand.hand.rank.winning
+            ),
+            "strength": shapes.ORDINAL.or_null(STRENGTH).of(
+                lambda found: found.hand and found.hand.hand.strength
+            ),
+            "best": _best(variant).of(lambda found: written(found.hand.best) if found.hand else []),
+            "tie_break": part(_tie_break(variant), "hand", null=True),
+            "holds": part(
+                POCKET_HOLDING,
+                "holding",
+                "What the pocket holds before the flop; null from the flop on.",
+                null=True,
+            ),
+            "wins_game": shapes.FLAG(WINS_GAME),
+        },
+    )
+
+
+class _Ranked(NamedTuple):
+    """A showdown, and the chips that each player gets if the request has the stakes."""
+
+    showdown: Showdown
+    payouts: Mapping[str, int] | None
+
+
+def _rank(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Ranked:
+    seats = _seats(given)
+    showdown = variant.rank(given["community"], seats, given["house_rules"])
+    pots = showdown.pots
+    if pots is None:
+        return _Ranked(showdown, None)
+    return _Ranked(
+        showdown, {seat.id: sum(pot.payouts.get(seat.id, 0) for pot in pots) for seat in seats}
+    )
+
+
+def _ranking(variant: CommunityRanking[Any]) -> AnswerOf[_Ranked]:
+    shown = Serializer[Shown](
+        shapes.component(variant, "ShownHand"),
+        {
+            "id": shapes.TEXT,
+            "best": _best(variant).of("held.best", variant.dice.written),
+        },
+    )
+    hand: Fields[TableHand] = {
+        "rank": shapes.rank(variant).of("hand.rank.id"),
+        "clause": shapes.TEXT("The clause that defines the rank.").of("hand.rank.clause"),
+        "tie_break": part(_tie_break(variant), lambda held: held),
     }
+    place = Serializer[Place[Shown]](
+        shapes.component(variant, "Place"),
+        {
+            **place_fields(lambda place: place.entries[0].held.hand.strength),
+            **inlined(lambda place: place.entries[0].held, hand),
+            "hands": parts(shown, "entries", "The dice of each player in this place."),
+        },
+    )
+    return AnswerOf(
+        variant,
+        "RankAnswer",
+        {
+            **inlined("showdown.places", places_fields(place)),
+            "wins_game": shapes.FLAG(WINS_GAME).of("showdown.wins_game"),
+            "pots": parts(
+                POT,
+                "showdown.pots",
+                "The pots, main pot first; present if the request has `paid`.",
+                required=False,
+            ),
+            "payouts": shapes.by_player(shapes.COUNT).optional(
+                "The chips that each player gets from all pots; present if the request has `paid`."
+            ),
+        },
+    )
+
+
+def entry(variant: CommunityRanking[Any]) -> Serializer[Described]:
+    """The catalogue entry of `variant`."""
+    own: Fields[Described] = {
+        **entry_fields(variant),
+        "pocket": shapes.COUNT("The number of hidden dice of each player.").of(
+            lambda _: variant.pocket
+        ),
+        "community": shapes.list_of(shapes.COUNT)("The possible numbers of community dice.").of(
+            lambda _: variant.stages
+        ),
+    }
+    return entry_of(variant, "CommunityRankingEntry", own, tie_breaks(variant))
 
 
 def columns(variant: CommunityRanking[Any]) -> BatchColumns:
@@ -320,13 +296,12 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     letters = "".join(suit.letter for suit in dice.suits)
     faces = "".join(dice.names) or f"1-{dice.faces}"
     least, most = min(variant.hand_sizes), max(variant.hand_sizes)
-    listed = {"type": "array", "items": die(variant), "minItems": least, "maxItems": most}
     hand = {
-        "title": component(variant, "Hand"),
+        "title": shapes.component(variant, "Hand"),
         "description": f"Pocket and community dice together, {any_of(variant.hand_sizes)} of "
         "them, as a list or as one string. All hands of a request have the same number of dice.",
         "oneOf": [
-            listed,
+            shapes.list_of(shapes.die(variant), minItems=least, maxItems=most),
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }

@@ -2,31 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from service.api.operations.advise.layout import advise
 from service.api.operations.advise.layout import question as question
 from service.api.operations.columns import Path, SearchedColumns
-from service.api.operations.operation import Answer, Operation
-from service.api.schemas.bounds import Bounds
-from service.api.schemas.component import component
+from service.api.operations.entries import CLAUSE, Described, TieBreak, entry_of
+from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import Players, number, player_id
-from service.api.schemas.layout import own_layout, own_lines, own_lines_schema, rolls
-from service.api.schemas.layout_responses import (
-    batch_columns,
-    evaluate_response,
-    rank_response,
-    score_response,
+from service.api.schemas.layout import (
+    PROOF,
+    grid_shape,
+    laid_hand,
+    own_layout,
+    own_lines,
+    rolls,
 )
-from service.api.schemas.shared import (
-    RequestSchema,
-    changed_rules,
-    place_answer,
-    request_schema,
+from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.serializers import (
+    AnswerOf,
+    Fields,
+    Serializer,
+    inlined,
+    part,
+    parts,
+    place_fields,
+    places_fields,
     title,
 )
-from service.kinds.layout.card_roll import OwnLines
+from service.api.schemas.shapes import Field, Shape
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
@@ -38,19 +44,21 @@ from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
+HAND_COUNTS = "as a layout of crossing lines"
+"""How a hand counts, for the catalogue."""
+
+WINS_GAME = "Whether the turn is a super royal, which wins the game."
+
 MAX_PLAYERS = 100
 """The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
 `RANK_STEPS` bounds them together."""
-
-BOUNDS: Bounds = {OwnLines: own_lines_schema}
-"""The JSON Schema of the bounds of the values of actions, by class."""
 
 
 def operations(variant: Layout, _: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score` and `advise` of a layout."""
     turn = {"rolls": rolls(variant, required=True), "risk": _risk(variant)}
     player = RequestSchema.from_dict(
-        {"id": player_id(required=True), **turn}, name=component(variant, "RankPlayer")
+        {"id": player_id(required=True), **turn}, name=shapes.component(variant, "RankPlayer")
     )()
     least, most = variant.players
     layout = own_layout(variant, "The hands of your layout.", required=True)
@@ -64,10 +72,10 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             "above 2, the search may stop early: the response then has the best layout found, and "
             "an upper bound.",
             request=request_schema(variant, "EvaluateRequest", turn),
-            response=evaluate_response(variant),
-            answer=lambda given: _evaluate(variant, given)[0],
+            response=_evaluation(variant),
+            compute=lambda given: _evaluated(variant, given),
             check=lambda given: variant.check(given["rolls"], given["house_rules"]),
-            measured=lambda given: _evaluate(variant, given),
+            steps=lambda found: found.played.steps,
         ),
         Operation(
             variant=variant,
@@ -84,8 +92,8 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
             ),
-            response=rank_response(variant),
-            answer=lambda given: _rank(variant, given),
+            response=_ranking(variant),
+            compute=lambda given: _rank(variant, given),
             check=lambda given: variant.check_turns(_turns(given), given["house_rules"]),
         ),
         Operation(
@@ -96,8 +104,8 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             "beats it. The problem of an invalid layout names every rule that it breaks, with "
             "the dice concerned.",
             request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
-            response=score_response(variant),
-            answer=lambda given: _score(variant, given),
+            response=_score_answer(variant),
+            compute=lambda given: _score(variant, given),
             check=lambda given: variant.check_layout(
                 given["rolls"], own_lines(given["layout"]), given["house_rules"]
             ),
@@ -112,39 +120,11 @@ def _risk(variant: Layout) -> Any:
     return number(variant.risk_faces, metadata={"description": description})
 
 
-def _turn(variant: Layout, played: Played) -> Answer:
-    missing = {"missing": played.missing} if played.missing else {}
-    return {
-        "variant": variant.id,
-        "opened": played.opened,
-        **missing,
-        "hands": hands_json(variant, played.turn, played.hands),
-        "all_dice_bonus": played.bonus,
-        "points": played.points,
-        "score": played.score,
-        "wins_game": played.wins_game,
-    }
-
-
-def _proof(variant: Layout, played: Played) -> Answer:
-    if played.proven:
-        return {"proven": True}
-    UNPROVEN.of(variant.id).add()
-    return {"proven": False, "upper_bound": played.upper_bound}
-
-
-def _evaluate(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
-    """The response, and the number of steps of its search."""
-    rules = given["house_rules"]
+def _evaluate(variant: Layout, turn: Turn, rules: LayoutRules, risk: int | None = None) -> Played:
     with SOLVER.of(variant.id).timed():
-        played = variant.evaluate(given["rolls"], rules, given.get("risk"))
-    answer = {
-        **_turn(variant, played),
-        "grid": grid_json(variant, played.turn, played.hands, rules),
-        **_proof(variant, played),
-        **changed_rules(variant, rules),
-    }
-    return answer, played.steps
+        played = variant.evaluate(turn, rules, risk)
+    UNPROVEN.of(variant.id).add(not played.proven)
+    return played
 
 
 def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
@@ -153,74 +133,154 @@ def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
     ]
 
 
-def _rank(variant: Layout, given: Mapping[str, Any]) -> Answer:
+def _rank(variant: Layout, given: Mapping[str, Any]) -> Sequence[Place[PlayedPlayer]]:
     with SOLVER.of(variant.id).timed():
         ranked = variant.rank(_turns(given), given["house_rules"])
     UNPROVEN.of(variant.id).add(
         sum(not entry.played.proven for place in ranked for entry in place.entries)
     )
-    places = [_place_answer(place) for place in ranked]
-    return {
-        "variant": variant.id,
-        "places": places,
-        "winners": places[0]["players"],
-        **changed_rules(variant, given["house_rules"]),
-    }
+    return ranked
 
 
-def _place_answer(place: Place[PlayedPlayer]) -> Answer:
-    turns = [entry.played for entry in place.entries]
-    proven = all(played.proven for played in turns)
-    bounds = {} if proven else {"upper_bound": [played.upper_bound for played in turns]}
-    return {
-        **place_answer(place, turns[0].strength),
-        "points": [played.points for played in turns],
-        "score": turns[0].score,
-        "wins_game": turns[0].wins_game,
-        "proven": proven,
-        **bounds,
-    }
-
-
-def _score(variant: Layout, given: Mapping[str, Any]) -> Answer:
+def _score(variant: Layout, given: Mapping[str, Any]) -> Played:
     rules = given["house_rules"]
     with SOLVER.of(variant.id).timed():
         played = variant.score(given["rolls"], own_lines(given["layout"]), rules, given.get("risk"))
-    best = {
-        "points": played.best_points,
-        "beats_by": played.best_points - played.points,
-        **_proof(variant, played),
-    }
+    UNPROVEN.of(variant.id).add(not played.proven)
+    return played
+
+
+def _turn_fields(variant: Layout) -> Fields[Played]:
+    """The fields of a response about any turn."""
     return {
-        **_turn(variant, played),
-        "best": best,
-        **changed_rules(variant, given["house_rules"]),
+        "opened": shapes.FLAG("Whether the first roll opened; if not, the turn scores zero."),
+        "missing": shapes.TEXT.optional(
+            "What the first roll lacks to open; present if `opened` is false."
+        ).of(lambda played: played.missing or None),
+        "hands": shapes.list_of(laid_hand(variant))("Most points first.").of(
+            lambda played: hands_json(variant, played.turn, played.hands)
+        ),
+        "all_dice_bonus": shapes.among({0, variant.all_dice_bonus}).of("bonus"),
+        "points": shapes.COUNT("The points of the hands and the bonus."),
+        "score": shapes.COUNT("The points after the risk die."),
+        "wins_game": shapes.FLAG(WINS_GAME),
     }
 
 
-def entry(variant: Layout) -> Answer:
-    """The fields of the catalogue entry that only this kind has."""
-    return {
-        "hands": [_line_hand(hand) for hand in variant.all_hands],
-        "all_dice_bonus": variant.all_dice_bonus,
-        "risk_faces": variant.risk_faces,
-        "dice_set": variant.dice.dice_set,
-        "tie_breaks": [
-            {"id": "score", "text": variant.clauses[variant.order], "clause": variant.order}
-        ],
-    }
+_PROOF: Fields[Played] = {
+    "proven": PROOF["proven"],
+    "upper_bound": PROOF["upper_bound"]
+    .optional()
+    .of(lambda played: None if played.proven else played.upper_bound),
+}
 
 
-def _line_hand(hand: LineHand) -> Answer:
-    return {
-        "id": hand.id,
-        "name": title(hand.id),
-        "needs": hand.needs,
-        "points": hand.points,
-        "further": hand.further,
-        "doubles": hand.doubles is not None,
-        "clause": hand.clause,
+class _Evaluated(NamedTuple):
+    """The best layout of a turn, and where its dice lie; None if hands run in any direction."""
+
+    played: Played
+    grid: list[dict[str, Any]] | None
+
+
+def _evaluated(variant: Layout, given: Mapping[str, Any]) -> _Evaluated:
+    rules = given["house_rules"]
+    played = _evaluate(variant, given["rolls"], rules, given.get("risk"))
+    return _Evaluated(played, grid_json(variant, played.turn, played.hands, rules))
+
+
+def _evaluation(variant: Layout) -> AnswerOf[_Evaluated]:
+    played: dict[str, Field[_Evaluated] | Shape] = inlined(
+        "played", {**_turn_fields(variant), **_PROOF}
+    )
+    proof = {name: played.pop(name) for name in _PROOF}
+    grid: Field[_Evaluated] = grid_shape(variant).of("grid")
+    return AnswerOf(variant, "EvaluateAnswer", {**played, "grid": grid, **proof})
+
+
+def _ranking(variant: Layout) -> AnswerOf[Sequence[Place[PlayedPlayer]]]:
+    def first(place: Place[PlayedPlayer]) -> Played:
+        return place.entries[0].played
+
+    def proven(place: Place[PlayedPlayer]) -> bool:
+        return all(entry.played.proven for entry in place.entries)
+
+    def bounds(place: Place[PlayedPlayer]) -> object:
+        if proven(place):
+            return None
+        return [entry.played.upper_bound for entry in place.entries]
+
+    place = Serializer[Place[PlayedPlayer]](
+        "LayoutPlace",
+        {
+            **place_fields(lambda place: first(place).strength),
+            "points": shapes.list_of(shapes.COUNT)(
+                "The points of each player in this place, before the risk die."
+            ).of(lambda place: [entry.played.points for entry in place.entries]),
+            "score": shapes.COUNT.of(lambda place: first(place).score),
+            "wins_game": shapes.FLAG(WINS_GAME).of(lambda place: first(place).wins_game),
+            "proven": shapes.FLAG(
+                "Whether it is certain that no layout of these players has more points."
+            ).of(proven),
+            "upper_bound": shapes.list_of(shapes.COUNT)
+            .optional(
+                "For each player, the most points that a layout could have before the risk "
+                "die; present if `proven` is false."
+            )
+            .of(bounds),
+        },
+    )
+    return AnswerOf(variant, "RankAnswer", places_fields(place))
+
+
+def _score_answer(variant: Layout) -> AnswerOf[Played]:
+    best = Serializer[Played](
+        "BestLayout",
+        {
+            "points": shapes.COUNT(
+                "The points of the best known layout, with the bonus; 0 if the turn didn't open."
+            ).of("best_points"),
+            "beats_by": shapes.COUNT("How many more points it has than your layout.").of(
+                lambda played: played.best_points - played.points
+            ),
+            **_PROOF,
+        },
+    )
+    own: Fields[Played] = {**_turn_fields(variant), "best": part(best, lambda played: played)}
+    return AnswerOf(variant, "ScoreAnswer", own)
+
+
+_LINE_HAND = Serializer[LineHand](
+    "LineHand",
+    {
+        "id": shapes.TEXT,
+        "name": shapes.TEXT.of("id", title),
+        "needs": shapes.TEXT("What a line must show."),
+        "points": shapes.COUNT,
+        "further": shapes.COUNT("Points for each card beyond the base hand."),
+        "doubles": shapes.FLAG("Whether the base hand counts twice on the first roll.").of(
+            lambda hand: hand.doubles is not None
+        ),
+        "clause": CLAUSE,
+    },
+)
+
+
+def entry(variant: Layout) -> Serializer[Described]:
+    """The catalogue entry of `variant`."""
+    own: Fields[Described] = {
+        "hands": parts(_LINE_HAND, lambda _: variant.all_hands, "Most points first."),
+        "all_dice_bonus": shapes.COUNT(
+            "Points for using all dice in one connected group of hands."
+        ).of(lambda _: variant.all_dice_bonus),
+        "risk_faces": shapes.list_of(shapes.COUNT)("The faces of the risk die; 0 is a blank.").of(
+            lambda _: variant.risk_faces
+        ),
+        "dice_set": shapes.list_of(shapes.TEXTS)("The faces of each die of the published set.").of(
+            lambda _: variant.dice.dice_set
+        ),
     }
+    score = TieBreak("score", variant.clauses[variant.order], variant.order)
+    return entry_of(variant, "LayoutEntry", own, [score])
 
 
 def columns(variant: Layout) -> SearchedColumns:
@@ -234,19 +294,21 @@ def columns(variant: Layout) -> SearchedColumns:
                 *(Violation((*path, *wrong.path), wrong.detail) for wrong in refused.violations)
             ) from None
 
-    def evaluate(turn: Turn, rules: LayoutRules) -> tuple[Answer, int]:
-        with SOLVER.of(variant.id).timed():
-            played = variant.evaluate(turn, rules)
-        UNPROVEN.of(variant.id).add(not played.proven)
-        return {
-            "opened": played.opened,
-            "points": played.points,
-            "all_dice_bonus": played.bonus,
-            "wins_game": played.wins_game,
-            "proven": played.proven,
-            "hands": [hand.line.hand.id for hand in played.hands],
-        }, played.steps
+    def evaluate(turn: Turn, rules: LayoutRules) -> tuple[Played, int]:
+        played = _evaluate(variant, turn, rules)
+        return played, played.steps
 
-    return SearchedColumns(
-        variant, rolls(variant).json_schema, batch_columns(variant), read, variant.check, evaluate
+    own = Serializer[Played](
+        "Columns",
+        {
+            "opened": shapes.FLAG,
+            "points": shapes.COUNT,
+            "all_dice_bonus": shapes.among({0, variant.all_dice_bonus}).of("bonus"),
+            "wins_game": shapes.FLAG,
+            "proven": shapes.FLAG,
+            "hands": shapes.list_of(shapes.hand_name(variant)).of(
+                lambda played: [hand.line.hand.id for hand in played.hands]
+            ),
+        },
     )
+    return SearchedColumns(variant, rolls(variant).json_schema, own, read, variant.check, evaluate)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from marshmallow import Schema, ValidationError
+from marshmallow import ValidationError
 
-from service.api.schemas.shared import BodySchema
+from service.api.schemas.requests import BodySchema
+from service.api.schemas.serializers import AnswerOf
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
@@ -41,14 +42,14 @@ def always(_: Mapping[str, Any]) -> bool:
 class Operation:
     """`POST /v1/variants/{variant}/{name}`.
 
-    Routes and contract are both made from this. `request` parses the body, `answer` computes the
-    response from the parsed fields, and `response` is its schema. `check` raises the same errors as
-    `answer` without computing it; None if there are none. Of lists in the fields `by_item` it gets
-    the items that could be parsed, and None in the places of others. If computing takes long,
-    `measured` also returns the number of steps. `brief` returns whether the answer for these fields
-    takes less than a millisecond; None if it never does. `quick_lines` makes a quick way for the
-    lines of a batch that have nothing but dice. `waits` says whether it may have to wait for a
-    table (503).
+    Routes and contract are both made from this. `request` parses the body, `compute` returns the
+    result for the parsed fields, and `response` declares the response that is made of it. `check`
+    raises the same errors as `compute` without computing it; None if there are none. Of lists in
+    the fields `by_item` it gets the items that could be parsed, and None in the places of others.
+    If computing takes long, `steps` returns the number of steps that a result took. `brief` returns
+    whether the answer for these fields takes less than a millisecond; None if it never does.
+    `quick_lines` makes a quick way for the lines of a batch that have nothing but dice. `waits`
+    says whether it may have to wait for a table (503).
     """
 
     variant: Variant[Any]
@@ -56,10 +57,10 @@ class Operation:
     summary: str
     description: str
     request: BodySchema
-    response: Schema
-    answer: Callable[[Mapping[str, Any]], Answer]
+    response: AnswerOf[Any]
+    compute: Callable[[Mapping[str, Any]], Any]
     check: Callable[[Mapping[str, Any]], object] | None = None
-    measured: Callable[[Mapping[str, Any]], tuple[Answer, int]] | None = None
+    steps: Callable[[Any], int] | None = None
     by_item: Collection[str] = ()
     brief: Callable[[Mapping[str, Any]], bool] | None = None
     quick_lines: Callable[[Operation], QuickLines] = no_quick_lines
@@ -83,12 +84,29 @@ class Operation:
     @property
     def looks_up(self) -> bool:
         """Whether a request with a small body takes far less than a millisecond."""
-        return self.name == "evaluate" and self.measured is None
+        return self.evaluates and self.steps is None
 
     @cached_property
     def quick(self) -> QuickLines:
         """The quick way for lines of a batch; it caches responses."""
         return self.quick_lines(self)
+
+    @property
+    def measured(self) -> Callable[[Mapping[str, Any]], tuple[Answer, int]] | None:
+        """Returns the response and the number of steps that it took; None if it takes few."""
+        steps = self.steps
+        if steps is None:
+            return None
+
+        def answer(given: Mapping[str, Any]) -> tuple[Answer, int]:
+            result = self.compute(given)
+            return self.response(result, given["house_rules"]), steps(result)
+
+        return answer
+
+    def answer(self, given: Mapping[str, Any]) -> Answer:
+        """The response to the parsed fields of a request. Raises `InvalidInput`."""
+        return self.response(self.compute(given), given["house_rules"])
 
     def run(self, body: object) -> Answer:
         """The response to a decoded JSON body.

@@ -3,67 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from marshmallow import Schema
 
-from service.advice.ranking.position import has_advice
-from service.api.operations.advise.ranking import advise
-from service.api.operations.advise.ranking import question as question
-from service.api.operations.columns import BatchColumns
-from service.api.operations.operation import Answer, Operation, always
-from service.api.operations.quick_rolls import quick_rolls
-from service.api.schemas.bounds import Bounds, keep_schema, whole_schema
-from service.api.schemas.component import component
-from service.api.schemas.enums import die, face, or_null, rank
-from service.api.schemas.fields import Players, plain_dice, player_id
-from service.api.schemas.shared import (
-    PLACE,
-    WINNERS,
-    AnswerField,
-    Fields,
-    RequestSchema,
-    answer_part,
-    answer_schema,
-    changed_rules,
-    listed,
-    nested,
-    place_answer,
-    request_schema,
-    title,
+from service.advice.ranking.position import (
+    RankingPosition,
+    check_hands,
+    has_advice,
+    most_players_after,
 )
-from service.engine.parameters import Keep, Whole
-from service.kinds.ranking.hand_table import Hand, Rank
-from service.kinds.ranking.variant import AnyRanking, Contender, Ranking
+from service.api.operations.advise.fields import (
+    CHANCE,
+    LOSS,
+    MOST_OPTIONS,
+    kept_fields,
+    limit,
+    options_of,
+    rolls_left,
+)
+from service.api.operations.columns import BatchColumns
+from service.api.operations.entries import Described, entry_of
+from service.api.operations.operation import Operation, always
+from service.api.operations.quick_rolls import quick_rolls
+from service.api.operations.ranks import STRENGTH, compared, entry_fields, rank_columns, tie_breaks
+from service.api.schemas import shapes
+from service.api.schemas.fields import Players, plain_dice, player_id, whole
+from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.serializers import (
+    AnswerOf,
+    Fields,
+    Serializer,
+    inlined,
+    part,
+    parts,
+    place_fields,
+    places_fields,
+)
+from service.api.schemas.shapes import Field, Shape
+from service.kinds.ranking.hand_table import Hand
+from service.kinds.ranking.state import TO_DECIDE
+from service.kinds.ranking.variant import Contender, RankedPlayer, Ranking
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.places import Place
 from service.settings import Settings
 
+if TYPE_CHECKING:
+    from service.advice.ranking.chances import Option
 
-def compared(variant: AnyRanking[Any]) -> AnswerField:
-    """The faces that decide between hands of the same rank."""
-    return AnswerField(
-        {"type": "array", "items": face(variant, variant.dice)},
-        "The faces that hands of the same rank compare, in order.",
-    )
-
-
-def rank_field(variant: AnyRanking[Any], *, nullable: bool = False) -> AnswerField:
-    """The rank of a hand in a response."""
-    return AnswerField(or_null(rank(variant)) if nullable else rank(variant))
-
-
-BOUNDS: Bounds = {Whole: whole_schema, Keep: keep_schema}
-"""The JSON Schema of the bounds of the values of actions, by class."""
-
+HAND_COUNTS = "as a ranked roll"
+"""How a hand counts, for the catalogue."""
 
 MOST_BRIEF_ROLLS = 1000
 """The most rolls in the table of a brief `evaluate`; the first request makes it, in some ms."""
 
+STEPS = 40
+"""The steps of advice: it takes about as long as 40 steps of a search for layouts."""
+
 
 def operations(variant: Ranking[Any], _: Settings) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
+    dice = variant.dice
     return [
         Operation(
             variant=variant,
@@ -75,9 +76,13 @@ def operations(variant: Ranking[Any], _: Settings) -> list[Operation]:
                 "EvaluateRequest",
                 {"dice": plain_dice(variant, required=True)},
             ),
-            response=_evaluate_answer(variant),
-            answer=lambda given: _evaluate(variant, given),
-            brief=always if _has_small_table(variant) else None,
+            response=_evaluation(variant),
+            compute=lambda given: variant.evaluate(given["dice"], given["house_rules"]),
+            brief=(
+                always
+                if comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
+                else None
+            ),
             quick_lines=quick_rolls,
         ),
         Operation(
@@ -90,11 +95,11 @@ def operations(variant: Ranking[Any], _: Settings) -> list[Operation]:
                 "RankRequest",
                 {"players": Players(_player(variant), *variant.players)},
             ),
-            response=_rank_answer(variant),
-            answer=lambda given: _rank(variant, given),
+            response=AnswerOf(variant, "RankAnswer", places_fields(_place(variant))),
+            compute=lambda given: variant.rank(_contenders(given), given["house_rules"]),
             check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
-        *([advise(variant)] if has_advice(variant) else []),
+        *([_advise(variant)] if has_advice(variant) else []),
     ]
 
 
@@ -104,136 +109,134 @@ def _player(variant: Ranking[Any]) -> Schema:
             "id": player_id(required=True),
             "dice": plain_dice(variant, required=True),
         },
-        name=component(variant, "RankPlayer"),
+        name=shapes.component(variant, "RankPlayer"),
     )()
-
-
-@cache
-def _tie_break(variant: Ranking[Any]) -> type[Schema]:
-    return answer_part(component(variant, "TieBreak"), {"numbers": compared(variant)})
-
-
-def _hand_fields(variant: Ranking[Any]) -> Fields:
-    return {
-        "rank": rank_field(variant),
-        "clause": AnswerField({"type": "string"}, "The clause that defines the rank."),
-        "tie_break": nested(_tie_break(variant)),
-    }
-
-
-def _best(variant: Ranking[Any]) -> AnswerField:
-    return AnswerField(
-        plain_dice(variant).json_schema,
-        "The dice as they count: those that make the rank first, then from the highest down.",
-    )
-
-
-def _evaluate_answer(variant: Ranking[Any]) -> Schema:
-    strength = AnswerField(
-        {"type": "integer", "minimum": 1}, "A greater number is a stronger hand; equal numbers tie."
-    )
-    own = {**_hand_fields(variant), "strength": strength, "best": _best(variant)}
-    return answer_schema(variant, "EvaluateAnswer", own)
-
-
-def _has_small_table(variant: Ranking[Any]) -> bool:
-    """Whether the table of all rolls is small."""
-    dice = variant.dice
-    return comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
-
-
-def _evaluate(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
-    hand = variant.evaluate(given["dice"], given["house_rules"])
-    return {
-        "variant": variant.id,
-        "rank": hand.rank.id,
-        "clause": hand.rank.clause,
-        "strength": hand.strength,
-        "best": variant.dice.named(hand.best),
-        "tie_break": {"numbers": variant.dice.named(hand.numbers)},
-        **changed_rules(variant, given["house_rules"]),
-    }
-
-
-def _rank_answer(variant: Ranking[Any]) -> Schema:
-    own = {**PLACE, **_hand_fields(variant), "best": _best(variant)}
-    place = nested(answer_part(component(variant, "Place"), own))
-    return answer_schema(variant, "RankAnswer", {"places": listed(place), "winners": WINNERS})
 
 
 def _contenders(given: Mapping[str, Any]) -> list[Contender]:
     return [Contender(player["id"], player["dice"]) for player in given["players"]]
 
 
-def _rank(variant: Ranking[Any], given: Mapping[str, Any]) -> Answer:
-    places = variant.rank(_contenders(given), given["house_rules"])
-    answers = []
-    for place in places:
-        hand = place.entries[0].hand
-        answers.append(
-            {
-                **place_answer(place, hand.strength),
-                "rank": hand.rank.id,
-                "clause": hand.rank.clause,
-                "best": variant.dice.named(hand.best),
-                "tie_break": {"numbers": variant.dice.named(hand.numbers)},
-            }
-        )
+def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand] | Shape]:
+    """The fields of a hand in responses."""
+    dice = variant.dice
+    tie_break = Serializer[Hand](
+        shapes.component(variant, "TieBreak"),
+        {"numbers": compared(variant).of("numbers", dice.named)},
+    )
     return {
-        "variant": variant.id,
-        "places": answers,
-        "winners": answers[0]["players"],
-        **changed_rules(variant, given["house_rules"]),
+        "rank": shapes.rank(variant).of("rank.id"),
+        "clause": shapes.TEXT("The clause that defines the rank.").of("rank.clause"),
+        "strength": shapes.ORDINAL(STRENGTH),
+        "best": shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
+            f"All {dice.count} dice of a roll, in any order."
+        ).of("best", dice.named),
+        "tie_break": part(tie_break, lambda hand: hand),
     }
 
 
-def entry(variant: AnyRanking[Any]) -> Answer:
-    """The fields of the catalogue entry that only this kind has."""
-    return {
-        "hand_size": variant.hand_size,
-        "ranks": [_described(variant, rank) for rank in variant.ranks],
-        "tie_breaks": [
-            {"id": step.id, "text": step.text, "clause": step.clause} for step in variant.tie_breaks
-        ],
+def _evaluation(variant: Ranking[Any]) -> AnswerOf[Hand]:
+    return AnswerOf(variant, "EvaluateAnswer", _hand_fields(variant))
+
+
+def _place(variant: Ranking[Any]) -> Serializer[Place[RankedPlayer]]:
+    hand = _hand_fields(variant)
+    del hand["strength"]  # all places have it
+    return Serializer[Place[RankedPlayer]](
+        shapes.component(variant, "Place"),
+        {
+            **place_fields(lambda place: place.entries[0].hand.strength),
+            **inlined(lambda place: place.entries[0].hand, hand),
+        },
+    )
+
+
+def _advise(variant: Ranking[Any]) -> Operation:
+    """The operation `advise` of a variant where a hand is a roll."""
+    beat = "The best hand so far. Null: there is none, so any hand is good enough."
+    request = {
+        "dice": plain_dice(variant, required=True),
+        "rolls_left": rolls_left(variant, load_default=variant.rolls - 1),
+        "to_beat": plain_dice(variant, beat),
+        "players_after": whole(
+            0,
+            most_players_after(variant),
+            load_default=0,
+            metadata={"description": "How many players are still to roll. Default: `0`."},
+        ),
+        "limit": limit(),
     }
+    return Operation(
+        variant=variant,
+        name="advise",
+        summary=f"{variant.name}: find the best play",
+        description="Returns the exact chance to win the round for stopping and for each way to "
+        "roll on. Later players play for their own best chance to win.",
+        request=request_schema(variant, "AdviseRequest", request),
+        response=_advice(variant),
+        compute=lambda given: _advised(variant, given),
+        check=lambda given: check_hands(
+            variant, given["house_rules"], dice=given["dice"], to_beat=given.get("to_beat")
+        ),
+        steps=lambda _: STEPS,
+    )
 
 
-def _described(variant: AnyRanking[Any], rank: Rank) -> Answer:
-    rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
-    hands = [hand for hand in variant.table(rules) if hand.rank is rank]
-    strengths = sorted(hand.strength for hand in hands)
-    return {
-        "id": rank.id,
-        "name": title(rank.id),
-        "needs": rank.needs,
-        "winning": rank.winning,
-        "counts": rank.counts,
-        "above": _above(rank),
-        "house_rule": rank.only_with,
-        "strengths": {"weakest": strengths[0], "strongest": strengths[-1]},
-        "example": _example(variant, hands),
-        "clause": rank.clause,
+def _advice(variant: Ranking[Any]) -> AnswerOf[Sequence[Option]]:
+    """The response of `advise`, made of the best options, the best one first."""
+    value: Fields[Option] = {
+        "chance": CHANCE,
+        "loss": LOSS,
     }
+    kept: Fields[Option] = kept_fields(variant, "keep", "dice")
+    options = options_of(
+        variant,
+        {"stop": value, "roll": {**kept, **value}},
+        lambda option: "stop" if option.keep is None else "roll",
+    )
+    return AnswerOf(
+        variant,
+        "AdviseAnswer",
+        {
+            "chance": CHANCE("The chance to win the round with the best option.").of(
+                lambda found: found[0].chance
+            ),
+            "options": parts(options, lambda found: found, "The best option first."),
+        },
+    )
 
 
-def _above(rank: Rank) -> Answer | None:
-    """The house rule that moves `rank`, and the rank that it is then above."""
-    if rank.above is None:
+def _advised(variant: Ranking[Any], given: Mapping[str, Any]) -> Sequence[Option]:
+    from service.advice.ranking.chances import options  # NumPy takes long to import
+
+    asked = RankingPosition(
+        given["dice"], given["rolls_left"], given.get("to_beat"), given["players_after"]
+    )
+    return options(variant, given["house_rules"], asked)[: given["limit"]]
+
+
+def question(
+    variant: Ranking[Any], state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request for the decision in the state of a session; nothing is hidden from anyone."""
+    del variant, viewer
+    turn, best = state["turn"], state["best"]
+    if not turn or not turn["dice"]:
         return None
-    house_rule, other = rank.above
-    return {"house_rule": house_rule, "rank": other}
+    standings = [player["standing"] for player in state["players"]]
+    return {
+        "dice": turn["dice"],
+        "rolls_left": turn["rolls_left"],
+        "to_beat": best["dice"] if best else None,
+        "players_after": standings.count(TO_DECIDE),
+        "limit": MOST_OPTIONS,
+    }
 
 
-def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | str]:
-    """The strongest of `hands`, in as many suits as possible."""
-    hand = max(hands, key=lambda hand: (hand.numbers, -hand.most_of_one_suit))
-    suits = variant.dice.suits
-    if not suits:
-        return variant.dice.named(hand.best)
-    if hand.most_of_one_suit == variant.hand_size:
-        suits = suits[:1]
-    best = variant.dice.named(hand.best)
-    return [f"{face}{suits[index % len(suits)].letter}" for index, face in enumerate(best)]
+def entry(variant: Ranking[Any]) -> Serializer[Described]:
+    """The catalogue entry of `variant`."""
+    name = "RankingEntryWithWords" if variant.dice.textual else "RankingEntry"
+    return entry_of(variant, name, entry_fields(variant), tie_breaks(variant))
 
 
 def columns(variant: Ranking[Any]) -> BatchColumns:
@@ -247,24 +250,12 @@ def roll_schema(variant: Ranking[Any] | ScoreCard[Any]) -> dict[str, Any]:
     """A roll of all the dice, which have no suits, as JSON Schema."""
     dice = variant.dice
     count = dice.count
-    listed = {"type": "array", "items": die(variant), "minItems": count, "maxItems": count}
+    listed = shapes.list_of(shapes.die(variant), minItems=count, maxItems=count)
     if not dice.names:
         return listed
     pattern = f"^[{''.join(dice.names)}]{{{count}}}$"
     return {
-        "title": component(variant, "Hand"),
+        "title": shapes.component(variant, "Hand"),
         "description": "A list of dice, or one string of them all.",
         "oneOf": [listed, {"type": "string", "pattern": pattern}],
-    }
-
-
-def rank_columns(variant: AnyRanking[Any]) -> dict[str, dict[str, Any]]:
-    """The columns `rank` and `strength` as JSON Schema."""
-    return {
-        "rank": {"type": "array", "items": rank_field(variant).json_schema},
-        "strength": {
-            "type": "array",
-            "items": {"type": "integer", "minimum": 1},
-            "description": "A greater number is a stronger hand; equal numbers tie.",
-        },
     }

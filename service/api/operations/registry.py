@@ -7,8 +7,9 @@ from typing import Any, Protocol
 
 from service.api.operations import community, layout, ranking, scorecard
 from service.api.operations.columns import BatchColumns, SearchedColumns
-from service.api.operations.operation import Answer, Operation
-from service.api.schemas.bounds import Bounds
+from service.api.operations.entries import Described
+from service.api.operations.operation import Operation
+from service.api.schemas.serializers import Serializer
 from service.kinds.registry import ByKind
 from service.rules.variant import Variant, WrongDescription
 from service.settings import Settings
@@ -18,18 +19,15 @@ BATCH = "batch"
 
 
 class KindInApi(Protocol):
-    """What the module of a kind has.
+    """What the module of a kind has. `HAND_COUNTS` says how a hand counts, for the catalogue."""
 
-    `BOUNDS` has the JSON Schema of each class of bounds that its actions use.
-    """
-
-    BOUNDS: Bounds
+    HAND_COUNTS: str
 
     def operations(self, variant: Any, settings: Settings, /) -> list[Operation]:
         """The operations of `variant`, except `batch`."""
 
-    def entry(self, variant: Any) -> Answer:
-        """The fields of the catalogue entry that only this kind has."""
+    def entry(self, variant: Any) -> Serializer[Described]:
+        """The catalogue entry of `variant`."""
 
     def question(
         self, variant: Any, state: Mapping[str, Any], viewer: str | None
@@ -50,11 +48,6 @@ API_KINDS = ByKind[KindInApi](
     scorecard=scorecard,
     layout=layout,
 )
-
-BOUND_SCHEMAS: Bounds = {
-    bound: schema for kind in API_KINDS.values() for bound, schema in kind.BOUNDS.items()
-}
-"""The JSON Schema of the bounds of every value, by their class."""
 
 
 def operations(

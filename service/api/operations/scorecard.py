@@ -2,68 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from service.api.operations.advise.review import review
-from service.api.operations.advise.scorecard import advise
+from service.api.operations.advise.scorecard import advise, card
 from service.api.operations.advise.scorecard import question as question
 from service.api.operations.columns import BatchColumns
-from service.api.operations.operation import Answer, Operation, always
+from service.api.operations.operation import Operation, always
 from service.api.operations.quick_rolls import quick_rolls
 from service.api.operations.ranking import roll_schema
-from service.api.schemas.bounds import Bounds, keep_schema, one_of_schema
-from service.api.schemas.component import component
-from service.api.schemas.enums import box
+from service.api.operations.scorecard_entry import entry as entry
+from service.api.schemas import shapes
 from service.api.schemas.fields import (
     Object,
     Players,
     StrictField,
     plain_dice,
     player_id,
+    read_word,
     word,
 )
-from service.api.schemas.numbers import among
-from service.api.schemas.scorecard import box_names, card
-from service.api.schemas.scorecard_responses import evaluate_response, rank_response, score_response
-from service.api.schemas.shared import (
-    Fields,
-    RequestSchema,
-    changed_rules,
-    place_answer,
-    request_schema,
-    title,
+from service.api.schemas.requests import Fields as RequestFields
+from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.serializers import (
+    AnswerOf,
+    Serializer,
+    part,
+    place_fields,
+    places_fields,
 )
-from service.engine.parameters import Keep, OneOf
-from service.kinds.scorecard.boxes import Box, UpperBox
-from service.kinds.scorecard.card import BoxEntry, Card, Entrant, Totals
+from service.api.schemas.shapes import Field, Shape
+from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
+from service.rules.places import Place
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
-BOUNDS: Bounds = {Keep: keep_schema, OneOf: one_of_schema}
-"""The JSON Schema of the bounds of the values of actions, by class."""
+HAND_COUNTS = "in a box of a score card"
+"""How a hand counts, for the catalogue."""
 
 
 def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score`, `advise` and `review` of a score card."""
     dice = plain_dice(variant, required=True)
-    open_boxes = box_names(
+    open_boxes = _box_names(
         variant,
         metadata={"description": "The boxes to score; by default all of them."},
     )
     turn = Object(
         RequestSchema.from_dict(
-            {"dice": dice, "box": word(box(variant), required=True)},
-            name=component(variant, "Turn"),
+            {"dice": dice, "box": word(shapes.box(variant), required=True)},
+            name=shapes.component(variant, "Turn"),
         ),
         metadata={"description": "A turn to score in an open box before adding up."},
     )
     player = RequestSchema.from_dict(
         {"id": player_id(required=True), "card": card(variant, required=True)},
-        name=component(variant, "RankPlayer"),
+        name=shapes.component(variant, "RankPlayer"),
     )()
     return [
         Operation(
@@ -77,8 +75,8 @@ def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
                 "EvaluateRequest",
                 {"dice": dice, "open_boxes": open_boxes, **_repeated_box(variant)},
             ),
-            response=evaluate_response(variant),
-            answer=lambda given: _evaluate(variant, given),
+            response=_evaluation(variant),
+            compute=lambda given: _evaluate(variant, given),
             brief=always,
             check=lambda given: _check_repeat(variant, given),
             quick_lines=quick_rolls,
@@ -92,8 +90,8 @@ def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
             request=request_schema(
                 variant, "RankRequest", {"players": Players(player, *variant.players)}
             ),
-            response=rank_response(variant),
-            answer=lambda given: _rank(variant, given),
+            response=_ranking(variant),
+            compute=lambda given: variant.rank(_entrants(given), given["house_rules"]),
             check=lambda given: variant.check_cards(_entrants(given), given["house_rules"]),
         ),
         Operation(
@@ -107,8 +105,8 @@ def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
                 "ScoreRequest",
                 {"card": card(variant, required=True), "turn": turn},
             ),
-            response=score_response(variant),
-            answer=lambda given: _score(variant, given),
+            response=_score_answer(variant),
+            compute=lambda given: _score(variant, given),
             brief=always,
             check=lambda given: _check_score(variant, given),
         ),
@@ -117,7 +115,34 @@ def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
     ]
 
 
-def _repeated_box(variant: ScoreCard[Any]) -> Fields:
+def _box_names(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+    """The names of at least one box, all different, parsed into a frozen set."""
+    boxes = [*variant.possible]
+
+    def read(value: object) -> frozenset[str]:
+        if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
+            raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
+        violations: list[Violation] = []
+        names: set[str] = set()
+        for index, item in enumerate(value):
+            try:
+                name = read_word(item, boxes, (index,))
+            except InvalidInput as refused:
+                violations += refused.violations
+                continue
+            if name in names:
+                violations.append(Violation((index,), f"repeats {name}"))
+            names.add(name)
+        if violations:
+            raise InvalidInput(*violations)
+        return frozenset(names)
+
+    return StrictField(
+        read, shapes.list_of(shapes.box(variant), minItems=1, uniqueItems=True), **kwargs
+    )
+
+
+def _repeated_box(variant: ScoreCard[Any]) -> RequestFields:
     """The request field with the score in the box that can be rolled again, if there is one."""
     repeats = variant.repeats
     if repeats is None:
@@ -136,34 +161,37 @@ def _repeated_box(variant: ScoreCard[Any]) -> Fields:
         f"({repeats.used})."
     )
     return {
-        repeats.box.id: StrictField(read, among(possible), metadata={"description": description})
+        repeats.box.id: StrictField(
+            read, shapes.among(possible), metadata={"description": description}
+        )
     }
 
 
-def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+class _Evaluated(NamedTuple):
+    """The scores of a roll in the open boxes, the best of them, and what the roll earns besides."""
+
+    scores: Mapping[str, int]
+    best: str
+    earned: int | None
+
+
+def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Evaluated:
     scores = variant.scores(given["dice"], given["house_rules"], given.get("open_boxes"))
-    box = variant.best_box(scores)
-    return {
-        "variant": variant.id,
-        "scores": scores,
-        "best": {"box": box, "score": scores[box]},
-        **_earned(variant, given),
-        **changed_rules(variant, given["house_rules"]),
-    }
+    return _Evaluated(scores, variant.best_box(scores), _earned(variant, given))
 
 
-def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> int | None:
     """The bonus that a roll earns in addition to its box, if the request has the score in the
     repeated box (D15).
     """
     repeats = variant.repeats
     if repeats is None or repeats.box.id not in given:
-        return {}
+        return None
     _check_repeat(variant, given)
     rules = given["house_rules"]
     if not repeats.points(rules):
-        return {}
-    return {repeats.points_field: repeats.earned(given["dice"], rules, given[repeats.box.id])}
+        return None
+    return repeats.earned(given["dice"], rules, given[repeats.box.id])
 
 
 def _check_repeat(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
@@ -173,33 +201,8 @@ def _check_repeat(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
         repeats.check_used(given.get("open_boxes"))
 
 
-def _totals(variant: ScoreCard[Any], totals: Totals, rules: Any) -> Answer:
-    answer = {
-        "upper": totals.upper,
-        "bonus": totals.bonus,
-        "lower": totals.lower,
-        "total": totals.total,
-    }
-    if variant.repeats and getattr(rules, variant.repeats.bonus):
-        answer[variant.repeats.points_field] = totals.repeats
-    return answer
-
-
 def _entrants(given: Mapping[str, Any]) -> list[Entrant]:
     return [Entrant(player["id"], player["card"]) for player in given["players"]]
-
-
-def _rank(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
-    places = []
-    for place in variant.rank(_entrants(given), given["house_rules"]):
-        total = place.entries[0].totals.total
-        places.append({**place_answer(place, total), "total": total})
-    return {
-        "variant": variant.id,
-        "places": places,
-        "winners": places[0]["players"],
-        **changed_rules(variant, given["house_rules"]),
-    }
 
 
 def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
@@ -211,84 +214,113 @@ def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
         variant.check_card(card, rules)
 
 
-def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+def best_box(variant: ScoreCard[Any]) -> Serializer[tuple[str, int]]:
+    """The box where a roll scores the most, and its score there."""
+    return Serializer(
+        shapes.component(variant, "BestBox"),
+        {
+            "box": shapes.box(variant).of(lambda best: best[0]),
+            "score": shapes.COUNT.of(lambda best: best[1]),
+        },
+    )
+
+
+def _evaluation(variant: ScoreCard[Any]) -> AnswerOf[_Evaluated]:
+    scores = {box: shapes.among(possible).optional() for box, possible in variant.possible.items()}
+    own: dict[str, Field[_Evaluated] | Shape] = {
+        "scores": shapes.record(shapes.component(variant, "Scores"), scores)(
+            "The score in each open box, in card order."
+        ),
+        "best": part(
+            best_box(variant),
+            lambda found: (found.best, found.scores[found.best]),
+            "The box with the highest score; if several have it, the first in card order.",
+        ),
+    }
+    if variant.repeats:
+        own[variant.repeats.points_field] = shapes.COUNT.optional(
+            "The bonus that the roll earns in addition, whatever the box; present if the "
+            f"request has {variant.repeats.box.id} and the house rule {variant.repeats.bonus} "
+            "is in force."
+        ).of("earned")
+    return AnswerOf(variant, "EvaluateAnswer", own)
+
+
+def _ranking(variant: ScoreCard[Any]) -> AnswerOf[Sequence[Place[ScoredPlayer]]]:
+    place = Serializer[Place[ScoredPlayer]](
+        "ScorecardPlace",
+        {
+            **place_fields(lambda place: place.entries[0].totals.total),
+            "total": shapes.COUNT("The total of every card in this place.").of(
+                lambda place: place.entries[0].totals.total
+            ),
+        },
+    )
+    return AnswerOf(variant, "RankAnswer", places_fields(place))
+
+
+class _Scored(NamedTuple):
+    """A card added up, and whether its repeats earn anything."""
+
+    totals: Totals
+    earns: bool
+
+
+def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Scored:
     rules = given["house_rules"]
     written: Card = given["card"]
     if "turn" in given:
         written = variant.play(written, BoxEntry(**given["turn"]), rules)
-    totals = variant.total(written, rules)
-    scores: dict[str, int | None] = {**written.scores}
-    if variant.repeats and getattr(rules, variant.repeats.bonus):
-        scores[variant.repeats.counter] = written.repeated
-    return {
-        "variant": variant.id,
-        "card": scores,
-        **_totals(variant, totals, rules),
-        "open_boxes": written.open_boxes,
-        "complete": not written.open_boxes,
-        **changed_rules(variant, rules),
-    }
-
-
-def entry(variant: ScoreCard[Any]) -> Answer:
-    """The fields of the catalogue entry that only this kind has."""
-    return {
-        "boxes": [_box(variant, box) for box in variant.boxes],
-        "repeats": _repeats(variant),
-        "upper_bonus": _upper_bonus(variant),
-        "clock": variant.clock,
-        "tie_breaks": [
-            {"id": "total", "text": variant.clauses[variant.order], "clause": variant.order}
-        ],
-    }
-
-
-def _box(variant: ScoreCard[Any], box: Box) -> Answer:
-    if isinstance(box, UpperBox):
-        section, points, scores = "upper", None, f"the sum of the {box.id}"
-    else:
-        section, points, scores = "lower", box.points.fixed, box.points.words
-    return {
-        "id": box.id,
-        "name": title(box.id),
-        "section": section,
-        "needs": variant.needs(box),
-        "points": points,
-        "scores": scores,
-        "possible": variant.possible[box.id],
-        "clause": box.clause,
-    }
-
-
-def _upper_bonus(variant: ScoreCard[Any]) -> Answer | None:
-    """The upper bonus as JSON, the lowest tier and all tiers; None if there is none."""
-    bonus = variant.upper_bonus
-    if bonus is None:
-        return None
-    tiers = [{"threshold": least, "points": points} for least, points in bonus.tiers.items()]
-    return {**tiers[0], "tiers": tiers, "clause": bonus.clause}
-
-
-def _repeats(variant: ScoreCard[Any]) -> Answer | None:
-    """The bonus for repeats as JSON; None if there is none."""
     repeats = variant.repeats
-    if repeats is None:
-        return None
-    return {
-        "box": repeats.box.id,
-        "card_field": repeats.counter,
-        "bonus_rule": repeats.bonus,
-        "joker_rule": repeats.joker,
-        "joker_fills": [box.id for box in repeats.fills],
-        "clause": repeats.clause,
+    return _Scored(variant.total(written, rules), bool(repeats and repeats.points(rules)))
+
+
+def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
+    repeats = variant.repeats
+    boxes: dict[str, Shape] = {
+        box: shapes.among(possible).or_null() for box, possible in variant.possible.items()
     }
+    if repeats:
+        boxes[repeats.counter] = shapes.COUNT.optional(
+            f"Rolls that earned the bonus; present if the house rule {repeats.bonus} is in force."
+        )
+    bonuses = variant.upper_bonus.tiers.values() if variant.upper_bonus else []
+
+    def card(scored: _Scored) -> Mapping[str, int | None]:
+        card = scored.totals.card
+        if repeats and scored.earns:
+            return {**card.scores, repeats.counter: card.repeated}
+        return card.scores
+
+    own: dict[str, Field[_Scored] | Shape] = {
+        "card": shapes.record(shapes.component(variant, "Card"), boxes)(
+            "The score in each box; null while it is open."
+        ).of(card),
+        "upper": shapes.COUNT("The sum of the upper section, without its bonus.").of(
+            "totals.upper"
+        ),
+        "bonus": shapes.among([0, *bonuses]).of("totals.bonus"),
+        "lower": shapes.COUNT.of("totals.lower"),
+        "total": shapes.COUNT.of("totals.total"),
+    }
+    if repeats:
+        own[repeats.points_field] = shapes.COUNT.optional(
+            f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is "
+            "in force."
+        ).of(lambda scored: scored.totals.repeats if scored.earns else None)
+    own["open_boxes"] = shapes.list_of(shapes.box(variant))("In card order.").of(
+        "totals.card.open_boxes"
+    )
+    own["complete"] = shapes.FLAG("Whether every box is used.").of(
+        lambda scored: not scored.totals.card.open_boxes
+    )
+    return AnswerOf(variant, "ScoreAnswer", own)
 
 
 def columns(variant: ScoreCard[Any]) -> BatchColumns:
     """The columns of a batch of `variant`."""
     answer = {
-        box: {"type": "array", "items": among(possible)}
-        for box, possible in variant.possible.items()
+        box: shapes.list_of(shapes.among(possible)) for box, possible in variant.possible.items()
     }
     hand = roll_schema(variant)
     return BatchColumns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)

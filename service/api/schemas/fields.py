@@ -14,8 +14,8 @@ from typing import Any
 import orjson
 from marshmallow import Schema, ValidationError, fields
 
-from service.api.schemas.enums import Enum, die, enum, or_null
-from service.api.schemas.numbers import among
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
@@ -60,9 +60,7 @@ class StrictField(fields.Field[Any]):
 
     default_error_messages = MESSAGES
 
-    def __init__(
-        self, read: Callable[[object], Any], json_schema: dict[str, Any], **kwargs: Any
-    ) -> None:
+    def __init__(self, read: Callable[[object], Any], json_schema: Shape, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.read = read
         self.json_schema = json_schema
@@ -85,13 +83,12 @@ def plain_dice(
     count = dice.count
     return StrictField(
         lambda value: dice.read_faces(value, count),
-        {
-            "type": "array",
-            "items": die(variant),
-            "minItems": count,
-            "maxItems": count,
-            "description": f"All {count} dice of a roll, in any order. {note}".rstrip(),
-        },
+        shapes.list_of(
+            shapes.die(variant),
+            f"All {count} dice of a roll, in any order. {note}".rstrip(),
+            minItems=count,
+            maxItems=count,
+        ),
         **kwargs,
     )
 
@@ -106,15 +103,14 @@ def suited_dice(
     dice = variant.dice
     return StrictField(
         lambda value: dice.read_codes(value, counts),
-        {
-            "type": "array",
-            "items": die(variant),
-            "minItems": min(counts),
-            "maxItems": max(counts),
-            "description": f"{any_of(counts)} dice as number and suit letter: "
+        shapes.list_of(
+            shapes.die(variant),
+            f"{any_of(counts)} dice as number and suit letter: "
             + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
             + f". `6r` is the six of red. {note}".rstrip(),
-        },
+            minItems=min(counts),
+            maxItems=max(counts),
+        ),
         **kwargs,
     )
 
@@ -123,16 +119,11 @@ def whole(
     minimum: int, maximum: int, *, step: int = 1, nullable: bool = False, **kwargs: Any
 ) -> StrictField:
     """A whole number in a range, a multiple of `step`, or null where `nullable`."""
-    json_schema: dict[str, Any] = {
-        "type": ["integer", "null"] if nullable else "integer",
-        "minimum": minimum,
-        "maximum": maximum,
-    }
-    if step > 1:
-        json_schema["multipleOf"] = step
+    steps = {"multipleOf": step} if step > 1 else {}
+    shape = Shape(type="integer", minimum=minimum, maximum=maximum, **steps)
     return StrictField(
         lambda value: read_whole(value, minimum, maximum, step=step, nullable=nullable),
-        json_schema,
+        shape.or_null() if nullable else shape,
         allow_none=nullable,
         **kwargs,
     )
@@ -150,7 +141,7 @@ def number(numbers: Iterable[int], **kwargs: Any) -> StrictField:
             raise InvalidInput(Violation((), f"must be one of {', '.join(map(str, known))}"))
         return found
 
-    return StrictField(read, among(known), **kwargs)
+    return StrictField(read, shapes.among(known), **kwargs)
 
 
 def flag(**kwargs: Any) -> StrictField:
@@ -161,7 +152,7 @@ def flag(**kwargs: Any) -> StrictField:
             raise InvalidInput(Violation((), "must be true or false"))
         return value
 
-    return StrictField(read, {"type": "boolean"}, **kwargs)
+    return StrictField(read, shapes.FLAG, **kwargs)
 
 
 def player_id(**kwargs: Any) -> StrictField:
@@ -180,13 +171,13 @@ def player_id(**kwargs: Any) -> StrictField:
 
     return StrictField(
         read,
-        {
-            "type": "string",
-            "minLength": 1,
-            "maxLength": MAX_ID_LENGTH,
-            "pattern": f"^[^{_CONTROL}]*$",
-            "description": "The client's id for a player, unique in the request.",
-        },
+        Shape(
+            type="string",
+            minLength=1,
+            maxLength=MAX_ID_LENGTH,
+            pattern=f"^[^{_CONTROL}]*$",
+            description="The client's id for a player, unique in the request.",
+        ),
         **kwargs,
     )
 
@@ -198,12 +189,12 @@ def read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str
     return value
 
 
-def word(enum: Enum, *, nullable: bool = False, **kwargs: Any) -> StrictField:
+def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:
     """One of the words of `enum`, or null where `nullable`."""
     words = enum["enum"]
     return StrictField(
         lambda value: read_word(value, words, ()),
-        or_null(enum) if nullable else enum,
+        enum.or_null() if nullable else enum,
         allow_none=nullable,
         **kwargs,
     )
@@ -218,10 +209,10 @@ def house_rule(variant: Variant[Any], option: Option) -> StrictField:
     )
 
 
-def _shape(variant: Variant[Any], option: Option) -> dict[str, Any]:
+def _shape(variant: Variant[Any], option: Option) -> Shape:
     """The JSON Schema of the values of a house rule."""
     if option.choices:
-        return enum(variant, option.name.title().replace("_", "") + "Rule", option.choices)
+        return shapes.enum(variant, option.name.title().replace("_", "") + "Rule", option.choices)
     if option.minimum is None or option.maximum is None:
         return flag().json_schema
     bounds = whole(option.minimum, option.maximum, step=option.step, nullable=option.nullable)
@@ -229,9 +220,15 @@ def _shape(variant: Variant[Any], option: Option) -> dict[str, Any]:
 
 
 class Object(fields.Nested):
-    """A JSON object of its own schema."""
+    """A JSON object of its own schema, a `RequestSchema`."""
 
     default_error_messages = MESSAGES
+
+    @property
+    def json_schema(self) -> Shape:
+        """Its component of the contract."""
+        shape: Shape = self.schema.json_schema  # type: ignore[attr-defined]  # a RequestSchema
+        return shape
 
 
 class Objects(fields.List[dict[str, Any]]):
@@ -243,9 +240,10 @@ class Objects(fields.List[dict[str, Any]]):
     default_error_messages = MESSAGES
 
     def __init__(self, item: type[Schema], most: int, what: str, **kwargs: Any) -> None:
-        super().__init__(Object(item), **kwargs)
+        inner = Object(item)
+        super().__init__(inner, **kwargs)
         self._most, self._what = most, what
-        self.json_schema = {"maxItems": most}
+        self.json_schema = shapes.list_of(inner.json_schema, maxItems=most)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         del attr, data
@@ -273,13 +271,15 @@ class Players(fields.List[dict[str, Any]]):
     default_error_messages = MESSAGES
 
     def __init__(self, player: Schema, least: int, most: int | None, **kwargs: Any) -> None:
-        super().__init__(Object(player), required=True, **kwargs)
+        inner = Object(player)
+        super().__init__(inner, required=True, **kwargs)
         self._least, self._most = least, most or MAX_PLAYERS
-        self.json_schema = {
-            "minItems": self._least,
-            "maxItems": self._most,
-            "description": f"{self._least} to {self._most} players in one request.",
-        }
+        self.json_schema = shapes.list_of(
+            inner.json_schema,
+            f"{self._least} to {self._most} players in one request.",
+            minItems=self._least,
+            maxItems=self._most,
+        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         del attr, data

@@ -1,4 +1,4 @@
-"""The fields of requests for layouts, and the JSON Schema of their lines."""
+"""The fields of requests for layouts, and the JSON Schemas of lines and layouts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from marshmallow import Schema
 
-from service.api.schemas.component import component
-from service.api.schemas.enums import DIRECTION, card
+from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, whole, word
-from service.api.schemas.shared import RequestSchema
+from service.api.schemas.requests import RequestSchema
+from service.api.schemas.shapes import JsonSchema, Shape
 from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.own_layout import (
@@ -28,14 +28,13 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
     """A turn with cards: its rolls, parsed into a `Turn`. With `least` 0, no rolls are None."""
     count = variant.dice.count
     empty = "" if least else " Empty before the first roll."
-    json_schema = {
-        "type": "array",
-        "items": {"type": "array", "items": card(variant), "maxItems": count},
-        "minItems": least,
-        "maxItems": variant.rolls,
-        "description": f"The first roll has all {count} dice. Each further roll has a face for "
-        f"every blank of the previous roll. A face is {variant.dice.how_written}.{empty}",
-    }
+    json_schema = shapes.list_of(
+        shapes.list_of(shapes.card(variant), maxItems=count),
+        f"The first roll has all {count} dice. Each further roll has a face for every blank of the "
+        f"previous roll. A face is {variant.dice.how_written}.{empty}",
+        minItems=least,
+        maxItems=variant.rolls,
+    )
 
     def read(value: object) -> Turn | None:
         none = not least and isinstance(value, list | tuple) and not value
@@ -46,10 +45,9 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
 
 def die_numbers(count: int, **kwargs: Any) -> StrictField:
     """Two or more different dice by their numbers, parsed into a tuple."""
-    json_schema = {
-        **die_numbers_schema(count),
-        "description": "Different dice by their index in the first roll, in the order they lie.",
-    }
+    json_schema = die_numbers_schema(count)(
+        "Different dice by their index in the first roll, in the order they lie."
+    )
     return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
 
 
@@ -57,18 +55,22 @@ _IF_PLACED = "Required unless `max_uses` is above 2; then it is ignored."
 _OF_FIRST_DIE = {"description": f"The position of the first die. {_IF_PLACED}"}
 
 _POSITION = {
-    "direction": word(DIRECTION, nullable=True, metadata={"description": _IF_PLACED}),
+    "direction": word(shapes.DIRECTION, nullable=True, metadata={"description": _IF_PLACED}),
     "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
     "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
 }
 """Where a line lies: all fields of a line but its dice."""
+
+_POSITION_SHAPES = {name: field.json_schema for name, field in _POSITION.items()}
 
 
 @cache
 def line(variant: Layout) -> type[Schema]:
     """One line of a layout in a request."""
     dice = die_numbers(variant.dice.count, required=True)
-    return RequestSchema.from_dict({"dice": dice, **_POSITION}, name=component(variant, "Line"))
+    return RequestSchema.from_dict(
+        {"dice": dice, **_POSITION}, name=shapes.component(variant, "Line")
+    )
 
 
 def own_layout(variant: Layout, description: str, **kwargs: Any) -> Objects:
@@ -83,42 +85,79 @@ def own_lines(layout: Iterable[Mapping[str, Any]]) -> list[OwnLine]:
     return [OwnLine(**line) for line in layout]
 
 
-def die_numbers_schema(count: int) -> dict[str, Any]:
+def die_numbers_schema(count: int) -> Shape:
     """The JSON Schema of the dice of a line, of `count` dice in all.
 
     It leaves out that they differ: generators make `uniqueItems` a set, which has no order.
     """
-    return {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 0, "maximum": count - 1},
-        "minItems": 2,
-        "maxItems": count,
-    }
+    return shapes.list_of({**shapes.COUNT, "maximum": count - 1}, minItems=2, maxItems=count)
 
 
-def own_lines_schema(bound: OwnLines) -> dict[str, Any]:
+def own_lines_schema(bound: OwnLines) -> JsonSchema:
     """The JSON Schema of a player's own lines within `bound`, or null, the default.
 
     It leaves out `additionalProperties`: generated clients have fields of that name themselves.
     """
     direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
     dice = {**die_numbers_schema(bound.dice), "uniqueItems": True}
-    return {
-        "type": ["array", "null"],
-        "items": line_schema(dice, direction),
-        "maxItems": bound.most,
-        "default": None,
-    }
-
-
-def line_schema(dice: Mapping[str, Any], direction: Mapping[str, Any]) -> dict[str, Any]:
-    """The JSON Schema of a player's own line, with those of its `dice` and `direction`."""
-    return {
+    line = {
         "type": "object",
-        "properties": {
-            "dice": dice,
-            **{name: field.json_schema for name, field in _POSITION.items()},
-            "direction": direction,
-        },
+        "properties": {"dice": dice, **_POSITION_SHAPES, "direction": direction},
         "required": ["dice"],
     }
+    return {"type": ["array", "null"], "items": line, "maxItems": bound.most, "default": None}
+
+
+def own_lines_shape() -> Mapping[str, Shape]:
+    """The fields of a player's own line in an action."""
+    position = {name: shape.optional() for name, shape in _POSITION_SHAPES.items()}
+    return {"dice": shapes.list_of(shapes.COUNT), **position}
+
+
+def laid_hand(variant: Layout) -> Shape:
+    """A hand of a layout in responses, as `hands_json` makes it."""
+    of_first_die = shapes.INTEGER.or_null("The position of its first die.")
+    return shapes.record(
+        shapes.component(variant, "Hand"),
+        {
+            "hand": shapes.hand_name(variant),
+            "dice": shapes.NUMBERS(
+                "Dice by their index in the first roll, left to right or top to bottom."
+            ),
+            "cards": shapes.list_of(shapes.card(variant)),
+            "points": shapes.COUNT,
+            "first_roll": shapes.FLAG(
+                "Whether the base hand counts twice because it came on the first roll."
+            ),
+            "reason": shapes.TEXT("How the points add up."),
+            "clause": shapes.TEXT,
+            "direction": shapes.DIRECTION.or_null("Null if hands may run in any direction."),
+            "row": of_first_die,
+            "column": of_first_die,
+        },
+    )
+
+
+def grid_shape(variant: Layout) -> Shape:
+    """The grid of a layout in responses, as `grid_json` makes it."""
+    die = shapes.record(
+        shapes.component(variant, "GridDie"),
+        {
+            "die": shapes.INTEGER("The index of the die in the first roll."),
+            "card": shapes.card(variant),
+            "row": shapes.INTEGER,
+            "column": shapes.INTEGER,
+        },
+    )
+    return shapes.list_of(die).or_null(
+        "The position of each die of the layout; null if `max_uses` is above 2."
+    )
+
+
+PROOF: Mapping[str, Shape] = {
+    "proven": shapes.FLAG("Whether it is certain that no layout has more points."),
+    "upper_bound": shapes.COUNT.optional(
+        "No layout has more points than this; present if `proven` is false."
+    ),
+}
+"""Whether a layout is proven to be the best, in responses."""

@@ -4,38 +4,167 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
+from service.api.schemas import shapes
+from service.api.schemas.serializers import (
+    Fields,
+    Serializer,
+    house_rules_in_force,
+    inlined,
+    part,
+)
+from service.api.schemas.shapes import Shape
 from service.api.sessions.moves import move_json
-from service.api.sessions.requests import CLIENT, SERVER
+from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
 from service.rules.house_rules import in_force
-from service.sessions.fair import commitment
-from service.sessions.session import Event, Step, Terms
+from service.rules.variant import Variant
+from service.sessions.fair import LONGEST_CLIENT_SEED, commitment
+from service.sessions.session import Event, Step
 from service.sessions.view import CreatedSession, SessionView
 
 Answer = dict[str, Any]
 
 PATH = "/v1/sessions"
 
+ID = Shape(type="string", pattern="^[A-Za-z0-9_-]{22}$")
+TIME = Shape(type="string", format="date-time")
+_TOKEN = Shape(type="string", minLength=43, maxLength=43)
+_HASH = Shape(type="string", pattern="^[0-9a-f]{64}$")
+
+
+class _Dice(NamedTuple):
+    """The seeds of the dice that the service rolls, and whether the game is over."""
+
+    seed: bytes
+    client_seed: str
+    over: bool
+
+    @classmethod
+    def of(cls, session: SessionView) -> _Dice | None:
+        """Those of `session`; None if the players type in their dice."""
+        terms = session.terms
+        if terms.seed is None:
+            return None
+        return cls(terms.seed, terms.client_seed, session.snapshot.state.over)
+
+
+def _revealed_seed(dice: _Dice) -> str | None:
+    return dice.seed.hex() if dice.over else None
+
+
+_FAIRNESS = Serializer[_Dice](
+    "Fairness",
+    {
+        "commitment": _HASH("SHA-256 of the seed, as hex.").of("seed", commitment),
+        "client_seed": Shape(type="string", maxLength=LONGEST_CLIENT_SEED),
+        "seed": _HASH.or_null("The seed of all dice, as hex; null until the game is over.").of(
+            _revealed_seed
+        ),
+    },
+)
+
+TOKENS = Serializer[CreatedSession](
+    "Tokens",
+    {
+        "table": _TOKEN("The token that can act for every player and delete the session.").of(
+            "table_token"
+        ),
+        "players": shapes.by_player(_TOKEN)(
+            "The token of each player, which can act only for that player."
+        ).of("player_tokens"),
+    },
+)
+
+
+def _agreed(variant: Variant[Any]) -> Fields[SessionView]:
+    """The terms of a session, and how far it has come; the seed only when the game is over."""
+    return {
+        "id": ID.of("terms.id"),
+        "version": shapes.ORDINAL("The number of events so far: each event adds one.").of(
+            "snapshot.version"
+        ),
+        "variant": shapes.constant(variant.id),
+        "players": shapes.list_of(shapes.TEXT, minItems=1)("The players in seat order.").of(
+            "terms.players"
+        ),
+        "house_rules": house_rules_in_force(variant)("All house rules in force.").of(
+            "terms.rules", in_force
+        ),
+        "dice": WHO_ROLLS("Who rolls the dice.").of(
+            lambda session: CLIENT if session.terms.seed is None else SERVER
+        ),
+        "advice": shapes.FLAG("Whether the service advises the players during the game.").of(
+            "terms.advice"
+        ),
+        "fairness": part(
+            _FAIRNESS,
+            _Dice.of,
+            "The proof of fair dice; present if the service rolls.",
+            required=False,
+        ),
+    }
+
+
+@cache
+def session_of(variant: Variant[Any]) -> Serializer[SessionView]:
+    """A session of `variant` as its viewer may see it."""
+    return Serializer(
+        shapes.component(variant, "Session"),
+        {
+            **_agreed(variant),
+            "state": shapes.reference(shapes.component(variant, "State")).of(
+                lambda session: session.terms.game.view(session.snapshot.state, session.viewer)
+            ),
+            "actions": shapes.list_of(shapes.reference(shapes.component(variant, "LegalAction")))(
+                "Every action that is legal now, with its player and the JSON Schema of each "
+                "of its values. A value with a `default` is optional."
+            ).of(actions_json),
+            "created_at": TIME("A time in UTC.").of("terms.created_at", timestamp),
+            "expires_at": TIME("When the session expires if nobody acts (UTC).").of(
+                "expires_at", timestamp
+            ),
+        },
+    )
+
+
+class _Past(NamedTuple):
+    """A session and its events."""
+
+    session: SessionView
+    events: Iterable[Event]
+
+
+@cache
+def history_of(variant: Variant[Any]) -> Serializer[_Past]:
+    """The whole history of a session of `variant`, as its viewer may see it."""
+    agreed: Fields[_Past] = inlined("session", _agreed(variant))
+    return Serializer(
+        shapes.component(variant, "SessionHistory"),
+        {
+            **agreed,
+            "created_at": TIME("A time in UTC.").of("session.terms.created_at", timestamp),
+            "events": shapes.list_of(shapes.reference(shapes.component(variant, "Event")))(
+                "One event for each version, from the first."
+            ).of(_events_json),
+        },
+    )
+
 
 def created_json(session: CreatedSession) -> Answer:
     """A new session with its tokens, which no other response has."""
-    tokens = {"table": session.table_token, "players": session.player_tokens}
-    return {**session_json(session.view), "tokens": tokens}
+    return {**session_json(session.view), "tokens": TOKENS.write(session)}
 
 
 def session_json(session: SessionView) -> Answer:
     """A session as its viewer may see it."""
-    terms, snapshot = session.terms, session.snapshot
-    return {
-        "id": terms.id,
-        "version": snapshot.version,
-        **_terms_json(terms, over=snapshot.state.over),
-        "state": terms.game.view(snapshot.state, session.viewer),
-        "actions": actions_json(session),
-        "created_at": timestamp(terms.created_at),
-        "expires_at": timestamp(session.expires_at),
-    }
+    return session_of(session.terms.variant).write(session)
+
+
+def history_json(session: SessionView, events: Iterable[Event]) -> Answer:
+    """The whole history of a session, as its viewer may see it."""
+    return history_of(session.terms.variant).write(_Past(session, events))
 
 
 def actions_json(session: SessionView) -> list[Answer]:
@@ -45,48 +174,22 @@ def actions_json(session: SessionView) -> list[Answer]:
     return [move_json(move, typed_dice=typed_dice) for move in moves]
 
 
-def history_json(session: SessionView, events: Iterable[Event]) -> Answer:
-    """The whole history of a session, as its viewer may see it."""
-    terms = session.terms
-    return {
-        "id": terms.id,
-        "version": session.snapshot.version,
-        **_terms_json(terms, over=session.snapshot.state.over),
-        "created_at": timestamp(terms.created_at),
-        "events": [
-            {
-                "version": version,
-                "at": timestamp(event.at),
-                **_step_json(session, event.steps[0]),
-                "then": [_step_json(session, step) for step in event.steps[1:]],
-            }
-            for version, event in enumerate(events, start=1)
-        ],
-    }
+def _events_json(past: _Past) -> list[Answer]:
+    return [
+        {
+            "version": version,
+            "at": timestamp(event.at),
+            **_step_json(past.session, event.steps[0]),
+            "then": [_step_json(past.session, step) for step in event.steps[1:]],
+        }
+        for version, event in enumerate(past.events, start=1)
+    ]
 
 
 def timestamp(at: int) -> str:
     """A time in milliseconds since 1970, formatted by RFC 3339, in UTC."""
     moment = datetime.fromtimestamp(at / 1000, UTC)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _terms_json(terms: Terms, *, over: bool) -> Answer:
-    """The terms of a session; the seed of the dice only when the game is over."""
-    agreed: Answer = {
-        "variant": terms.variant.id,
-        "players": terms.players,
-        "house_rules": in_force(terms.rules),
-        "dice": SERVER if terms.seed is not None else CLIENT,
-        "advice": terms.advice,
-    }
-    if terms.seed is not None:
-        agreed["fairness"] = {
-            "commitment": commitment(terms.seed),
-            "client_seed": terms.client_seed,
-            "seed": terms.seed.hex() if over else None,
-        }
-    return agreed
 
 
 def _step_json(session: SessionView, step: Step) -> Answer:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from service.api.operations.registry import BOUND_SCHEMAS
-from service.api.schemas.bounds import JsonSchema
+from service.api.schemas.bounds import BOUNDS
+from service.api.schemas.shapes import JsonSchema
 from service.engine.chance import RollOf
 from service.engine.game import Move
 from service.engine.parameters import Bound
@@ -24,7 +24,7 @@ def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:
 
 def bound_schema(bound: Bound) -> JsonSchema:
     """The JSON Schema of a value within `bound`; a value with a `default` is optional."""
-    return BOUND_SCHEMAS[type(bound)](bound)
+    return BOUNDS[type(bound)].write(bound)
 
 
 @cache

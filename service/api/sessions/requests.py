@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from service.api.schemas.enums import named_enum
+from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
-from service.api.schemas.shared import BodySchema, request_schema
+from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.shapes import Shape
 from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
@@ -22,7 +23,7 @@ MAX_SESSION_PLAYERS = 100
 SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or the players, who type them in."""
 
-WHO_ROLLS = named_enum("WhoRolls", (SERVER, CLIENT))
+WHO_ROLLS = shapes.named_enum("WhoRolls", (SERVER, CLIENT))
 
 
 def most_players(variant: Variant[Any]) -> int:
@@ -37,7 +38,7 @@ def new_session(variant: Variant[Any]) -> BodySchema:
         variant,
         "SessionRequest",
         {
-            "variant": word({"type": "string", "enum": [variant.id]}, required=True),
+            "variant": word(Shape(type="string", enum=[variant.id]), required=True),
             "players": _players(least, most),
             "dice": word(
                 WHO_ROLLS,
@@ -84,14 +85,13 @@ def _players(least: int, most: int) -> StrictField:
             raise InvalidInput(*violations)
         return tuple(value)
 
-    json_schema = {  # without uniqueItems: generators make that a set, which has no order
-        "type": "array",
-        "items": name.json_schema,
-        "minItems": least,
-        "maxItems": most,
-        "description": "The names of the players in seat order, clockwise; no two are equal.",
-    }
-    return StrictField(read, json_schema, required=True)
+    shape = shapes.list_of(  # without uniqueItems: generators make that a set, which has no order
+        name.json_schema,
+        "The names of the players in seat order, clockwise; no two are equal.",
+        minItems=least,
+        maxItems=most,
+    )
+    return StrictField(read, shape, required=True)
 
 
 def _seed() -> StrictField:
@@ -104,13 +104,11 @@ def _seed() -> StrictField:
             )
         return value
 
-    json_schema = {
-        "type": "string",
-        "maxLength": LONGEST_CLIENT_SEED,
-        "description": "The client's part in the dice of the service, so that the service alone "
-        "can't choose them. Default: an empty text.",
-    }
-    return StrictField(read, json_schema, load_default="")
+    shape = Shape(type="string", maxLength=LONGEST_CLIENT_SEED)(
+        "The client's part in the dice of the service, so that the service alone can't choose "
+        "them. Default: an empty text."
+    )
+    return StrictField(read, shape, load_default="")
 
 
 class NewSession:

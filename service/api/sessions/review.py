@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from http import HTTPStatus
 
 from service.api.http.problems import Problem
-from service.api.operations.advise.turns import turns_of
+from service.api.operations.advise.review import turns_of
 from service.api.operations.operation import Answer, Operation
 from service.api.sessions.answers import history_json
 from service.rules.house_rules import in_force

@@ -2,98 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-from marshmallow import Schema, fields
-
-from service.api.schemas.component import component_of_kind
-from service.api.schemas.enums import Enum, named_enum
-from service.api.schemas.shared import AnswerField, Fields, answer_part, nested
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.rules.variant import Variant
 
-Shape = Mapping[str, Any]
-"""A JSON Schema."""
+Properties = dict[str, Shape]
 
-TEXT = {"type": "string"}
-TEXTS = {"type": "array", "items": TEXT}
-COUNT = {"type": "integer", "minimum": 0}
-ORDINAL = {"type": "integer", "minimum": 1}
-INTEGER = {"type": "integer"}
-FLAG = {"type": "boolean"}
-NUMBERS = {"type": "array", "items": INTEGER}
-CHIPS = ORDINAL
-KEPT_DICE: Shape = {
-    "type": "array",
-    "items": {"type": "integer", "minimum": 0},
-    "uniqueItems": True,
-}
+KEPT_DICE = shapes.list_of(shapes.COUNT, uniqueItems=True)
 """The dice that a roll keeps, by their indexes."""
 
 
-def several(shape: Shape) -> dict[str, Any]:
-    """A list of `shape`."""
-    return {"type": "array", "items": shape}
-
-
-def only(name: str, word: str) -> Enum:
-    """The `type` of the schema `name`, which is always `word`.
-
-    It is a component because Swift has a type `Type` of its own.
-    """
-    return named_enum(f"{name}Type", [word])
-
-
-def by_player(shape: Mapping[str, Any]) -> dict[str, Any]:
-    """An object with a `shape` for each player."""
-    return {"type": "object", "additionalProperties": shape}
-
-
-def optional(shape: Mapping[str, Any], description: str = "") -> AnswerField:
-    """A field that only some entries have."""
-    return AnswerField(shape, description, required=False)
-
-
-def keyed(part: type[Schema], description: str) -> fields.Dict:
-    """An object in a response, with a `part` for each player."""
-    metadata = {"description": description}
-    return fields.Dict(keys=fields.String(), values=nested(part), required=True, metadata=metadata)
-
-
-def news_entry(variant: Variant[Any], *what: str, **own: fields.Field[Any]) -> Fields:
+def news_entry(variant: Variant[Any], *what: str, **own: Shape) -> Properties:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
-        "what": AnswerField(named_enum(component_of_kind(variant, "NewsWhat"), what)),
-        "player": optional(TEXT),
-        "reason": AnswerField(TEXT),
-        "winners": optional(TEXTS, "Present once the game is over."),
+        "what": shapes.named_enum(shapes.component_of_kind(variant, "NewsWhat"), what),
+        "player": shapes.TEXT.optional(),
+        "reason": shapes.TEXT,
+        "winners": shapes.TEXTS.optional("Present once the game is over."),
         **own,
     }
 
 
-def throws() -> Fields:
-    """The throws that decide who begins."""
-    return {
-        "throws": AnswerField(
-            by_player({"type": "array", "items": NUMBERS}),
-            "Each player's throws while the starting player is being decided.",
-            required=False,
-        ),
-        "order": AnswerField(
-            TEXTS,
-            "The players in the order of their turns; present once the starting player is known.",
-            required=False,
-        ),
-    }
+THROWS: Properties = {
+    "throws": shapes.by_player(shapes.list_of(shapes.NUMBERS)).optional(
+        "Each player's throws while the starting player is being decided."
+    ),
+    "order": shapes.TEXTS.optional(
+        "The players in the order of their turns; present once the starting player is known."
+    ),
+}
+"""The throws that decide who begins."""
 
-
-FINAL_PLACE = answer_part(
+_FINAL_PLACE = shapes.record(
     "FinalPlace",
     {
-        "place": AnswerField(ORDINAL),
-        "players": AnswerField(TEXTS),
-        "total": AnswerField(COUNT),
-        "reason": AnswerField(TEXT),
+        "place": shapes.ORDINAL,
+        "players": shapes.TEXTS,
+        "total": shapes.COUNT,
+        "reason": shapes.TEXT,
     },
 )
-"""A place at the end of a game that totals decide."""
+
+FINAL_PLACES = shapes.list_of(_FINAL_PLACE).optional("Present once the game is over.")
+"""The places at the end of a game that totals decide."""

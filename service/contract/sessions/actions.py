@@ -5,27 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from apispec import APISpec
-
-from service.api.schemas.enums import or_null
+from service.api.schemas import shapes
+from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
-from service.contract.kinds.bounds import LIST
+from service.api.schemas.shapes import Shape
 from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.kinds.shapes import Shape
-from service.contract.parts import one_of, reference
 from service.engine.game import TIME_UP, ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.sessions.session import CREATE
 
-ACTION = reference("Action")
+ACTION = shapes.reference("Action")
 
-PLAYER = {
-    "type": "string",
-    "minLength": 1,
-    "maxLength": MAX_ID_LENGTH,
-    "description": "The acting player.",
-}
+PLAYER = Shape(
+    type="string", minLength=1, maxLength=MAX_ID_LENGTH, description="The acting player."
+)
 
 
 def actions_of(variant: Variant[Any]) -> Sequence[ActionKind]:
@@ -81,18 +75,17 @@ def bounds_of(variant: Variant[Any]) -> Mapping[str, Shape]:
 
     The bounds are those in a legal action, of its dice too.
     """
-    shapes = CONTRACT_KINDS.of(variant).BOUNDS
     values = {
-        name: shapes[value.bound]
+        name: BOUNDS[value.bound].shape
         for action in actions_of(variant)
         for name, value in action.values.items()
     }
     rolls = any(action.dice is not None for action in actions_of(variant))
-    return {**values, "dice": LIST} if rolls else values
+    return {**values, "dice": LIST_BOUNDS} if rolls else values
 
 
-def declare(spec: APISpec, variants: Iterable[Variant[Any]]) -> None:
-    """Adds `Action` to `spec`, and the schema of each action that it can be, by name.
+def schemas(variants: Iterable[Variant[Any]]) -> list[Shape]:
+    """`Action`, and the schema of each action that it can be, by name.
 
     Actions of several variants share a schema, with the values of all of them.
     """
@@ -101,9 +94,8 @@ def declare(spec: APISpec, variants: Iterable[Variant[Any]]) -> None:
         for action in actions_of(variant):
             actions.setdefault(action.name, []).append((variant, action))
     names = {name: f"{_camel(name)}Action" for name in actions}
-    for name, found in actions.items():
-        spec.components.schema(names[name], _schema(name, found))
-    spec.components.schema("Action", one_of("action", names))
+    made = [Shape(title=names[name], **_schema(name, found)) for name, found in actions.items()]
+    return [*made, shapes.one_of("Action", "action", names)]
 
 
 def _camel(action: str) -> str:
@@ -120,20 +112,17 @@ def _type(variant: Variant[Any], action: ActionKind) -> str | None:
 
 def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:
     """The JSON Schema of every value that `action` takes."""
-    shapes = CONTRACT_KINDS.of(variant).values(variant)
-    return {
-        name: {**shapes[name], "description": _sentence(value.meaning)}
-        for name, value in action.values.items()
-    }
+    known = CONTRACT_KINDS.of(variant).values(variant)
+    return {name: known[name](_sentence(value.meaning)) for name, value in action.values.items()}
 
 
 def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> dict[str, Any]:
     """The schema of the action `name`, with the `actions` of that name."""
-    shapes: dict[str, dict[str, Shape]] = {}
+    found: dict[str, dict[str, Shape]] = {}
     for variant, action in actions:
         for value, shape in _values(variant, action).items():
-            shapes.setdefault(value, {})[variant.id] = shape
-    values = {value: _of_all(by_variant) for value, by_variant in shapes.items()}
+            found.setdefault(value, {})[variant.id] = shape
+    values = {value: _of_all(by_variant) for value, by_variant in found.items()}
     optional = optional_values([action for _, action in actions])
     required = [value for value in values if value not in optional]
     # Numbers first: openapi-python-client writes a list as if it were the first, if that has words.
@@ -141,17 +130,14 @@ def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> di
     meanings = _by_variant((action.meaning, variant) for variant, action in actions)
     typed = _by_variant((action.dice, variant) for variant, action in actions if action.dice)
     if dice is not None:
-        values["dice"] = {
-            **dice,
-            "description": f"Only if players type in their dice. {typed}",
-        }
+        values["dice"] = dice(f"Only if players type in their dice. {typed}")
     return {
         "type": "object",
         "description": meanings,
         "properties": {
             "action": {"type": "string", "enum": [name]},
             **{
-                value: shape if value in required else or_null(shape)
+                value: shape if value in required else shape.or_null()
                 for value, shape in {"player": PLAYER, **values}.items()
             },
         },
@@ -160,19 +146,21 @@ def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> di
     }
 
 
-def _of_all(shapes: Mapping[str, Shape]) -> Shape:
-    """One schema for the `shapes` of a value by variant: theirs, or that of any text.
+def _of_all(by_variant: Mapping[str, Shape]) -> Shape:
+    """One schema for those of a value by variant: theirs, or that of any text.
 
     The description says which words each variant has, such as the boxes of its card.
     """
-    first, *others = shapes.values()
+    first, *others = by_variant.values()
     if all(shape == first for shape in others):
         return first
-    words = [f"`{shape['title']}` in `{id_}`" for id_, shape in shapes.items() if "title" in shape]
+    words = [
+        f"`{shape['title']}` in `{id_}`" for id_, shape in by_variant.items() if "title" in shape
+    ]
     description = first["description"]
     if words:
         description = f"{description.removesuffix('.')}: {', '.join(words)}."
-    return {"type": first["type"], "description": description}
+    return Shape(type=first["type"], description=description)
 
 
 def _by_variant(texts: Iterable[tuple[str, Variant[Any]]]) -> str:
@@ -204,13 +192,12 @@ def _lists(actions: Iterable[tuple[Variant[Any], ActionKind]]) -> list[Shape]:
         of_kind = [die for die in dice if die["type"] == kind]
         if of_kind:
             same = all(die == of_kind[0] for die in of_kind)
-            items = of_kind[0] if same else {"type": kind}
-            lists.append({"type": "array", "items": items, "minItems": 1})
+            lists.append(shapes.list_of(of_kind[0] if same else {"type": kind}, minItems=1))
     return lists
 
 
 def _choice(name: str, lists: Sequence[Shape]) -> Shape | None:
     """One of `lists`, as the component `name` if there are several; None if there is none."""
     if len(lists) > 1:
-        return {"title": name, "oneOf": lists}
+        return Shape(title=name, oneOf=lists)
     return lists[0] if lists else None

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from service.api.http.problems import unprocessable
-from service.api.schemas.bounds import JsonSchema
+from service.api.schemas.shapes import JsonSchema
 from service.api.sessions.answers import (
     PATH,
     Answer,

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apispec import APISpec
-
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
-from service.api.operations.operation import Operation
+from service.api.operations.operation import ADVISE, REVIEW, Operation
+from service.api.schemas import shapes
 from service.api.sessions import answers
 from service.api.sessions.requests import NewSession
 from service.api.sessions.views import MAX_KEY_LENGTH, MAX_WAIT, MIN_CREATION_KEY_LENGTH
 from service.contract.parts import (
+    IF_NONE_MATCH,
+    PROBLEM_SCHEMA,
     REFUSED,
-    component_name,
+    REQUEST_ID_PARAMETER,
     example_answers,
     identifier,
-    one_of,
-    reference,
     response,
 )
 from service.contract.sessions import actions, problems, schemas
@@ -63,64 +62,56 @@ READ = (
 )
 
 
-ADVISE = (
+ADVICE = (
     "Returns what `advise` returns for the decision that has to be made now, if the session was "
     "created with `advice`: true. It uses nothing but what the token may see: for a decision on "
     "hidden dice, only the player who sees them gets advice. All options are listed."
 )
 
 
-REVIEW = (
+REVIEWS = (
     "Returns what `review` returns for the turns of each player, from the history: of a game that "
     "is over, or at any time with the table token. Only score cards have reviews."
 )
 
 
-def declare(
-    spec: APISpec, variants: Sequence[Variant[Any]], operations: Sequence[Operation]
-) -> None:
-    """Adds the sessions to `spec`; `operations` are those of all variants."""
-    spec.components.security_scheme(
-        SCHEME,
-        {
-            "type": "http",
-            "scheme": "bearer",
-            "description": "A token from the response that created the session.",
-        },
-    )
-    for header, description in (
-        ("Location", "The path of the session."),
-        ("RateLimit", "The units that are left, `r`, and the seconds until there are more, `t`."),
-        ("RateLimit-Policy", "The units, `q`, in a window of `w` seconds."),
-        ("Retry-After", "Seconds to wait before the next attempt."),
-        ("WWW-Authenticate", "The scheme of authentication: Bearer."),
-    ):
-        name = header.replace("-", "")
-        spec.components.header(name, {"schema": {"type": "string"}, "description": description})
-    _declare_paths(spec, variants)
-    advise = [operation for operation in operations if operation.name == "advise"]
-    review = [operation for operation in operations if operation.name == "review"]
+SECURITY_SCHEME = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A token from the response that created the session.",
+}
+
+HEADERS = {
+    "Location": "The path of the session.",
+    "RateLimit": "The units that are left, `r`, and the seconds until there are more, `t`.",
+    "RateLimit-Policy": "The units, `q`, in a window of `w` seconds.",
+    "Retry-After": "Seconds to wait before the next attempt.",
+    "WWW-Authenticate": "The scheme of authentication: Bearer.",
+}
+"""The headers of responses that only some have."""
+
+
+def session_paths(new: NewSession, operations: Sequence[Operation]) -> dict[str, Any]:
+    """The paths of sessions; `operations` are those of all variants."""
+    variants = [*new.schemas]
     one = f"{answers.PATH}/{{session_id}}"
+    made: dict[str, Any] = {
+        answers.PATH: {"post": _create(new)},
+        one: {"get": _read(variants), "delete": _delete()},
+        f"{one}/actions": {"post": _act(variants)},
+        f"{one}/events": {"get": _events(variants)},
+    }
+    advise = [operation for operation in operations if operation.name == ADVISE]
+    review = [operation for operation in operations if operation.name == REVIEW]
     if advise:
-        spec.path(f"{one}/advice", operations={"get": _advice(spec, advise)})
+        made[f"{one}/advice"] = {"get": _advice(advise)}
     if review:
-        spec.path(f"{one}/review", operations={"get": _review(spec, review)})
+        made[f"{one}/review"] = {"get": _review(review)}
+    return made
 
 
 def _header(name: str) -> dict[str, Any]:
     return {name: {"$ref": f"#/components/headers/{name.replace('-', '')}"}}
-
-
-def _declare_paths(spec: APISpec, variants: Sequence[Variant[Any]]) -> None:
-    path = answers.PATH
-    one = f"{path}/{{session_id}}"
-    new = NewSession(variants)
-    schemas.declare(spec, new)
-    actions.declare(spec, variants)
-    spec.path(path, operations={"post": _create(new)})
-    spec.path(one, operations={"get": _read(variants), "delete": _delete()})
-    spec.path(f"{one}/actions", operations={"post": _act(variants)})
-    spec.path(f"{one}/events", operations={"get": _events(variants)})
 
 
 def _seen(examples: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,7 +126,7 @@ def _operation(name: str, summary: str, description: str, *, token: bool = True)
         "tags": [SESSIONS],
         "summary": summary,
         "description": description,
-        "parameters": [SESSION_ID, "RequestId"] if token else ["RequestId"],
+        "parameters": [SESSION_ID, REQUEST_ID_PARAMETER] if token else [REQUEST_ID_PARAMETER],
         **({"security": [{SCHEME: []}]} if token else {}),
     }
 
@@ -144,7 +135,7 @@ SESSION_ID = {
     "in": "path",
     "name": "session_id",
     "required": True,
-    "schema": schemas.ID,
+    "schema": answers.ID,
 }
 
 
@@ -167,7 +158,7 @@ def _create(new: NewSession) -> dict[str, Any]:
     created = {JSON: {"schema": schemas.NEW_SESSION, "examples": answers}}
     headers = {**_header("ETag"), **_header("Location")}
     refused = {
-        "schema": {"$ref": "#/components/schemas/Problem"},
+        "schema": PROBLEM_SCHEMA,
         "examples": {"no_variant": {"value": no_variant(new)}},
     }
     responses = {
@@ -280,7 +271,7 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     )
     begun = {identifier(variant): ExampleSession(variant).events() for variant in variants[:1]}
     content = {JSON: {"schema": schemas.SESSION_HISTORY, "examples": examples(begun)}}
-    events["parameters"] += ["IfNoneMatch"]
+    events["parameters"] += [IF_NONE_MATCH]
     events["responses"] = {
         "200": response("The history.", content, _header("ETag")),
         "304": _current(),
@@ -289,15 +280,15 @@ def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     return events
 
 
-def _advice(spec: APISpec, advise: Sequence[Operation]) -> dict[str, Any]:
+def _advice(advise: Sequence[Operation]) -> dict[str, Any]:
     """The GET of advice; `advise` are the operations of that name."""
-    read = _operation("adviseSession", "Get advice for the decision to be made now", ADVISE)
-    names = {each.variant.id: component_name(each.response) for each in advise}
-    spec.components.schema("SessionAdvice", one_of("variant", names))
+    read = _operation("adviseSession", "Get advice for the decision to be made now", ADVICE)
+    names = {each.variant.id: each.response.schema["title"] for each in advise}
     first = advise[0]
     _, worked, _ = example_answers(first, first.run)
-    content = {JSON: {"schema": reference("SessionAdvice"), "examples": worked}}
-    read["parameters"] += ["IfNoneMatch"]
+    schema = shapes.one_of("SessionAdvice", "variant", names)
+    content = {JSON: {"schema": schema, "examples": worked}}
+    read["parameters"] += [IF_NONE_MATCH]
     read["responses"] = {
         "200": response("The advice.", content, _header("ETag")),
         "304": _current(),
@@ -306,17 +297,20 @@ def _advice(spec: APISpec, advise: Sequence[Operation]) -> dict[str, Any]:
     return read
 
 
-def _review(spec: APISpec, review: Sequence[Operation]) -> dict[str, Any]:
+def _review(review: Sequence[Operation]) -> dict[str, Any]:
     """The GET of reviews; `review` are the operations of that name."""
-    read = _operation("reviewSession", "Get what each choice cost", REVIEW)
-    names = {each.variant.id: component_name(each.response) for each in review}
-    spec.components.schema("Review", one_of("variant", names))
-    spec.components.schema("SessionReview", schema=schemas.SESSION_REVIEW)
+    read = _operation("reviewSession", "Get what each choice cost", REVIEWS)
+    names = {each.variant.id: each.response.schema["title"] for each in review}
+    of_player = shapes.one_of("Review", "variant", names)
+    schema = shapes.record(
+        "SessionReview",
+        {"players": shapes.by_player(of_player)("The review of each player.")},
+    )
     worked = [each for own in review for each in example_answers(own, own.run)[1].values()]
     players = {f"player {seat}": each["value"] for seat, each in enumerate(worked[-1:], start=1)}
     shown = examples({"last_box": {"players": players}})
-    content = {JSON: {"schema": reference("SessionReview"), "examples": shown}}
-    read["parameters"] += ["IfNoneMatch"]
+    content = {JSON: {"schema": schema, "examples": shown}}
+    read["parameters"] += [IF_NONE_MATCH]
     read["responses"] = {
         "200": response("The reviews.", content, _header("ETag")),
         "304": _current(),

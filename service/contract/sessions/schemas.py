@@ -5,107 +5,89 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from apispec import APISpec
-from marshmallow import Schema
-
-from service.api.schemas.component import component
-from service.api.schemas.enums import Enum, enum, named_enum, or_null
-from service.api.schemas.shared import (
-    AnswerField,
-    Fields,
-    answer_part,
-    house_rules_in_force,
-    listed,
-    nested,
-)
-from service.api.sessions.requests import WHO_ROLLS, NewSession
-from service.contract.kinds.bounds import BOUNDS
-from service.contract.kinds.shapes import FLAG, Shape, optional
-from service.contract.parts import one_of, reference
+from service.api.schemas import shapes
+from service.api.schemas.bounds import ANY_BOUNDS
+from service.api.schemas.shapes import Shape
+from service.api.sessions.answers import TIME, TOKENS, history_of, session_of
+from service.api.sessions.requests import NewSession
+from service.contract.kinds.registry import CONTRACT_KINDS
 from service.contract.sessions.actions import Steps, actions_of, bounds_of, steps_of
-from service.contract.sessions.states import news, state
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
-from service.sessions.fair import LONGEST_CLIENT_SEED
 
-TIME = AnswerField({"type": "string", "format": "date-time"}, "A time in UTC.")
-VERSION = AnswerField(
-    {"type": "integer", "minimum": 1}, "The number of events so far: each event adds one."
-)
-TOKEN = {"type": "string", "minLength": 43, "maxLength": 43}
-ID = {"type": "string", "pattern": "^[A-Za-z0-9_-]{22}$"}
-HASH = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
-PLAYERS = {"type": "array", "items": {"type": "string"}, "minItems": 1}
-
-FAIRNESS = answer_part(
-    "Fairness",
-    {
-        "commitment": AnswerField(HASH, "SHA-256 of the seed, as hex."),
-        "client_seed": AnswerField({"type": "string", "maxLength": LONGEST_CLIENT_SEED}),
-        "seed": AnswerField(
-            {**HASH, "type": ["string", "null"]},
-            "The seed of all dice, as hex; null until the game is over.",
-        ),
-    },
-)
-
-TOKENS = answer_part(
-    "Tokens",
-    {
-        "table": AnswerField(
-            TOKEN, "The token that can act for every player and delete the session."
-        ),
-        "players": AnswerField(
-            {"type": "object", "additionalProperties": TOKEN},
-            "The token of each player, which can act only for that player.",
-        ),
-    },
-)
-
-SESSION_REVIEW = answer_part(
-    "SessionReview",
-    {
-        "players": AnswerField(
-            {"type": "object", "additionalProperties": reference("Review")},
-            "The review of each player.",
-        )
-    },
-)
-
-SESSION = reference("Session")
-NEW_SESSION = reference("NewSession")
-SESSION_REQUEST = reference("SessionRequest")
-SESSION_HISTORY = reference("SessionHistory")
-ILLEGAL_ACTION = reference("IllegalAction")
+SESSION = shapes.reference("Session")
+NEW_SESSION = shapes.reference("NewSession")
+SESSION_REQUEST = shapes.reference("SessionRequest")
+SESSION_HISTORY = shapes.reference("SessionHistory")
+ILLEGAL_ACTION = shapes.reference("IllegalAction")
 
 
-def declare(spec: APISpec, new: NewSession) -> None:
-    """Adds the schemas of sessions to `spec`, each a choice of those of all variants."""
-    spec.components.schema(TOKENS.__name__, schema=TOKENS)
-    spec.components.schema("Bounds", BOUNDS)
+def schemas(new: NewSession) -> list[Shape]:
+    """The schemas of sessions, each a choice of those of all variants."""
+    made: list[Shape] = [TOKENS.schema, ANY_BOUNDS, _illegal_action()]
     for variant, request in new.schemas.items():
-        for part in (type(request), _session(variant), _history(variant)):
-            spec.components.schema(part.__name__, schema=part)
-        spec.components.schema(component(variant, "NewSession"), _new_session(variant))
-        _declare_steps(spec, variant)
+        made += [
+            request.json_schema,
+            session_of(variant).schema,
+            history_of(variant).schema,
+            _new_session(variant),
+            _state(variant),
+            *_steps(variant),
+        ]
     for name in ("SessionRequest", "NewSession", "Session", "SessionHistory"):
-        names = {variant.id: component(variant, name) for variant in new.schemas}
-        spec.components.schema(name, one_of("variant", names))
+        names = {variant.id: shapes.component(variant, name) for variant in new.schemas}
+        made.append(shapes.one_of(name, "variant", names))
     variants = [*new.schemas]
+    for variant in variants:
+        actions = shapes.enum(variant, "ActionName", _names([variant]))
+        made.append(
+            _legal_action(shapes.component(variant, "LegalAction"), actions, bounds_of(variant))
+        )
     bounds = {name: shape for variant in variants for name, shape in bounds_of(variant).items()}
-    legal = _legal_action("LegalAction", named_enum("ActionName", _names(variants)), bounds)
-    spec.components.schema(legal.__name__, schema=legal)
-    spec.components.schema("IllegalAction", _illegal_action())
+    made.append(
+        _legal_action("LegalAction", shapes.named_enum("ActionName", _names(variants)), bounds)
+    )
+    return made
 
 
-def _legal_action(name: str, actions: Enum, bounds: Mapping[str, Shape]) -> type[Schema]:
+def _state(variant: Variant[Any]) -> Shape:
+    """The state of a game of `variant`: the fields of all games, and those of its kind."""
+    kind = CONTRACT_KINDS.of(variant)
+    return shapes.record(
+        shapes.component(variant, "State"),
+        {
+            "over": shapes.FLAG("Whether the game is over."),
+            "winners": shapes.TEXTS(
+                "The winners, several if they tie; empty until the game is over."
+            ),
+            "news": shapes.list_of(
+                _news(variant),
+                "The events that followed from the last action, in order, each with its reason.",
+            ),
+            "phase": shapes.named_enum(shapes.component_of_kind(variant, "Phase"), kind.PHASES),
+            "to_act": shapes.TEXTS("The players who can act now; empty once the game is over."),
+            **kind.state(variant),
+        },
+    )
+
+
+def _news(variant: Variant[Any]) -> Shape:
+    """An entry in the news of a game of `variant`."""
+    return shapes.record(
+        shapes.component(variant, "News"), CONTRACT_KINDS.of(variant).news(variant)
+    )
+
+
+def _legal_action(name: str, actions: Shape, bounds: Mapping[str, Shape]) -> Shape:
     """A legal action as the component `name`: one of `actions`, and the bounds of each value."""
-    own: Fields = {
-        "action": AnswerField(actions),
-        "player": AnswerField({"type": "string"}, "The player who can perform it."),
-        **{value: optional(shape) for value, shape in bounds.items()},
-    }
-    return answer_part(name, own)
+    return shapes.record(
+        name,
+        {
+            "action": actions,
+            "player": shapes.TEXT("The player who can perform it."),
+            **{value: shape.optional() for value, shape in bounds.items()},
+        },
+    )
 
 
 def _names(variants: Iterable[Variant[Any]]) -> list[str]:
@@ -113,135 +95,86 @@ def _names(variants: Iterable[Variant[Any]]) -> list[str]:
     return [*dict.fromkeys(action.name for each in variants for action in actions_of(each))]
 
 
-def _illegal_action() -> dict[str, Any]:
+def _illegal_action() -> Shape:
     """The problem of an action that isn't legal now."""
-    legal = {
-        "type": "array",
-        "items": reference("LegalAction"),
-        "description": "Every action that is legal now.",
-    }
-    return _extended(reference("Problem"), {"actions": legal})
+    legal = shapes.list_of(shapes.reference("LegalAction"), "Every action that is legal now.")
+    return _extended("IllegalAction", shapes.reference("Problem"), {"actions": legal})
 
 
-def _declare_steps(spec: APISpec, variant: Variant[Any]) -> None:
-    """Adds the steps and the events in a history of `variant` to `spec`.
+def _steps(variant: Variant[Any]) -> list[Shape]:
+    """The steps and the events in a history of `variant`.
 
     If there are several schemas of steps, a step is a choice of them, and so is an event.
     """
     several = steps_of(variant)
-    for steps in several:
-        step = _step(variant, steps)
-        spec.components.schema(step.__name__, schema=step)
-        spec.components.schema(component(variant, f"Event{steps.name}"), _event(variant, steps))
+    made = [part for steps in several for part in (_step(variant, steps), _event(variant, steps))]
     if len(several) > 1:
         for part in ("Step", "Event"):
             names = {
-                action: component(variant, f"{part}{steps.name}")
+                action: shapes.component(variant, f"{part}{steps.name}")
                 for steps in several
                 for action in steps.actions
             }
-            spec.components.schema(component(variant, part), one_of("action", names))
+            made.append(shapes.one_of(shapes.component(variant, part), "action", names))
+    return made
 
 
-def _step(variant: Variant[Any], steps: Steps) -> type[Schema]:
+def _step(variant: Variant[Any], steps: Steps) -> Shape:
     """One of `steps` in a history of `variant`."""
-    values = {name: optional(shape) for name, shape in steps.values.items()}
+    values: dict[str, Shape] = {name: shape.optional() for name, shape in steps.values.items()}
     dice = steps.dice
     if dice is not None:
         text = "The dice that were rolled."
         if GAMES.of(variant).hidden:
-            dice, text = or_null(dice), f"{text[:-1]}; null if they are hidden from this token."
-        values["dice"] = AnswerField(dice, text, required=bool(steps.name))
-    step: Fields = {
-        "player": AnswerField(
-            {"type": ["string", "null"]},
-            "The player who acted; null for the service and the clock.",
-        ),
-        "action": AnswerField(enum(variant, f"Step{steps.name}Action", steps.actions)),
-        **values,
-        "news": listed(
-            nested(news(variant)),
-            "The events that followed from the action, in order, each with its reason.",
-        ),
-    }
-    return answer_part(component(variant, f"Step{steps.name}"), step)
+            dice, text = (
+                dice.or_null(),
+                f"{text[:-1]}; null if they are hidden from this token.",
+            )
+        values["dice"] = dice(text) if steps.name else dice.optional(text)
+    return shapes.record(
+        shapes.component(variant, f"Step{steps.name}"),
+        {
+            "player": shapes.TEXT.or_null(
+                "The player who acted; null for the service and the clock."
+            ),
+            "action": shapes.enum(variant, f"Step{steps.name}Action", steps.actions),
+            **values,
+            "news": shapes.list_of(
+                _news(variant),
+                "The events that followed from the action, in order, each with its reason.",
+            ),
+        },
+    )
 
 
-def _event(variant: Variant[Any], steps: Steps) -> dict[str, Any]:
+def _event(variant: Variant[Any], steps: Steps) -> Shape:
     """An event in a history of `variant`: one of `steps` with the number and time of the event."""
     then = (
         "If the service rolls, the forced moves that it made after the action, in order: rolls, "
         "and the check of a leader without chips. Empty if players type in their dice."
     )
-    own = {
-        "version": VERSION.json_schema,
-        "at": TIME.json_schema,
-        "then": {
-            "type": "array",
-            "items": reference(component(variant, "Step")),
-            "description": then,
+    return _extended(
+        shapes.component(variant, f"Event{steps.name}"),
+        shapes.reference(shapes.component(variant, f"Step{steps.name}")),
+        {
+            "version": shapes.ORDINAL,
+            "at": TIME,
+            "then": shapes.list_of(shapes.reference(shapes.component(variant, "Step")), then),
         },
-    }
-    return _extended(reference(component(variant, f"Step{steps.name}")), own)
+    )
 
 
-def _history(variant: Variant[Any]) -> type[Schema]:
-    """The history of a session of `variant`, as a token may see it."""
-    event = reference(component(variant, "Event"))
-    events = {"type": "array", "items": event}
-    own: Fields = {
-        **_agreed(variant),
-        "events": AnswerField(events, "One event for each version, from the first."),
-    }
-    return answer_part(component(variant, "SessionHistory"), own)
-
-
-def _session(variant: Variant[Any]) -> type[Schema]:
-    """A session of `variant`, as a token may see it."""
-    actions = enum(variant, "ActionName", _names([variant]))
-    own: Fields = {
-        **_agreed(variant),
-        "state": nested(state(variant)),
-        "actions": listed(
-            nested(_legal_action(component(variant, "LegalAction"), actions, bounds_of(variant))),
-            "Every action that is legal now, with its player and the JSON Schema of each of its "
-            "values. A value with a `default` is optional.",
-        ),
-        "expires_at": AnswerField(
-            {"type": "string", "format": "date-time"},
-            "When the session expires if nobody acts (UTC).",
-        ),
-    }
-    return answer_part(component(variant, "Session"), own)
-
-
-def _new_session(variant: Variant[Any]) -> dict[str, Any]:
+def _new_session(variant: Variant[Any]) -> Shape:
     """A new session of `variant`: the session with its tokens."""
-    tokens = {
-        **reference(TOKENS.__name__),
-        "description": "Returned only by this request and repeats with its Idempotency-Key; the "
-        "service stores hashes.",
-    }
-    return _extended(reference(component(variant, "Session")), {"tokens": tokens})
+    tokens = TOKENS.schema(
+        "Returned only by this request and repeats with its Idempotency-Key; the service stores "
+        "hashes."
+    )
+    session = shapes.reference(shapes.component(variant, "Session"))
+    return _extended(shapes.component(variant, "NewSession"), session, {"tokens": tokens})
 
 
-def _extended(extended: Shape, own: Mapping[str, Shape]) -> dict[str, Any]:
+def _extended(name: str, extended: Shape, own: Mapping[str, Shape]) -> Shape:
     """An object with the fields of another, and its `own`, which are required."""
-    return {"allOf": [extended, {"type": "object", "properties": own, "required": [*own]}]}
-
-
-def _agreed(variant: Variant[Any]) -> Fields:
-    """The terms of a session, and how far it has come."""
-    return {
-        "id": AnswerField(ID),
-        "version": VERSION,
-        "variant": AnswerField({"type": "string", "const": variant.id}),
-        "players": AnswerField(PLAYERS, "The players in seat order."),
-        "house_rules": nested(house_rules_in_force(variant), "All house rules in force."),
-        "dice": AnswerField(WHO_ROLLS, "Who rolls the dice."),
-        "fairness": nested(
-            FAIRNESS, "The proof of fair dice; present if the service rolls.", required=False
-        ),
-        "advice": AnswerField(FLAG, "Whether the service advises the players during the game."),
-        "created_at": TIME,
-    }
+    more = {"type": "object", "properties": own, "required": [*own]}
+    return Shape(title=name, allOf=[extended, more])

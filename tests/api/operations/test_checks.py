@@ -78,7 +78,7 @@ def test_a_check_refuses_what_an_answer_refuses(case: tuple[str, str]) -> None:
 def test_part_of_a_request_is_checked_without_an_answer(case: tuple[str, str]) -> None:
     """With an unknown field, violations of the rules are reported without computing a response."""
     operation, body = OPERATIONS[case], CASES[case]
-    unanswered = replace(operation, answer=no_answer, measured=None)
+    unanswered = replace(operation, compute=no_answer)
     with pytest.raises(ValidationError) as error:
         unanswered.read({**body, "colour": 1})
     messages: list[Any] = list(error.value.messages)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.community.position import (
     CommunityPosition,
@@ -11,21 +11,17 @@ from service.advice.community.position import (
     check_position,
     most_opponents,
 )
-from service.api.operations.advise.fields import CHANCE
-from service.api.operations.operation import Answer, Operation
-from service.api.schemas.community import pockets
-from service.api.schemas.component import component
+from service.api.operations.advise.fields import CHANCE, NO_LESS_THAN_0
+from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, suited_dice, whole
-from service.api.schemas.shared import (
-    AnswerField,
-    answer_part,
-    answer_schema,
-    changed_rules,
-    nested,
-    request_schema,
-)
+from service.api.schemas.requests import request_schema
+from service.api.schemas.serializers import AnswerOf, Fields, inlined
 from service.kinds.community.variant import CommunityRanking
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, read_each
+
+if TYPE_CHECKING:
+    from service.advice.community.sums import Chances
 
 MAX_CHIPS = 1_000_000_000
 """The most chips in the pot, and to call."""
@@ -43,10 +39,10 @@ def advise(variant: CommunityRanking[Any]) -> Operation:
         description="Returns the chances to win alone and to share the pot, the expected share, "
         "and the chance of each rank. All players stay until the showdown.",
         request=request_schema(variant, "AdviseRequest", _request(variant)),
-        response=_response(variant),
-        answer=lambda given: _advise(variant, given)[0],
+        response=_advice(variant),
+        compute=lambda given: _advised(variant, given),
         check=lambda given: _check(variant, given),
-        measured=lambda given: _advise(variant, given),
+        steps=lambda found: round(found.chances.seconds / SECONDS),
     )
 
 
@@ -60,7 +56,7 @@ def _request(variant: CommunityRanking[Any]) -> dict[str, StrictField]:
         "pocket": suited_dice(variant, (variant.pocket,), required=True),
         "community": suited_dice(variant, variant.stages, **community),
         "opponents": whole(1, most, metadata={"description": opponents}),
-        "known": pockets(
+        "known": _pockets(
             variant,
             most,
             "The pockets of opponents that you know. Default: none.",
@@ -81,34 +77,53 @@ def _request(variant: CommunityRanking[Any]) -> dict[str, StrictField]:
     }
 
 
-def _response(variant: CommunityRanking[Any]) -> Any:
+def _pockets(variant: CommunityRanking[Any], most: int, note: str, **kwargs: Any) -> StrictField:
+    """A list of up to `most` pockets, parsed into codes; `note` is the description."""
+
+    def read(value: object) -> Sequence[Sequence[int]]:
+        if not isinstance(value, list) or len(value) > most:
+            raise InvalidInput(Violation((), f"must be a list of up to {most} pockets"))
+        return read_each(value, lambda pocket: variant.dice.read_codes(pocket, (variant.pocket,)))
+
+    pocket = shapes.list_of(shapes.die(variant), minItems=variant.pocket, maxItems=variant.pocket)
+    return StrictField(read, shapes.list_of(pocket, note, maxItems=most), **kwargs)
+
+
+class _Advised(NamedTuple):
+    """The chances, and the share of the pot from which on it pays to call, if that was asked."""
+
+    chances: Chances
+    break_even: float | None
+
+
+def _advice(variant: CommunityRanking[Any]) -> AnswerOf[_Advised]:
     ranks = {
-        rank.id: AnswerField(CHANCE, required=rank.only_with is None) for rank in variant.ranks
+        rank.id: CHANCE if rank.only_with is None else CHANCE.optional() for rank in variant.ranks
     }
-    part = answer_part(component(variant, "RankChances"), ranks)
-    return answer_schema(
+    chances: Fields[Chances] = {
+        "win": CHANCE("The chance to have the best hand alone."),
+        "tie": CHANCE("The chance to share the best hand with others."),
+        "equity": CHANCE("The expected share of the pot."),
+        "ranks": shapes.record(shapes.component(variant, "RankChances"), ranks)(
+            "The chance of each rank for your best hand at the end."
+        ),
+    }
+    accuracy: Fields[Chances] = {
+        "exact": shapes.FLAG(
+            "False if the chances are simulated, because exact ones would take too long."
+        ),
+        "standard_error": NO_LESS_THAN_0(
+            "The greatest standard error of any of the chances; 0 if they are exact."
+        ),
+    }
+    price = CHANCE.optional(
+        "The share of the pot from which on it pays to call: `to_call / (pot + to_call)`. Present "
+        "if the request has both."
+    )
+    return AnswerOf(
         variant,
         "AdviseAnswer",
-        {
-            "win": AnswerField(CHANCE, "The chance to have the best hand alone."),
-            "tie": AnswerField(CHANCE, "The chance to share the best hand with others."),
-            "equity": AnswerField(CHANCE, "The expected share of the pot."),
-            "ranks": nested(part, "The chance of each rank for your best hand at the end."),
-            "break_even": AnswerField(
-                CHANCE,
-                "The share of the pot from which on it pays to call: `to_call / (pot + to_call)`. "
-                "Present if the request has both.",
-                required=False,
-            ),
-            "exact": AnswerField(
-                {"type": "boolean"},
-                "False if the chances are simulated, because exact ones would take too long.",
-            ),
-            "standard_error": AnswerField(
-                {"type": "number", "minimum": 0},
-                "The greatest standard error of any of the chances; 0 if they are exact.",
-            ),
-        },
+        {**inlined("chances", chances), "break_even": price, **inlined("chances", accuracy)},
     )
 
 
@@ -163,23 +178,10 @@ def _position(given: Mapping[str, Any]) -> CommunityPosition:
     return CommunityPosition(given["pocket"], given["community"], known, opponents - len(known))
 
 
-def _advise(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> tuple[Answer, int]:
-    """The response, and the steps of work that it took."""
+def _advised(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Advised:
     _check(variant, given)
     from service.advice.community.chances import chances  # NumPy takes long to import
 
-    rules = given["house_rules"]
-    found = chances(variant, rules, _position(given))
-    price = {"break_even": break_even(given["pot"], given["to_call"])} if "pot" in given else {}
-    answer = {
-        "variant": variant.id,
-        "win": found.win,
-        "tie": found.tie,
-        "equity": found.equity,
-        "ranks": found.ranks,
-        **price,
-        "exact": found.exact,
-        "standard_error": found.standard_error,
-        **changed_rules(variant, rules),
-    }
-    return answer, round(found.seconds / SECONDS)
+    found = chances(variant, given["house_rules"], _position(given))
+    price = break_even(given["pot"], given["to_call"]) if "pot" in given else None
+    return _Advised(found, price)

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Any
+from collections.abc import Callable, Mapping
+from operator import attrgetter
+from typing import Any, TypeVar
 
-from service.api.schemas.component import component
-from service.api.schemas.enums import die
+from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, whole
-from service.api.schemas.shared import AnswerField
+from service.api.schemas.serializers import Fields, OneOf, Serializer
+from service.api.schemas.shapes import Field, Shape
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Variant
 
-Shape = Mapping[str, Any]
-"""A JSON Schema."""
+OptionT = TypeVar("OptionT")
 
-CHANCE: Shape = {"type": "number", "minimum": 0, "maximum": 1}
-NUMBER: Shape = {"type": "number"}
-LOSS: Shape = {
-    "type": "number",
-    "minimum": 0,
-    "description": "What it loses against the best option; 0 for options as good as the best.",
-}
+CHANCE = Shape(type="number", minimum=0, maximum=1)
+NO_LESS_THAN_0 = Shape(type="number", minimum=0)
+LOSS = NO_LESS_THAN_0("What it loses against the best option; 0 for options as good as the best.")
 
 DECIMALS = 9
 """The decimals of means and chances. Further ones depend on the order of additions, which differs
@@ -30,6 +26,17 @@ between a table and a card that is solved at once."""
 
 MOST_OPTIONS = 500
 """The most options in a response."""
+
+
+def rounded(shape: Shape, path: str) -> Field[Any]:
+    """A mean or a chance in a response, or None, at the `path` of what that is made of."""
+    read = attrgetter(path)
+
+    def value(source: object) -> float | None:
+        found: float | None = read(source)
+        return None if found is None else round(found, DECIMALS)
+
+    return Field(shape, value)
 
 
 def limit() -> StrictField:
@@ -45,47 +52,37 @@ def rolls_left(variant: Variant[Any], **kwargs: Any) -> StrictField:
     return whole(0, most, metadata={"description": description}, **kwargs)
 
 
-def kept(variant: Ranking[Any] | ScoreCard[Any]) -> Mapping[str, Shape]:
-    """The fields of an option to roll: the dice that it keeps, by place and by face."""
-    place = {"type": "integer", "minimum": 0, "maximum": variant.dice.count - 1}
-    return {
-        "keep": {
-            "type": "array",
-            "items": place,
-            "description": "The indexes of the dice to keep. Of equal dice, the first are kept.",
-        },
-        "dice": {"type": "array", "items": die(variant), "description": "The dice to keep."},
-    }
+def kept_fields(variant: Ranking[Any] | ScoreCard[Any], keep: str, dice: str) -> Fields[Any]:
+    """The fields of an option to roll: the dice that it keeps, by place and by face.
 
-
-def options(
-    variant: Variant[Any],
-    by_action: Mapping[str, Mapping[str, Shape]],
-    optional: Collection[str] = (),
-) -> AnswerField:
-    """The options of a response, best first: the fields of each by its action.
-
-    Those named in `optional` may be left out. Each action has its own component in the
-    contract, and `action` is their discriminator.
+    `keep` and `dice` are the paths of their places and numbers.
     """
-    schemas = {action: _option(variant, action, own, optional) for action, own in by_action.items()}
-    mapping = {name: f"#/components/schemas/{made['title']}" for name, made in schemas.items()}
-    option = {
-        "title": component(variant, "Option"),
-        "oneOf": [*schemas.values()],
-        "discriminator": {"propertyName": "action", "mapping": mapping},
-    }
-    return AnswerField({"type": "array", "items": option}, "The best option first.")
-
-
-def _option(
-    variant: Variant[Any], action: str, own: Mapping[str, Shape], optional: Collection[str]
-) -> dict[str, Any]:
-    word = "".join(part.capitalize() for part in action.split("_"))
-    properties = {"action": {"type": "string", "enum": [action]}, **own}
+    place = Shape(type="integer", minimum=0, maximum=variant.dice.count - 1)
     return {
-        "title": component(variant, f"{word}Option"),
-        "type": "object",
-        "properties": properties,
-        "required": [name for name in properties if name not in optional],
+        "keep": shapes.list_of(place)(
+            "The indexes of the dice to keep. Of equal dice, the first are kept."
+        ).of(keep),
+        "dice": shapes.list_of(shapes.die(variant))("The dice to keep.").of(
+            dice, variant.dice.named
+        ),
     }
+
+
+def options_of(
+    variant: Variant[Any],
+    by_action: Mapping[str, Fields[OptionT]],
+    action: Callable[[OptionT], str],
+) -> OneOf[OptionT]:
+    """An option of a response: the fields of each by its action.
+
+    Each action has its own component in the contract, and `action` is their discriminator.
+    """
+
+    def option(name: str, own: Fields[OptionT]) -> Serializer[OptionT]:
+        word = "".join(part.capitalize() for part in name.split("_"))
+        shape = Shape(type="string", enum=[name])
+        named: Field[OptionT] = shape.of(lambda _: name)
+        return Serializer(shapes.component(variant, f"{word}Option"), {"action": named, **own})
+
+    choices = {name: option(name, own) for name, own in by_action.items()}
+    return OneOf(shapes.component(variant, "Option"), "action", choices, action)

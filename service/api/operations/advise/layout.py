@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from service.api.operations.advise.fields import (
@@ -10,24 +11,20 @@ from service.api.operations.advise.fields import (
     DECIMALS,
     LOSS,
     MOST_OPTIONS,
-    NUMBER,
+    NO_LESS_THAN_0,
     limit,
-    options,
+    options_of,
+    rounded,
 )
-from service.api.operations.operation import Answer, Operation
-from service.api.schemas.component import component
+from service.api.operations.operation import Operation
+from service.api.schemas import shapes
 from service.api.schemas.fields import whole
-from service.api.schemas.layout import own_layout, own_lines, rolls
-from service.api.schemas.layout_responses import laid_hand
-from service.api.schemas.shared import (
-    AnswerField,
+from service.api.schemas.layout import laid_hand, own_layout, own_lines, rolls
+from service.api.schemas.requests import request_schema
+from service.api.schemas.serializers import (
+    AnswerOf,
     Fields,
-    answer_part,
-    answer_schema,
-    changed_rules,
-    listed,
-    nested,
-    request_schema,
+    parts,
 )
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
@@ -36,11 +33,10 @@ from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
     from service.advice.layout.risk import RiskOption
+    from service.advice.layout.tally import LayoutAdvice
 
 MOST_NEEDED = 10_000_000
 """The most points that can be needed: more than a target score can be."""
-
-FLAG = {"type": "boolean"}
 
 
 def advise(variant: Layout) -> Operation:
@@ -64,60 +60,87 @@ def advise(variant: Layout) -> Operation:
                 "limit": limit(),
             },
         ),
-        response=answer_schema(variant, "AdviseAnswer", _response(variant)),
-        answer=lambda given: _advise(variant, given)[0],
+        response=_advice(variant),
+        compute=lambda given: _advised(variant, given),
         check=lambda given: _check(variant, given),
-        measured=lambda given: _advise(variant, given),
+        steps=lambda found: found.steps,
     )
 
 
-def _response(variant: Layout) -> Fields:
-    """The fields of a response."""
-    reach = {**CHANCE, "description": "The chance to score `need`; present if that was given."}
-    value = {"expected": NUMBER, "loss": LOSS, "reach": reach}
+def _advice(variant: Layout) -> AnswerOf[LayoutAdvice]:
     names = [*(hand.id for hand in variant.all_hands), "super_royal"]
-    chances = answer_part(
-        component(variant, "HandChances"), {name: AnswerField(CHANCE) for name in names}
-    )
-    laid = listed(
-        nested(laid_hand(variant)),
-        "The best layout, or your own; present after the last roll.",
-    )
-    laid.required = False
-    return {
-        "expected": AnswerField(
-            NUMBER,
-            "The mean score of the turn, if the risk die is rolled where that raises it.",
-        ),
-        "reach": AnswerField(
-            CHANCE,
-            "The chance to score `need`, if you bank or risk to reach that; present if it was "
-            "given. A super royal wins, so it always does.",
-            required=False,
-        ),
-        "points": AnswerField(NUMBER, "The mean points of the best layout, without the risk die."),
-        "missing": AnswerField(
-            {"type": "string"},
-            "What the first roll lacks to open; present if the turn scores zero for that.",
-            required=False,
-        ),
-        "hands": nested(chances, "The chance of each hand to be in the best layout."),
-        "options": options(variant, {"bank": value, "risk": value}, optional=("reach",)),
-        "layout": laid,
-        "exact": AnswerField(FLAG, "Whether no value is an estimate."),
-        "standard_error": AnswerField(
-            {"type": "number", "minimum": 0},
-            "The standard error of `expected`; 0 if no turns were simulated.",
-        ),
-        "simulated": AnswerField(
-            {"type": "integer", "minimum": 0},
-            "How many turns were simulated; 0 if all ways in which the turn can end were counted.",
-        ),
-        "proven": AnswerField(
-            FLAG,
-            "Whether all layouts are proven to be the best; otherwise the values may be too low.",
+    chances = shapes.record(shapes.component(variant, "HandChances"), dict.fromkeys(names, CHANCE))
+    value: Fields[RiskOption] = {
+        "expected": rounded(shapes.NUMBER, "expected"),
+        "loss": rounded(LOSS, "loss"),
+        "reach": rounded(
+            CHANCE.optional("The chance to score `need`; present if that was given."),
+            "reach",
         ),
     }
+    option = options_of(
+        variant,
+        {"bank": value, "risk": value},
+        lambda option: "risk" if option.risk else "bank",
+    )
+
+    def laid(found: LayoutAdvice) -> object:
+        played = found.played
+        if played is None or not played.opened:
+            return None
+        return hands_json(variant, played.turn, played.hands)
+
+    def missing(found: LayoutAdvice) -> object:
+        played = found.played
+        return played.missing if played and played.missing else None
+
+    return AnswerOf(
+        variant,
+        "AdviseAnswer",
+        {
+            "expected": rounded(
+                shapes.NUMBER(
+                    "The mean score of the turn, if the risk die is rolled where that raises it."
+                ),
+                "expected",
+            ),
+            "reach": rounded(
+                CHANCE.optional(
+                    "The chance to score `need`, if you bank or risk to reach that; present if it "
+                    "was given. A super royal wins, so it always does."
+                ),
+                "reach",
+            ),
+            "points": rounded(
+                shapes.NUMBER("The mean points of the best layout, without the risk die."), "points"
+            ),
+            "missing": shapes.TEXT.optional(
+                "What the first roll lacks to open; present if the turn scores zero for that."
+            ).of(missing),
+            "hands": chances("The chance of each hand to be in the best layout.").of(
+                lambda found: {
+                    hand: round(chance, DECIMALS) for hand, chance in found.hands.items()
+                }
+            ),
+            "options": parts(option, "options", "The best option first."),
+            "layout": shapes.list_of(laid_hand(variant))
+            .optional("The best layout, or your own; present after the last roll.")
+            .of(laid),
+            "exact": shapes.FLAG("Whether no value is an estimate."),
+            "standard_error": rounded(
+                NO_LESS_THAN_0("The standard error of `expected`; 0 if no turns were simulated."),
+                "standard_error",
+            ),
+            "simulated": shapes.COUNT(
+                "How many turns were simulated; 0 if all ways in which the turn can end were "
+                "counted."
+            ),
+            "proven": shapes.FLAG(
+                "Whether all layouts are proven to be the best; otherwise the values may be too "
+                "low."
+            ),
+        },
+    )
 
 
 def question(
@@ -152,40 +175,9 @@ def _laid(given: Mapping[str, Any]) -> list[OwnLine] | None:
     return own_lines(given["layout"]) if "layout" in given else None
 
 
-def _advise(variant: Layout, given: Mapping[str, Any]) -> tuple[Answer, int]:
-    """The response, and the number of steps of its searches."""
+def _advised(variant: Layout, given: Mapping[str, Any]) -> LayoutAdvice:
     from service.advice.layout.turn import advise  # most requests don't need it
 
-    rules, turn = given["house_rules"], given["rolls"]
     _check(variant, given)
-    found = advise(variant, turn, rules, given.get("need"), _laid(given))
-    played = found.played
-    answer: Answer = {
-        "variant": variant.id,
-        "expected": round(found.expected, DECIMALS),
-        **_reach(found.reach),
-        "points": round(found.points, DECIMALS),
-        **({"missing": played.missing} if played and played.missing else {}),
-        "hands": {hand: round(chance, DECIMALS) for hand, chance in found.hands.items()},
-        "options": [_option(option) for option in found.options[: given["limit"]]],
-        **({"layout": hands_json(variant, turn, played.hands)} if played and played.opened else {}),
-        "exact": found.exact,
-        "standard_error": round(found.standard_error, DECIMALS),
-        "simulated": found.simulated,
-        "proven": found.proven,
-        **changed_rules(variant, rules),
-    }
-    return answer, found.steps
-
-
-def _option(option: RiskOption) -> Answer:
-    return {
-        "action": "risk" if option.risk else "bank",
-        "expected": round(option.expected, DECIMALS),
-        "loss": round(option.loss, DECIMALS),
-        **_reach(option.reach),
-    }
-
-
-def _reach(chance: float | None) -> Answer:
-    return {} if chance is None else {"reach": round(chance, DECIMALS)}
+    found = advise(variant, given["rolls"], given["house_rules"], given.get("need"), _laid(given))
+    return replace(found, options=found.options[: given["limit"]])

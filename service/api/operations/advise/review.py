@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.scorecard.accuracy import HALVING_LOSS, WORDS
 from service.advice.scorecard.played import PlayedTurn, check_turns
-from service.api.operations.advise.fields import LOSS, NUMBER
-from service.api.operations.advise.review_fields import decision, played_turn
-from service.api.operations.advise.scorecard import check_open, option_json, points
+from service.api.operations.advise.fields import LOSS
+from service.api.operations.advise.scorecard import Judged, card, check_open, option, points
 from service.api.operations.advise.tables import table_for
-from service.api.operations.operation import Answer, Operation
-from service.api.schemas.fields import Objects
-from service.api.schemas.scorecard import card
-from service.api.schemas.shared import (
-    AnswerField,
-    answer_schema,
-    changed_rules,
-    listed,
-    nested,
-    request_schema,
-)
+from service.api.operations.operation import Operation
+from service.api.schemas import shapes
+from service.api.schemas.fields import Objects, StrictField, flag, word
+from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.serializers import AnswerOf, Serializer, part, parts
+from service.api.schemas.shapes import Shape
+from service.engine.game import TIME_UP
 from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.game import CROSS_OUT, ROLL, SCORE
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.dice import whole_number
+from service.rules.violations import InvalidInput, Violation, read_each
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.review import Review
+    from service.advice.scorecard.review import Decision, Review
 
 _WORDS = ", ".join(f"{word} from {least:g}" for least, word in [*WORDS.items()][1:])
 
@@ -42,32 +40,73 @@ DESCRIPTION = (
 def review(variant: ScoreCard[Any], settings: Settings) -> Operation:
     """The operation `review` of a score card."""
     begin = card(variant, metadata={"description": "The card before the first turn. Null: empty."})
-    turns = Objects(played_turn(variant), len(variant.boxes), "turns", required=True)
+    turns = Objects(_played_turn(variant), len(variant.boxes), "turns", required=True)
     return Operation(
         variant=variant,
         name="review",
         summary=f"{variant.name}: review turns as they were played",
         description=DESCRIPTION,
         request=request_schema(variant, "ReviewRequest", {"turns": turns, "card": begin}),
-        response=answer_schema(
-            variant,
-            "ReviewAnswer",
-            {
-                "start": AnswerField(NUMBER, "The expected total before the first turn."),
-                "total": AnswerField(
-                    NUMBER, "The final total; the expected one if the card isn't full."
-                ),
-                "luck": AnswerField(NUMBER, "The luck of all rolls, in points."),
-                "loss": AnswerField(LOSS, "The loss of all choices, in points."),
-                "accuracy": AnswerField({"type": "number", "minimum": 0, "maximum": 100}),
-                "decisions": listed(nested(decision(variant))),
-            },
-        ),
-        answer=lambda given: _review(settings, variant, given),
+        response=_review_answer(variant),
+        compute=lambda given: _review(settings, variant, given),
         check=lambda given: _check(variant, given),
         by_item=("turns",),
         waits=True,
     )
+
+
+def _played_turn(variant: ScoreCard[Any]) -> type[RequestSchema]:
+    """A turn as it was played, in the request of `review`."""
+    dice = variant.dice
+    rolls = StrictField(
+        lambda value: _each(value, variant.rolls, lambda roll: dice.read_faces(roll, dice.count)),
+        shapes.list_of(
+            shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count),
+            "All dice after each roll. Kept dice stay at their places.",
+            maxItems=variant.rolls,
+        ),
+        required=True,
+    )
+    keeps = StrictField(
+        lambda value: _each(value, variant.rolls - 1, _kept),
+        shapes.list_of(
+            shapes.list_of({**shapes.COUNT, "maximum": dice.count - 1}),
+            "The indexes of the dice kept after each roll but the last.",
+            maxItems=variant.rolls - 1,
+        ),
+        load_default=(),
+    )
+    about = {"description": "The box that was filled. Null: the turn, the last one, isn't over."}
+    # marshmallow declares that from_dict makes a Schema, whatever class it is called on.
+    made: type[RequestSchema] = RequestSchema.from_dict(  # type: ignore[assignment]
+        {
+            "rolls": rolls,
+            "keeps": keeps,
+            "box": word(shapes.box(variant), metadata=about),
+            "crossed_out": flag(
+                load_default=False,
+                metadata={"description": "Whether the box was crossed out. Default: `false`."},
+            ),
+        },
+        name=shapes.component(variant, "PlayedTurn"),
+    )
+    return made
+
+
+def _each(value: object, most: int, read: Callable[[object], Any]) -> tuple[Any, ...]:
+    """The items of a list of up to `most`, each parsed by `read`."""
+    if not isinstance(value, list) or len(value) > most:
+        raise InvalidInput(Violation((), f"must be a list of up to {most} lists"))
+    return tuple(read_each(value, read))
+
+
+def _kept(value: object) -> tuple[int, ...]:
+    """The indexes of kept dice; `check_turns` checks which."""
+    numbers = [whole_number(each) for each in value] if isinstance(value, list) else [None]
+    places = [number for number in numbers if number is not None]
+    if len(places) < len(numbers):
+        raise InvalidInput(Violation((), "must be a list of indexes of dice"))
+    return tuple(places)
 
 
 def _card(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Card:
@@ -86,42 +125,121 @@ def _check(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
     check_turns(variant, card, [turn and _played(turn) for turn in given["turns"]])
 
 
-def _review(settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]) -> Answer:
+def _review(settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Reviewed:
     from service.advice.scorecard.review import review  # NumPy takes long to import
 
     rules = given["house_rules"]
     _check(variant, given)
     card, turns = _card(variant, given), [_played(turn) for turn in given["turns"]]
     table, _ = table_for(settings, variant, rules, card)
-    found = review(table, variant, rules, turns, card)
-    decisions = [*_decisions(variant, found)]
-    start, total = points(found.start), points(found.total)
-    loss = points(sum(each["loss"] for each in decisions))
-    return {
-        "variant": variant.id,
-        "start": start,
-        "total": total,
-        "luck": points(total - start + loss),
-        "loss": loss,
-        "accuracy": points(found.accuracy),
-        "decisions": decisions,
-        **changed_rules(variant, rules),
-    }
+    return _Reviewed.of(review(table, variant, rules, turns, card))
 
 
-def _decisions(variant: ScoreCard[Any], found: Review) -> Iterator[Answer]:
-    """The decisions; luck and losses are differences of the totals shown, so that they add up."""
-    before = points(found.start)
-    for each in found.decisions:
-        best, played = points(each.best.expected_total), points(each.played.expected_total)
-        yield {
-            "turn": each.turn,
-            "roll": each.roll,
-            "dice": variant.dice.named(each.dice),
-            "luck": points(best - before),
-            "played": option_json(variant, each.played, best),
-            "best": option_json(variant, each.best, best),
-            "loss": points(best - played),
-            "word": each.word,
-        }
-        before = played
+class _Decided(NamedTuple):
+    """A decision, with the expected totals before its roll, of the best and of the chosen option.
+
+    They are rounded as in the response: luck and losses are differences of those, so they add up.
+    """
+
+    decision: Decision
+    before: float
+    best: float
+    played: float
+
+    @property
+    def loss(self) -> float:
+        """What the choice lost."""
+        return points(self.best - self.played)
+
+
+class _Reviewed(NamedTuple):
+    """A review, with totals as in the response."""
+
+    start: float
+    total: float
+    loss: float
+    accuracy: float
+    decisions: Sequence[_Decided]
+
+    @classmethod
+    def of(cls, found: Review) -> _Reviewed:
+        """The review `found`, its totals rounded."""
+        before = start = points(found.start)
+        decisions = []
+        for each in found.decisions:
+            best, played = points(each.best.expected_total), points(each.played.expected_total)
+            decisions.append(_Decided(each, before, best, played))
+            before = played
+        loss = points(sum(each.loss for each in decisions))
+        return cls(start, points(found.total), loss, points(found.accuracy), decisions)
+
+
+def _review_answer(variant: ScoreCard[Any]) -> AnswerOf[_Reviewed]:
+    chosen = option(variant)
+    decision = Serializer[_Decided](
+        shapes.component(variant, "Decision"),
+        {
+            "turn": shapes.ORDINAL.of("decision.turn"),
+            "roll": shapes.COUNT("The roll before the choice, from 1; 0 without a roll.").of(
+                "decision.roll"
+            ),
+            "dice": shapes.list_of(shapes.die(variant))("The dice after it.").of(
+                "decision.dice", variant.dice.named
+            ),
+            "luck": shapes.NUMBER("The luck of the roll, in points.").of(
+                lambda each: points(each.best - each.before)
+            ),
+            "played": part(chosen, lambda each: Judged.of(each.decision.played, each.best)),
+            "best": part(chosen, lambda each: Judged.of(each.decision.best, each.best)),
+            "loss": LOSS,
+            "word": shapes.named_enum("LossWord", WORDS.values()).of("decision.word"),
+        },
+    )
+    return AnswerOf(
+        variant,
+        "ReviewAnswer",
+        {
+            "start": shapes.NUMBER("The expected total before the first turn."),
+            "total": shapes.NUMBER("The final total; the expected one if the card isn't full."),
+            "luck": shapes.NUMBER("The luck of all rolls, in points.").of(
+                lambda found: points(found.total - found.start + found.loss)
+            ),
+            "loss": LOSS,
+            "accuracy": Shape({"type": "number", "minimum": 0, "maximum": 100}),
+            "decisions": parts(decision, "decisions"),
+        },
+    )
+
+
+_ENDS = (SCORE.name, CROSS_OUT.name, TIME_UP)
+"""The actions that end a turn; the first news of each is about the box."""
+
+Json = Mapping[str, Any]
+
+
+def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[dict[str, Any]]]:
+    """The turns of each of `players` on their score cards, in order.
+
+    `events` are those of `GET /v1/sessions/{id}/events`. The last turn may lack its box. A turn
+    that the clock ended has the box that the clock chose (D14).
+    """
+    turns: dict[str, list[dict[str, Any]]] = {player: [] for player in players}
+    rolled = False
+    for step in (step for event in events for step in (event, *event["then"])):
+        action = step["action"]
+        ended = step["news"][0] if action in _ENDS else {}
+        if not ended and action != ROLL.name:
+            continue
+        player = ended.get("player", step["player"])
+        if not rolled:
+            turns[player].append({"rolls": [], "keeps": []})
+        turn = turns[player][-1]
+        if ended:
+            crossed_out = action == CROSS_OUT.name or not rolled
+            turn.update(box=ended["box"], crossed_out=crossed_out)
+        else:
+            if rolled:
+                turn["keeps"].append([*step.get("keep", ())])
+            turn["rolls"].append([*step["dice"]])
+        rolled = not ended
+    return turns

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.api.operations.advise.fields import (
     DECIMALS,
     LOSS,
     MOST_OPTIONS,
-    NUMBER,
-    Shape,
-    kept,
+    kept_fields,
     limit,
-    options,
+    options_of,
     rolls_left,
 )
 from service.api.operations.advise.reach import REACH, reached, target
 from service.api.operations.advise.tables import has_table, table_for
-from service.api.operations.operation import Answer, Operation
-from service.api.schemas.enums import box
-from service.api.schemas.fields import plain_dice, whole
-from service.api.schemas.numbers import among
-from service.api.schemas.scorecard import card
-from service.api.schemas.shared import (
-    AnswerField,
+from service.api.operations.operation import Operation
+from service.api.schemas import shapes
+from service.api.schemas.fields import StrictField, plain_dice, whole
+from service.api.schemas.requests import Fields as RequestFields
+from service.api.schemas.requests import request_schema
+from service.api.schemas.serializers import (
+    AnswerOf,
     Fields,
-    answer_schema,
-    changed_rules,
-    request_schema,
+    OneOf,
+    part,
+    parts,
 )
+from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.options import Option
+    from service.advice.scorecard.options import Advice, Option
+    from service.advice.scorecard.reach import Reach
 
 _UNITS = 10.0**DECIMALS
 
@@ -47,22 +47,13 @@ STEPS = 20
 
 def advise(variant: ScoreCard[Any], settings: Settings) -> Operation:
     """The operation `advise` of a score card."""
-    request: Fields = {
+    request: RequestFields = {
         "card": card(variant, required=True),
         **_repeats(variant),
         "dice": plain_dice(variant, "Null: nothing has been rolled yet in this turn."),
         "rolls_left": rolls_left(variant),
         "target": target(),
         "limit": limit(),
-    }
-    response = {
-        "expected_total": AnswerField(
-            NUMBER,
-            "The expected total of the final card, bonuses included, under the best play.",
-        ),
-        "deviation": AnswerField(NUMBER, "The standard deviation of this total."),
-        "options": options(variant, by_action(variant)),
-        "reach": REACH,
     }
     return Operation(
         variant=variant,
@@ -72,10 +63,10 @@ def advise(variant: ScoreCard[Any], settings: Settings) -> Operation:
         "thing to do: rolling, with some dice kept, scoring a box, and crossing one out. With "
         "`target`, also returns the chance to reach that total.",
         request=request_schema(variant, "AdviseRequest", request),
-        response=answer_schema(variant, "AdviseAnswer", response),
-        answer=lambda given: _advise(settings, variant, given)[0],
+        response=_advice(variant),
+        compute=lambda given: _advised(settings, variant, given),
         check=lambda given: _checked(variant, given),
-        measured=lambda given: _advise(settings, variant, given),
+        steps=lambda found: STEPS + found.steps,
         brief=lambda given: (
             "target" not in given and has_table(settings, variant, given["house_rules"])
         ),
@@ -83,15 +74,85 @@ def advise(variant: ScoreCard[Any], settings: Settings) -> Operation:
     )
 
 
-def by_action(variant: ScoreCard[Any]) -> Mapping[str, Mapping[str, Shape]]:
-    """The fields of an option, by its action."""
-    total = {"expected_total": NUMBER, "loss": LOSS}
-    scores = among({score for possible in variant.possible.values() for score in possible})
-    return {
-        "roll": {**kept(variant), **total},
-        "score": {"box": box(variant), "score": scores, **total},
-        "cross_out": {"box": box(variant), **total},
+def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+    """A score card: boxes with a score that some roll gives there, or null while open."""
+    properties = {
+        box: shapes.among(possible).or_null().optional()
+        for box, possible in variant.possible.items()
     }
+    if variant.repeats:
+        properties[variant.repeats.counter] = (
+            Shape({**shapes.COUNT, "maximum": len(variant.boxes) - 1})
+            .or_null()
+            .optional(f"The number of rolls that earned {variant.repeats.bonus}. Default: `0`.")
+        )
+    shape = shapes.record(
+        shapes.component(variant, "CardSoFar"), properties, additionalProperties=False
+    )
+    return StrictField(variant.read_card, shape, **kwargs)
+
+
+class _Advised(NamedTuple):
+    """Advice, the chance to reach the target of the request if it has one, and the steps that both
+    took besides `STEPS`.
+    """
+
+    advice: Advice
+    reach: Reach | None
+    steps: int
+
+
+def _advice(variant: ScoreCard[Any]) -> AnswerOf[_Advised]:
+    return AnswerOf(
+        variant,
+        "AdviseAnswer",
+        {
+            "expected_total": shapes.NUMBER(
+                "The expected total of the final card, bonuses included, under the best play."
+            ).of("advice.expected_total", points),
+            "deviation": shapes.NUMBER("The standard deviation of this total.").of(
+                "advice.deviation", points
+            ),
+            "options": parts(option(variant), _options, "The best option first."),
+            "reach": part(REACH, "reach", "Present if `target` was given.", required=False),
+        },
+    )
+
+
+class Judged(NamedTuple):
+    """An option with its expected total and its loss, rounded as in responses."""
+
+    option: Option
+    expected_total: float
+    loss: float
+
+    @classmethod
+    def of(cls, option: Option, best: float) -> Judged:
+        """`option`, where the best one has the rounded total `best`."""
+        total = points(option.expected_total)
+        return cls(option, total, points(best - total))
+
+
+def _options(found: _Advised) -> list[Judged]:
+    best = points(found.advice.expected_total)
+    return [Judged.of(option, best) for option in found.advice.options]
+
+
+def option(variant: ScoreCard[Any]) -> OneOf[Judged]:
+    """An option of a response."""
+    total: Fields[Judged] = {
+        "expected_total": shapes.NUMBER,
+        "loss": LOSS,
+    }
+    scores = shapes.among({score for possible in variant.possible.values() for score in possible})
+    named: Fields[Judged] = {"box": shapes.box(variant).of("option.box")}
+    kept: Fields[Judged] = kept_fields(variant, "option.keep", "option.dice")
+    by_action: Mapping[str, Fields[Judged]] = {
+        "roll": {**kept, **total},
+        "score": {**named, "score": scores.of("option.score"), **total},
+        "cross_out": {**named, **total},
+    }
+    return options_of(variant, by_action, lambda of: of.option.action)
 
 
 def question(
@@ -111,7 +172,7 @@ def question(
     return {"card": {**card["scores"], **counted}, **rolled, "limit": MOST_OPTIONS}
 
 
-def _repeats(variant: ScoreCard[Any]) -> Fields:
+def _repeats(variant: ScoreCard[Any]) -> RequestFields:
     """The field with the number of repeats, for cards that don't count them."""
     repeats = variant.repeats
     if repeats is None:
@@ -164,27 +225,16 @@ def check_open(variant: ScoreCard[Any], card: Card, rules: Any) -> None:
         raise InvalidInput(*violations)
 
 
-def _advise(
-    settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]
-) -> tuple[Answer, int]:
-    """The response, and the number of steps that it took."""
+def _advised(settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Advised:
     from service.advice.scorecard.options import advise  # NumPy takes long to import
 
-    rules = given["house_rules"]
     card = _checked(variant, given)
-    table, steps = table_for(settings, variant, rules, card)
+    table, steps = table_for(settings, variant, given["house_rules"], card)
     found = advise(table, card, given.get("dice"), given.get("rolls_left"), given["limit"])
-    best = points(found.expected_total)
-    answer: Answer = {
-        "variant": variant.id,
-        "expected_total": best,
-        "deviation": points(found.deviation),
-        "options": [option_json(variant, option, best) for option in found.options],
-    }
-    if "target" in given:
-        answer["reach"], more = reached(table, card, given)
-        steps += more
-    return {**answer, **changed_rules(variant, rules)}, STEPS + steps
+    if "target" not in given:
+        return _Advised(found, None, steps)
+    reach = reached(table, card, given)
+    return _Advised(found, reach, steps + reach.steps)
 
 
 def points(value: float) -> float:
@@ -193,15 +243,3 @@ def points(value: float) -> float:
     `round` with decimals takes three times as long: it formats the number and parses it again.
     """
     return round(value * _UNITS) / _UNITS
-
-
-def option_json(variant: ScoreCard[Any], option: Option, best: float) -> Answer:
-    """An option as JSON, with the fields of its action; `best` is the total of the best option."""
-    total = points(option.expected_total)
-    value = {"expected_total": total, "loss": points(best - total)}
-    if option.action == "roll":
-        dice = variant.dice.named(option.dice)
-        return {"action": option.action, "keep": option.keep, "dice": dice, **value}
-    if option.action == "score":
-        return {"action": option.action, "box": option.box, "score": option.score, **value}
-    return {"action": option.action, "box": option.box, **value}

@@ -1,0 +1,164 @@
+"""Entries of the catalogue: what a client needs to draw the screens of a variant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from service.api.schemas import shapes
+from service.api.schemas.serializers import (
+    Fields,
+    OneOf,
+    Serializer,
+    part,
+    parts,
+)
+from service.api.schemas.shapes import Shape
+from service.rules.dice import Suit
+from service.rules.house_rules import Option, options
+from service.rules.variant import Variant
+
+
+class Described(NamedTuple):
+    """A variant, and the path of each of its operations by name."""
+
+    variant: Variant[Any]
+    links: Mapping[str, str]
+
+
+class TieBreak(NamedTuple):
+    """A step that breaks ties."""
+
+    id: str
+    text: str
+    clause: str
+
+
+CLAUSE = shapes.TEXT("The number of a clause in `rules`.")
+
+
+def summary_fields(kind: Shape) -> Fields[Described]:
+    """The fields of each item in the list, with the schema of `kind`."""
+    return {
+        "id": shapes.TEXT.of("variant.id"),
+        "name": shapes.TEXT.of("variant.name"),
+        "summary": shapes.TEXT.of("variant.summary"),
+        "kind": kind.of("variant.kind"),
+        "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
+            "The paths of this entry (`self`) and of each operation."
+        ),
+    }
+
+
+_DICE = Serializer[Variant[Any]](
+    "Dice",
+    {
+        "count": shapes.COUNT("The number of dice in the set.").of("dice.count"),
+        "faces": shapes.COUNT.of("dice.faces"),
+        "suits": parts(
+            Serializer[Suit](
+                "Suit",
+                {
+                    "letter": shapes.TEXT,
+                    "name": shapes.TEXT,
+                },
+            ),
+            "dice.suits",
+        ),
+        "names": shapes.TEXTS(
+            "The names of the faces, lowest first; empty if faces are numbers."
+        ).of("dice.names"),
+        "colours": shapes.TEXTS("The colour of each face; empty without colours.").of(
+            "dice.colours"
+        ),
+        "notation": shapes.TEXT("How to write a die.").of("dice.how_written"),
+    },
+)
+
+_PLAYERS = Serializer[tuple[int, int | None]](
+    "PlayerCount",
+    {
+        "min": shapes.COUNT.of(lambda players: players[0]),
+        "max": shapes.INTEGER.or_null("Null: no limit.").of(lambda players: players[1]),
+    },
+)
+
+_TIE_BREAK = Serializer[TieBreak](
+    "TieBreakStep",
+    {
+        "id": shapes.TEXT,
+        "text": shapes.TEXT,
+        "clause": CLAUSE,
+    },
+)
+
+_RULE = Serializer[tuple[str, str]](
+    "Rule",
+    {
+        "clause": shapes.TEXT.of(lambda rule: rule[0]),
+        "text": shapes.TEXT.of(lambda rule: rule[1]),
+    },
+)
+
+
+def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializer[Option]:
+    """A house rule of one type: the schemas of its `default` and of each `bound`.
+
+    The type is a component because Swift has a type `Type` of its own.
+    """
+    return Serializer[Option](
+        name,
+        {
+            "name": shapes.TEXT,
+            "type": shapes.named_enum(f"{name}Type", [type_]),
+            "choices": shapes.TEXTS("The possible values; empty unless it is a choice."),
+            "nullable": shapes.FLAG("Whether null is a possible value."),
+            "default": default,
+            "minimum": bound,
+            "maximum": bound,
+            "step": shapes.ORDINAL("An amount must be a multiple of this."),
+            "meaning": shapes.TEXT,
+            "clause": CLAUSE,
+        },
+    )
+
+
+_NO_BOUND = shapes.INTEGER.or_null("Null: only amounts have bounds.")
+
+_HOUSE_RULE = OneOf[Option](
+    "HouseRule",
+    "type",
+    {
+        "boolean": _house_rule("SwitchHouseRule", "boolean", shapes.FLAG, _NO_BOUND),
+        "integer": _house_rule(
+            "AmountHouseRule", "integer", shapes.INTEGER.or_null(), shapes.INTEGER
+        ),
+        "string": _house_rule("ChoiceHouseRule", "string", shapes.TEXT, _NO_BOUND),
+    },
+    lambda option: option.type,
+)
+
+
+def entry_of(
+    variant: Variant[Any],
+    name: str,
+    own: Fields[Described],
+    tie_breaks: Iterable[TieBreak],
+) -> Serializer[Described]:
+    """The response of `GET /v1/variants/{variant}`, as the component `name`: the fields of all
+    kinds, and the `own` fields of its kind.
+    """
+    steps = [*tie_breaks]
+    return Serializer[Described](
+        name,
+        {
+            **summary_fields(shapes.constant(variant.kind)),
+            "dice": part(_DICE, "variant"),
+            "rolls": shapes.COUNT("The most rolls in a turn.").of("variant.rolls"),
+            "players": part(_PLAYERS, "variant.players"),
+            "tie_breaks": parts(_TIE_BREAK, lambda _: steps, "Tie-breaks, in order."),
+            "house_rules": parts(_HOUSE_RULE, lambda entry: options(entry.variant.house_rules)),
+            "rules": parts(_RULE, lambda entry: entry.variant.clauses.items()),
+            **own,
+        },
+    )
