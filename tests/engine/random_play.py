@@ -7,7 +7,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
-from service.api.schemas.shapes import Shape
+from service.api.schemas.shapes import JsonSchema
 from service.api.sessions.moves import bound_schema
 from service.engine.game import Action, Game, Move, State
 from service.rules.variant import Variant
@@ -18,7 +18,7 @@ StateT = TypeVar("StateT", bound=State)
 SECOND = 1_000
 
 
-def picked(rng: Random, shape: Shape) -> Any:
+def picked(rng: Random, shape: JsonSchema) -> Any:
     """Any value that `shape`, as moves list their bounds, allows."""
     if "enum" in shape:
         return rng.choice(list(shape["enum"]))

@@ -87,9 +87,9 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
     "a tag is everybody's": (SessionView._tag_for, "self._hides and viewer is not None", "False"),
     "the history shows hidden dice": (answers._step_json, "step.player != session.viewer", "False"),
     "the seed is shown before the end": (
-        answers._terms_json,
-        "terms.seed.hex() if over",
-        "terms.seed.hex() if True",
+        answers._revealed_seed,
+        "dice.seed.hex() if dice.over",
+        "dice.seed.hex() if True",
     ),
 }
 

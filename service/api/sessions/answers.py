@@ -50,13 +50,17 @@ class _Dice(NamedTuple):
         return cls(terms.seed, terms.client_seed, session.snapshot.state.over)
 
 
+def _revealed_seed(dice: _Dice) -> str | None:
+    return dice.seed.hex() if dice.over else None
+
+
 _FAIRNESS = Serializer[_Dice](
     "Fairness",
     {
         "commitment": _HASH("SHA-256 of the seed, as hex.").of("seed", commitment),
         "client_seed": Shape(type="string", maxLength=LONGEST_CLIENT_SEED),
         "seed": _HASH.or_null("The seed of all dice, as hex; null until the game is over.").of(
-            lambda dice: dice.seed.hex() if dice.over else None
+            _revealed_seed
         ),
     },
 )
