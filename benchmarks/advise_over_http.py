@@ -10,7 +10,6 @@ import random
 import socket
 import time
 from functools import partial
-from typing import Any
 
 from benchmarks.evaluate_over_http import BLOCKS, compare, request, serving
 from service.kinds.scorecard.variant import ScoreCard
@@ -19,7 +18,7 @@ from service.variants import variants
 source = random.Random(5)
 
 
-def position(variant: ScoreCard[Any]) -> dict[str, object]:
+def position(variant: ScoreCard) -> dict[str, object]:
     """A random position in the middle of a turn."""
     open_boxes = source.sample([*variant.possible], source.randint(1, len(variant.possible)))
     card = {

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable
 from functools import partial
 from random import Random
-from typing import Any
 from unittest.mock import patch
 
 import yatzy_solver
@@ -65,7 +64,7 @@ def solving(name: str, rules: DicePokerRules, theirs: str) -> None:
     )
 
 
-def options(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
+def options(variant: ScoreCard, table: Table, chance: Random) -> None:
     """Prints how long the ten best options take, by rolls left."""
     for left in range(variant.rolls):
         times = []
@@ -84,7 +83,7 @@ def options(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
         )
 
 
-def reviews(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
+def reviews(variant: ScoreCard, table: Table, chance: Random) -> None:
     """Prints how long the review of a whole game takes."""
     times = []
     for _ in range(GAMES):
@@ -103,7 +102,7 @@ def reviews(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
     )
 
 
-def targets(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
+def targets(variant: ScoreCard, table: Table, chance: Random) -> None:
     """Prints how long the chance to reach a target takes, by open boxes, and how often it is exact.
 
     The target is near the expected total, where the chance is least clear.
@@ -131,7 +130,7 @@ def targets(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
         )
 
 
-def estimates(variant: ScoreCard[Any], table: Table, chance: Random) -> None:
+def estimates(variant: ScoreCard, table: Table, chance: Random) -> None:
     """Prints how far estimates are below the best chance, on cards where that is exact."""
     below: list[float] = []
     while len(below) < TARGETS:

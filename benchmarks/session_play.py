@@ -36,7 +36,7 @@ def store_at(url: str) -> Store:
 class Played:
     """A session of two, whose every action is picked at random from what is legal."""
 
-    def __init__(self, session_service: SessionService, variant: Variant[Any], rng: Random) -> None:
+    def __init__(self, session_service: SessionService, variant: Variant, rng: Random) -> None:
         self._session_service, self._rng = session_service, rng
         made = session_service.create(
             variant, PLAYERS, variant.house_rules(), typed_dice=False, client_seed=""

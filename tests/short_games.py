@@ -17,7 +17,7 @@ _FEW_CHIPS = {"starting_chips": 5}
 """What shortens a game for chips that can't be bounded in rounds."""
 
 
-def short_rules(variant: Variant[Any]) -> dict[str, Any]:
+def short_rules(variant: Variant) -> dict[str, Any]:
     """House rules of `variant` by which its games are short."""
     wanted = _SHORT[variant.kind]
     given = {name: value for name, value in wanted.items() if name in variant.rule_names}

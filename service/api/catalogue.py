@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from service.api.batch.batch import Batch
 from service.api.operations.entries import Described, summary_fields
@@ -34,17 +33,17 @@ LISTING = Serializer[Iterable[Described]](
 """The response of `GET /v1/variants`."""
 
 
-def listing(variants: Iterable[Variant[Any]], offered: Iterable[Offered]) -> Answer:
+def listing(variants: Iterable[Variant], offered: Iterable[Offered]) -> Answer:
     """The list of all variants."""
     offered = list(offered)
     return LISTING.write([_described(variant, offered) for variant in variants])
 
 
-def entry(variant: Variant[Any], offered: Iterable[Offered]) -> Answer:
+def entry(variant: Variant, offered: Iterable[Offered]) -> Answer:
     """The entry of one variant."""
     return API_KINDS.of(variant).entry(variant).write(_described(variant, offered))
 
 
-def _described(variant: Variant[Any], offered: Iterable[Offered]) -> Described:
+def _described(variant: Variant, offered: Iterable[Offered]) -> Described:
     own = {each.name: each.path for each in offered if each.variant is variant}
     return Described(variant, {"self": f"{PATH}/{variant.id}", **own})

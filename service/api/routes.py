@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 import orjson
 from flask import Response
@@ -31,7 +30,7 @@ View = Callable[[], Response]
 
 def register(
     app: TracedFlask,
-    variants: Iterable[Variant[Any]],
+    variants: Iterable[Variant],
     operations: Sequence[Operation],
     batches: Sequence[Batch],
     max_body_bytes: int,

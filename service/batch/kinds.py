@@ -27,7 +27,7 @@ _IN_A_BYTE = 128
 """The most ranks whose positions fit in an int8."""
 
 
-def _ranked(variant: Ranking[Any], rules: Any) -> Outcomes:
+def _ranked(variant: Ranking, rules: Any) -> Outcomes:
     """An outcome for each roll: its rank and its strength."""
     kernel = roll_kernel(variant.dice)
     table = variant.table(rules)
@@ -46,7 +46,7 @@ def _ranked(variant: Ranking[Any], rules: Any) -> Outcomes:
     )
 
 
-def _community(variant: CommunityRanking[Any], rules: Any) -> Outcomes:
+def _community(variant: CommunityRanking, rules: Any) -> Outcomes:
     """An outcome for each strength of pocket and community dice together."""
     hands = sorted({hand.strength: hand for hand in variant.table(rules)}.items())
     columns = _rank_columns(
@@ -63,7 +63,7 @@ def _community(variant: CommunityRanking[Any], rules: Any) -> Outcomes:
     )
 
 
-def _score_card(variant: ScoreCard[Any], rules: Any) -> Outcomes:
+def _score_card(variant: ScoreCard, rules: Any) -> Outcomes:
     """An outcome for each roll: what it is worth in each box."""
     kernel = roll_kernel(variant.dice)
     scores = [variant.scores(roll, rules) for roll in kernel.rolls]
@@ -82,7 +82,7 @@ def _score_card(variant: ScoreCard[Any], rules: Any) -> Outcomes:
 
 
 def _rank_columns(
-    variant: AnyRanking[Any], ranks: Sequence[str], strengths: Sequence[int]
+    variant: AnyRanking, ranks: Sequence[str], strengths: Sequence[int]
 ) -> tuple[Column, Column]:
     """The columns `rank` and `strength`, by the number of the outcome."""
     words = tuple(rank.id for rank in variant.ranks)
@@ -94,7 +94,7 @@ def _rank_columns(
     )
 
 
-def suited_kernel(variant: CommunityRanking[Any], rules: Any) -> SuitedKernel:
+def suited_kernel(variant: CommunityRanking, rules: Any) -> SuitedKernel:
     """The kernel of `variant` under `rules`; built once for all rules with the same hands."""
     return _suited(variant.best_of(rules), variant.table(rules), variant.dice)
 
@@ -112,7 +112,7 @@ OUTCOMES = ByKind[Callable[[Any, Any], Outcomes] | None](
     layout=None,  # layouts are searched for, each by itself
 )
 
-_made: dict[tuple[Variant[Any], tuple[bool, ...]], Outcomes] = {}
+_made: dict[tuple[Variant, tuple[bool, ...]], Outcomes] = {}
 
 
 def outcomes_of(variant: Any, rules: Any) -> Outcomes:
@@ -145,7 +145,7 @@ def named_outcomes(name: str, house_rules: Mapping[str, Any], *, boxes: bool) ->
     return outcomes_of(variant, read_rules(variant.house_rules, house_rules))
 
 
-def in_tables() -> Mapping[str, Variant[Any]]:
+def in_tables() -> Mapping[str, Variant]:
     """The variants whose hands or turns are scored in tables, by their names."""
     return {
         variant.id: variant
@@ -154,7 +154,7 @@ def in_tables() -> Mapping[str, Variant[Any]]:
     }
 
 
-def table_game(name: str, house_rules: Mapping[str, Any]) -> tuple[Variant[Any], Any]:
+def table_game(name: str, house_rules: Mapping[str, Any]) -> tuple[Variant, Any]:
     """The variant called `name`, and its rules with these `house_rules`, to score tables by.
 
     Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
@@ -164,7 +164,7 @@ def table_game(name: str, house_rules: Mapping[str, Any]) -> tuple[Variant[Any],
     return variant, read_rules(variant.house_rules, house_rules)
 
 
-def _chosen(name: str, offered: Mapping[str, Variant[Any]]) -> Variant[Any]:
+def _chosen(name: str, offered: Mapping[str, Variant]) -> Variant:
     if name not in offered:
         raise ValueError(f"{name!r} is not one of {', '.join(offered)}")
     return offered[name]

@@ -50,7 +50,7 @@ class Outcomes:
     `InvalidInput` for an impossible row. `boxes` is True if the columns are boxes of a score card.
     """
 
-    variant: Variant[Any]
+    variant: Variant
     dice: Dice
     sizes: Collection[int]
     columns: tuple[Column, ...]

@@ -61,7 +61,7 @@ def add_game(parser: ArgumentParser, offered: str, output: str) -> None:
     )
 
 
-def parse_house_rules(variant: Variant[Any], text: str) -> Any:
+def parse_house_rules(variant: Variant, text: str) -> Any:
     """Parses `text`, a JSON object, as house rules of `variant`; the rest have their defaults.
 
     Raises `CommandError` listing everything that is wrong.

@@ -155,9 +155,7 @@ def _score(options: Namespace) -> None:
         say(f"{scored} scored, in {options.output}{bad}", sys.stderr)
 
 
-def _score_file(
-    options: Namespace, variant: Variant[Any], rules: Any, rows: int
-) -> tuple[int, int]:
+def _score_file(options: Namespace, variant: Variant, rules: Any, rows: int) -> tuple[int, int]:
     """Scores one file, and returns what `score_file` does. A terminal shows the progress."""
     from click import progressbar
 

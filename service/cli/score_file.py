@@ -25,7 +25,7 @@ Report = Callable[[int, float], object]
 def score_file(
     source: Path | str,
     target: Path | str,
-    variant: Variant[Any],
+    variant: Variant,
     rules: Any,
     *,
     rows: int,
@@ -67,7 +67,7 @@ def table_scorer(
     table: DataTable,
     source: str,
     form: Format,
-    variant: Variant[Any],
+    variant: Variant,
     rules: Any,
     bad_rows: BadRowPolicy,
 ) -> Scorer:

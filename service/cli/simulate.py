@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Sequence
-from typing import Any
 
 from service.cli.command import CommandError, say, stoppable
 from service.cli.options import (
@@ -103,6 +102,6 @@ def _simulate(options: Namespace) -> None:
     say(found.sentence(f"{found.rows:,} {games}", "played"), sys.stderr)
 
 
-def _score_cards() -> dict[str, ScoreCard[Any]]:
+def _score_cards() -> dict[str, ScoreCard]:
     """The variants with score cards, by their names."""
     return {each.id: each for each in variants().values() if isinstance(each, ScoreCard)}

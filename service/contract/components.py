@@ -76,7 +76,7 @@ def _without(part: JsonSchema, *keywords: str) -> JsonSchema:
 _LAST = ("description", "properties", "required", "additionalProperties")
 
 
-def in_order(schemas: Mapping[str, Any], variants: Sequence[Variant[Any]]) -> dict[str, Any]:
+def in_order(schemas: Mapping[str, Any], variants: Sequence[Variant]) -> dict[str, Any]:
     """`schemas` by name: first those of each variant, then those of several."""
     prefixes = [shapes.component(variant, "") for variant in variants]
 

@@ -75,7 +75,7 @@ cookies.
 
 
 def document(
-    operations: Sequence[Operation], batches: Sequence[Batch], variants: Iterable[Variant[Any]]
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Iterable[Variant]
 ) -> dict[str, Any]:
     """The whole contract as plain data."""
     variants = list(variants)
@@ -176,9 +176,7 @@ def _components(operations: Sequence[Operation]) -> dict[str, Any]:
     }
 
 
-def _listing(
-    variants: Sequence[Variant[Any]], offered: Sequence[catalogue.Offered]
-) -> dict[str, Any]:
+def _listing(variants: Sequence[Variant], offered: Sequence[catalogue.Offered]) -> dict[str, Any]:
     return catalogue_get(
         catalogue.PATH,
         "listVariants",
@@ -189,7 +187,7 @@ def _listing(
     )
 
 
-def _entry(variant: Variant[Any]) -> dict[str, Any]:
+def _entry(variant: Variant) -> dict[str, Any]:
     """The entry of `variant`, without an example: entries are long, and a request gets them."""
     schema = API_KINDS.of(variant).entry(variant).schema
     return catalogue_get(

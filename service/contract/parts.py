@@ -113,12 +113,12 @@ def post(
     }
 
 
-def operation_id(name: str, variant: Variant[Any]) -> str:
+def operation_id(name: str, variant: Variant) -> str:
     """The id of the operation `name` of `variant`: `evaluateDicePoker`."""
     return f"{name}{shapes.component(variant, '')}"
 
 
-def identifier(variant: Variant[Any]) -> str:
+def identifier(variant: Variant) -> str:
     """The id of `variant` as the name of an example."""
     return variant.id.replace("-", "_")
 

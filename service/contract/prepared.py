@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import orjson
 
@@ -22,7 +21,7 @@ _FOLDER = Path(__file__).parent
 
 
 def contract(
-    operations: Sequence[Operation], batches: Sequence[Batch], variants: Sequence[Variant[Any]]
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Sequence[Variant]
 ) -> Contract:
     """The contract of these `operations`, `batches` and `variants`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from service.rules.variant import Variant
 
@@ -13,7 +12,7 @@ BATCHES = "batches"
 SERVICE = "service"
 
 
-def tags(variants: Iterable[Variant[Any]]) -> list[dict[str, str]]:
+def tags(variants: Iterable[Variant]) -> list[dict[str, str]]:
     """Every tag with its description; the tag with the id of a game is for its operations."""
     meanings = {
         CATALOGUE: "The games: everything that a client needs to draw their screens.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterable
-from typing import Any
 
 import orjson
 
@@ -25,7 +24,7 @@ def main() -> None:
     sys.stdout.buffer.write(contract_of(own_variants().values(), form))
 
 
-def contract_of(variants: Iterable[Variant[Any]], form: str) -> bytes:
+def contract_of(variants: Iterable[Variant], form: str) -> bytes:
     """The contract of `variants` under the default settings, as "yaml" or "json"."""
     variants = list(variants)
     asked = operations(variants)

@@ -139,7 +139,7 @@ class State(Protocol):
         """The time at which the turn runs out."""
 
 
-VariantT = TypeVar("VariantT", bound=Variant[Any])
+VariantT = TypeVar("VariantT", bound=Variant)
 StateT = TypeVar("StateT", bound=State)
 
 

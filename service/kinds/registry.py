@@ -33,7 +33,7 @@ class ByKind(dict[str, T]):
         super().__init__({kind: entries[kind] for kind in KIND_NAMES})
         self._registry = registry
 
-    def of(self, variant: Variant[Any]) -> T:
+    def of(self, variant: Variant) -> T:
         """The entry for the kind of `variant`."""
         return self[variant.kind]
 
@@ -51,6 +51,6 @@ GAMES = ByKind[type[Game[Any, Any]]](
 )
 
 
-def game_of(variant: Variant[Any], table: GameTable) -> Game[Any, Any]:
+def game_of(variant: Variant, table: GameTable) -> Game[Any, Any]:
     """The game of `variant` at `table`."""
     return GAMES.of(variant)(variant, table)

@@ -42,7 +42,7 @@ class Must:
     """What a value must `be` besides its type, in words, and whether it `is_so` in a game."""
 
     be: str
-    is_so: Callable[[Any, Variant[Any]], bool]
+    is_so: Callable[[Any, Variant], bool]
 
 
 def between(least: int, most: int) -> Must:
@@ -103,7 +103,7 @@ Amount = Annotated[str, house_rule("an amount", "integer")]
 DIFFERENT_IDS = different("parts with different ids", lambda part: part.id)
 
 
-def check_fields(part: Any, game: Variant[Any], path: str = "", only: Collection[str] = ()) -> None:
+def check_fields(part: Any, game: Variant, path: str = "", only: Collection[str] = ()) -> None:
     """Raises `Mistake` for a wrong value in the dataclass `part` of `game`, or within its parts.
 
     `path` leads to it; it is empty for the game itself. With `only`, just those fields are checked.
@@ -116,7 +116,7 @@ def check_fields(part: Any, game: Variant[Any], path: str = "", only: Collection
             check_value(getattr(part, field.name), hints[field.name], game, where)
 
 
-def check_value(value: Any, hint: Any, game: Variant[Any], path: str) -> None:
+def check_value(value: Any, hint: Any, game: Variant, path: str) -> None:
     """Raises `Mistake` unless `value`, to which `path` leads, is of the type `hint`."""
     arguments = get_args(hint)
     if get_origin(hint) is Annotated:
@@ -159,7 +159,7 @@ def _is_a(value: Any, hint: Any) -> bool:
     if origin in (Union, UnionType):
         return any(_is_a(value, each) for each in arguments)
     if origin is type:
-        return isinstance(value, type) and issubclass(value, _bound(arguments[0]))
+        return isinstance(value, type) and issubclass(value, arguments[0])
     if origin is tuple and arguments[-1] is not Ellipsis:
         return isinstance(value, tuple) and len(value) == len(arguments)
     if hint is int:
@@ -175,12 +175,7 @@ def _in_words(hint: Any) -> str:
     if origin in (Union, UnionType):
         return " or ".join(map(_in_words, arguments))
     if origin is type:
-        return f"the class {_bound(arguments[0]).__name__} or a subclass"
+        return f"the class {arguments[0].__name__} or a subclass"
     if origin is tuple and arguments[-1] is not Ellipsis:
         return f"a tuple of {len(arguments)}"
     return _NAMES.get(hint, f"a {(origin or hint).__name__}")
-
-
-def _bound(variable: Any) -> type[Any]:
-    bound: type[Any] = getattr(variable, "__bound__", variable)
-    return bound

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Annotated, Any, ClassVar, Generic
+from typing import Annotated, Any, ClassVar
 
 from service.rules.dice import DiceSet
 from service.rules.field_types import (
@@ -25,7 +25,7 @@ from service.rules.field_types import (
     require,
     written,
 )
-from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
+from service.rules.house_rules import HouseRules, KnownRule, options
 from service.rules.patterns import Match, Pattern
 from service.rules.violations import InvalidInput
 
@@ -72,7 +72,7 @@ class Example:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Variant(Generic[RulesT]):
+class Variant:
     """A game as its rules describe it.
 
     `rolls` is the number of rolls in a turn. `players` are the least and the most players (None: no
@@ -93,7 +93,7 @@ class Variant(Generic[RulesT]):
     dice: DiceSet
     rolls: Annotated[int, between(1, 100)]
     players: tuple[Annotated[int, at_least(1)], Annotated[int, at_least(1)] | None]
-    house_rules: type[RulesT]
+    house_rules: type[HouseRules]
     clauses: Mapping[ClauseId, OneLine]
     examples: tuple[Example, ...] = ()
     steps: Mapping[Step, Clause] = field(default_factory=dict)
@@ -191,7 +191,7 @@ class Variant(Generic[RulesT]):
         return f"{sentence} ({clause})." if clause else f"{sentence}."
 
     @cached_property
-    def default_rules(self) -> RulesT:
+    def default_rules(self) -> HouseRules:
         """The house rules with their defaults."""
         return self.house_rules()
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Lock
-from typing import Any
 
 from service.rules.variant import Variant
 from service.sessions.idempotency import CREATION, CREATION_SECONDS
@@ -64,7 +63,7 @@ class SessionRepository:
     but `recent` raise `StoreUnavailable` if the store can't be used.
     """
 
-    def __init__(self, store: Store, variants: Mapping[str, Variant[Any]]) -> None:
+    def __init__(self, store: Store, variants: Mapping[str, Variant]) -> None:
         self._store = store
         self._subscription = Subscription(store.subscriber)
         self._terms = lru_cache(TERMS_KEPT)(partial(codec.decode_terms, variants=variants))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from secrets import token_bytes
-from typing import Any
 
 from service.engine.game import Action
 from service.metrics.declared import ACTIONS
@@ -71,7 +70,7 @@ class SessionService:
     def __init__(
         self,
         store: Store,
-        variants: Mapping[str, Variant[Any]],
+        variants: Mapping[str, Variant],
         seconds: int,
         now: Callable[[], int],
         max_events: int = Settings.max_events,
@@ -83,7 +82,7 @@ class SessionService:
     @limited
     def create(
         self,
-        variant: Variant[Any],
+        variant: Variant,
         players: Sequence[str],
         rules: HouseRules,
         *,

@@ -34,7 +34,7 @@ class Terms:
     """
 
     id: str
-    variant: Variant[Any]
+    variant: Variant
     players: tuple[str, ...]
     rules: HouseRules
     seed: bytes | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
@@ -18,7 +18,7 @@ LINE_SECONDS = 10.0
 """Seconds between two lines about a table, where there is no terminal."""
 
 
-def wait_for_table(variant: ScoreCard[Any], rules: HouseRules, settings: Settings) -> Table:
+def wait_for_table(variant: ScoreCard, rules: HouseRules, settings: Settings) -> Table:
     """The table of `variant` under `rules`, in the folder that a service with these settings uses.
 
     If it has to be made, that takes seconds; standard error says so, and how far it has come.

@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable
 from math import prod
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from service.rules.house_rules import HouseRules
 _CHECKSUM_BYTES = 4
 
 
-def scoring_of(variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
+def scoring_of(variant: ScoreCard, rules: HouseRules) -> Scoring:
     """What `variant` scores under `rules`; its `key` is equal for equal tables.
 
     Raises `TooLarge` if it can't be solved in a minute.

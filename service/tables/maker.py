@@ -12,7 +12,6 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from service import parent_death
 from service.advice.scorecard.scoring import Scoring
@@ -37,7 +36,7 @@ class Maker:
         self._tables, self._tell = tables, tell
         self._stopping: Callable[[], None] | None = None
 
-    def wait_for(self, variant: ScoreCard[Any], rules: HouseRules, *, queue: bool = False) -> Table:
+    def wait_for(self, variant: ScoreCard, rules: HouseRules, *, queue: bool = False) -> Table:
         """The table of `variant` under `rules`; makes it, or waits until another process has.
 
         With `queue`, its turn comes before those who only ask now and then. Raises `NotMade` if the

@@ -11,7 +11,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from service import parent_death
 from service.kinds.scorecard.variant import ScoreCard
@@ -50,10 +50,10 @@ class Tables:
     def __init__(self, folder: Path, further: str = "", *, starts_makers: bool = True) -> None:
         self.folder, self.further = folder, further
         self._starts_makers = starts_makers
-        self._mapped: dict[tuple[ScoreCard[Any], HouseRules], _Mapped] = {}
+        self._mapped: dict[tuple[ScoreCard, HouseRules], _Mapped] = {}
         self._lock = threading.Lock()
 
-    def get(self, variant: ScoreCard[Any], rules: HouseRules) -> Table:
+    def get(self, variant: ScoreCard, rules: HouseRules) -> Table:
         """The table of `variant` under `rules`. It takes no longer than reading the file once.
 
         If there is none, a process is started that makes it, unless one is being made. Raises
@@ -82,7 +82,7 @@ class Tables:
         threading.Thread(target=process.communicate, args=(task,), daemon=True).start()
         raise NotReady(BEGUN, STARTING_SECONDS)
 
-    def made(self, variant: ScoreCard[Any], rules: HouseRules) -> Table | None:
+    def made(self, variant: ScoreCard, rules: HouseRules) -> Table | None:
         """The table of `variant` under `rules` if there is one; starts nothing.
 
         Raises `TooLarge` if there can't be one.
@@ -100,7 +100,7 @@ class Tables:
                 os.utime(mapped.path)
         return mapped.table
 
-    def _map(self, variant: ScoreCard[Any], rules: HouseRules) -> _Mapped | None:
+    def _map(self, variant: ScoreCard, rules: HouseRules) -> _Mapped | None:
         from service.tables.files import read_table, scoring_of  # NumPy takes long to import
 
         asked = variant, rules
@@ -116,7 +116,7 @@ class Tables:
                 self._mapped[asked] = _Mapped(table, path)
         return self._mapped.get(asked)
 
-    def mapped(self, variant: ScoreCard[Any], rules: HouseRules) -> bool:
+    def mapped(self, variant: ScoreCard, rules: HouseRules) -> bool:
         """Whether `made` returns a table from memory, in a few microseconds."""
         return (variant, rules) in self._mapped
 

@@ -14,7 +14,6 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pkgutil import iter_modules
-from typing import Any
 
 from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant, WrongDescription, reason
@@ -30,7 +29,7 @@ _MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 @cache
-def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
+def variants(further: str | None = None) -> Mapping[str, Variant]:
     """Every variant by its id: those of this package, in alphabetical order of the modules, then
     those of installed packages, then those of the modules `further`.
 
@@ -53,7 +52,7 @@ def variants(further: str | None = None) -> Mapping[str, Variant[Any]]:
     return _variants([*_own_modules(), *(name for _, name in named)])
 
 
-def own_variants() -> Mapping[str, Variant[Any]]:
+def own_variants() -> Mapping[str, Variant]:
     """The variants of this package alone, by id."""
     return _variants(_own_modules())
 
@@ -63,9 +62,9 @@ def _own_modules() -> list[str]:
     return [f"{__name__}.{module.name}" for module in iter_modules(__path__)]
 
 
-def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
+def _variants(names: Iterable[str]) -> Mapping[str, Variant]:
     """The variants of modules by their `names`, some of which may be the same."""
-    by_id: dict[str, Variant[Any]] = {}
+    by_id: dict[str, Variant] = {}
     modules: dict[str, str] = {}
     for module in dict.fromkeys(names):
         variant = _variant(module)
@@ -79,7 +78,7 @@ def _variants(names: Iterable[str]) -> Mapping[str, Variant[Any]]:
     return by_id
 
 
-def _variant(module: str) -> Variant[Any]:
+def _variant(module: str) -> Variant:
     """The variant of a module. Raises `WrongDescription` if it has none, or exits."""
     try:
         variant = import_module(module).VARIANT

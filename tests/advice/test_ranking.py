@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,7 @@ from tests.trial_games.pair_and_point import VARIANT as PAIR_AND_POINT
 from tests.trial_games.three_rolls import VARIANT as THREE_ROLLS
 
 
-def compare(variant: Ranking[Any], reference: Round, players: int) -> int:
+def compare(variant: Ranking, reference: Round, players: int) -> int:
     """Compares every option of every position in rounds of `players`, and returns how many."""
     rules = variant.default_rules
     by_strength = {strength: hand for hand, strength in reference.strength.items()}
@@ -48,7 +47,7 @@ def compare(variant: Ranking[Any], reference: Round, players: int) -> int:
     return compared
 
 
-def three_dice(faces: int, rolls: int) -> tuple[Ranking[Any], Round]:
+def three_dice(faces: int, rolls: int) -> tuple[Ranking, Round]:
     """A game of three dice: triples beat sequences, and those beat all else."""
     variant = replace(THREE_ROLLS, dice=Dice(count=3, faces=faces), rolls=rolls)
 

@@ -38,7 +38,7 @@ CODE = "must be the code of a die, from 0 to 23"
 
 
 def choices(
-    variant: Ranking[Any] | CommunityRanking[Any] | ScoreCard[Any],
+    variant: Ranking | CommunityRanking | ScoreCard,
 ) -> list[dict[str, bool]]:
     """Every combination of the house rules that change the outcomes of hands."""
     return [

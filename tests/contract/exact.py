@@ -47,7 +47,7 @@ def exact(contract: Contract) -> Contract:
     return made
 
 
-def named_for(variant: Variant[Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+def named_for(variant: Variant, schemas: Mapping[str, Any]) -> dict[str, Any]:
     """The `schemas` of `variant` without its name: `EvaluateRequest`."""
     prefix = "".join(map(str.capitalize, variant.id.split("-")))
     return {
@@ -88,7 +88,7 @@ def _table(columns: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _exact_shapes(variant: Variant[Any], schemas: Mapping[str, Any]) -> None:
+def _exact_shapes(variant: Variant, schemas: Mapping[str, Any]) -> None:
     """Makes the shapes of `variant` exact."""
     if isinstance(variant, Layout):
         for name in ("EvaluateRequest", "RankPlayer", "ScoreRequest"):

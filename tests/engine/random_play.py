@@ -12,7 +12,7 @@ from service.api.sessions.moves import bound_schema
 from service.engine.game import Action, Game, Move, State
 from service.rules.variant import Variant
 
-VariantT = TypeVar("VariantT", bound=Variant[Any])
+VariantT = TypeVar("VariantT", bound=Variant)
 StateT = TypeVar("StateT", bound=State)
 
 SECOND = 1_000

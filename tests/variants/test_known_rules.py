@@ -27,7 +27,7 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
     ],
     ids=["chips", "rounds", "rounds, null", "ante", "no raises", "a name of another kind"],
 )
-def test_what_games_can_read(variant: Variant[Any], name: str, made: Any) -> None:
+def test_what_games_can_read(variant: Variant, name: str, made: Any) -> None:
     """Any range within what the game can read is allowed, and names that it doesn't read."""
     assert name in replace(variant, **rule(variant, made, name)).rule_names
 

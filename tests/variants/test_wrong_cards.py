@@ -208,7 +208,7 @@ LAYOUT: list[Wrong] = [
         *((ROYAL, *case) for case in LAYOUT),
     ],
 )
-def test_what_is_wrong_is_named(game: Variant[Any], changes: dict[str, Any], sentence: str) -> None:
+def test_what_is_wrong_is_named(game: Variant, changes: dict[str, Any], sentence: str) -> None:
     """The message names the game, the field, the part, and what would be right."""
     check(game, changes, sentence)
 

@@ -107,7 +107,7 @@ class Refusing(HouseRules):
         raise ValueError("not that")
 
 
-def rule(game: Variant[Any], made: Any, name: str = "wild", **changes: Any) -> dict[str, Any]:
+def rule(game: Variant, made: Any, name: str = "wild", **changes: Any) -> dict[str, Any]:
     """The house rules of `game` with another one, `made` by `switch`, `choice` or `amount`."""
     bases = (game.house_rules,)
     rules = make_dataclass("Rules", [(name, Any, made)], bases=bases, frozen=True)
@@ -161,7 +161,7 @@ MANY_SWITCHES = make_dataclass(
 )
 
 
-def check(game: Variant[Any], changes: dict[str, Any], sentence: str) -> None:
+def check(game: Variant, changes: dict[str, Any], sentence: str) -> None:
     """Fails unless `game` with `changes` is refused with its id and just that sentence.
 
     A sentence that ends in a space is the beginning: a long value follows, or words of Python.

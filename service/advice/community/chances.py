@@ -48,7 +48,7 @@ class Work(NamedTuple):
     products: float
 
 
-def chances(variant: CommunityRanking[Any], rules: Any, position: CommunityPosition) -> Chances:
+def chances(variant: CommunityRanking, rules: Any, position: CommunityPosition) -> Chances:
     """The chances of a player who stays until the showdown, as all opponents do.
 
     All dice in the bag are equally likely to come next (H2, H24). The chances are exact if that
@@ -61,7 +61,7 @@ def chances(variant: CommunityRanking[Any], rules: Any, position: CommunityPosit
     return simulated_chances(variant, rules, position)
 
 
-def exact_work(variant: CommunityRanking[Any], position: CommunityPosition) -> Work:
+def exact_work(variant: CommunityRanking, position: CommunityPosition) -> Work:
     """The work of `exact_chances`."""
     dice, suits = variant.dice, len(variant.dice.suits)
     pockets = comb(len(dice.notation) + variant.pocket - 1, variant.pocket)
@@ -79,9 +79,7 @@ def exact_work(variant: CommunityRanking[Any], position: CommunityPosition) -> W
     return Work(once, each + cases * _CASE, products * _PRODUCT)
 
 
-def exact_chances(
-    variant: CommunityRanking[Any], rules: Any, position: CommunityPosition
-) -> Chances:
+def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosition) -> Chances:
     """The chances in this `position` under the house `rules`.
 
     What is done only once for a variant doesn't count as its work, unless house rules change its

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from service.kinds.community.variant import CommunityRanking
 from service.rules.violations import InvalidInput, Violation
@@ -45,12 +44,12 @@ class CommunityPosition:
         return [*self.pocket, *self.community, *(code for pocket in self.known for code in pocket)]
 
 
-def has_advice(variant: CommunityRanking[Any]) -> bool:
+def has_advice(variant: CommunityRanking) -> bool:
     """Whether there can be opponents."""
     return most_opponents(variant) > 0
 
 
-def most_opponents(variant: CommunityRanking[Any]) -> int:
+def most_opponents(variant: CommunityRanking) -> int:
     """The most opponents that advice takes into account: all, unless simulating takes too long.
 
     The game has a limit, because the dice are shared.
@@ -59,17 +58,17 @@ def most_opponents(variant: CommunityRanking[Any]) -> int:
     return min(variant.players[1] or 1, int(hands)) - 1
 
 
-def simulated_seconds(variant: CommunityRanking[Any], opponents: int) -> float:
+def simulated_seconds(variant: CommunityRanking, opponents: int) -> float:
     """About how many seconds it takes to simulate showdowns."""
     return SAMPLES * (_DRAW + (1 + opponents) * _seconds_of_hand(variant))
 
 
-def _seconds_of_hand(variant: CommunityRanking[Any]) -> float:
+def _seconds_of_hand(variant: CommunityRanking) -> float:
     return _HAND + _HAND_SUIT * len(variant.dice.suits)
 
 
 def check_position(
-    variant: CommunityRanking[Any],
+    variant: CommunityRanking,
     pocket: Pocket,
     community: Sequence[int],
     known: Sequence[Pocket],

@@ -18,7 +18,7 @@ _BLOCK = 10_000
 
 
 def simulated_chances(
-    variant: CommunityRanking[Any], rules: Any, position: CommunityPosition
+    variant: CommunityRanking, rules: Any, position: CommunityPosition
 ) -> Chances:
     """The chances in this `position` under the house `rules`.
 
@@ -60,7 +60,7 @@ def simulated_chances(
     )
 
 
-def _seed(variant: CommunityRanking[Any], rules: Any, position: CommunityPosition) -> int:
+def _seed(variant: CommunityRanking, rules: Any, position: CommunityPosition) -> int:
     """A seed made from the question."""
     question = (
         variant.id,

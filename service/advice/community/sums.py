@@ -40,7 +40,7 @@ class Sums:
     `strengths` has the chance of each strength of the own hand.
     """
 
-    def __init__(self, variant: CommunityRanking[Any], rules: Any, strongest: int) -> None:
+    def __init__(self, variant: CommunityRanking, rules: Any, strongest: int) -> None:
         self.win = self.tie = self.equity = 0.0
         self.products = 0
         self.strengths: NDArray[np.float64] = np.zeros(strongest + 1)

@@ -36,7 +36,7 @@ class Option:
     loss: float
 
 
-def options(variant: Ranking[Any], rules: Any, position: RankingPosition) -> list[Option]:
+def options(variant: Ranking, rules: Any, position: RankingPosition) -> list[Option]:
     """Everything that the player at `position` can do, the best first (P2-P6).
 
     Keeps of the same faces are one option, with the first places that show them. Raises
@@ -47,7 +47,7 @@ def options(variant: Ranking[Any], rules: Any, position: RankingPosition) -> lis
 
 
 @lru_cache(maxsize=64)
-def _chances(variant: Ranking[Any], table: HandTable) -> Chances:
+def _chances(variant: Ranking, table: HandTable) -> Chances:
     return Chances(variant, table)
 
 
@@ -58,7 +58,7 @@ class Chances:
     each hand to beat.
     """
 
-    def __init__(self, variant: Ranking[Any], table: HandTable) -> None:
+    def __init__(self, variant: Ranking, table: HandTable) -> None:
         self._rolls = variant.rolls
         self._lattice = lattice(variant.hand_size, variant.dice.faces)
         hands = [table.sorted_hand(roll, 0) for roll in self._lattice.rolls]

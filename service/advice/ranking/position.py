@@ -37,7 +37,7 @@ class RankingPosition:
     players_after: int = 0
 
 
-def check_hands(variant: Ranking[Any], rules: Any, **hands: tuple[int, ...] | None) -> None:
+def check_hands(variant: Ranking, rules: Any, **hands: tuple[int, ...] | None) -> None:
     """Raises `InvalidInput` for each of `hands`, by the name of its field, that doesn't count."""
     wrong: list[Violation] = []
     for name, dice in hands.items():
@@ -49,12 +49,12 @@ def check_hands(variant: Ranking[Any], rules: Any, **hands: tuple[int, ...] | No
         raise InvalidInput(*wrong)
 
 
-def has_advice(variant: Ranking[Any]) -> bool:
+def has_advice(variant: Ranking) -> bool:
     """Whether the dice of `variant` are few enough for advice while a client waits."""
     return _lattice(variant) <= MAX_LATTICE
 
 
-def most_players_after(variant: Ranking[Any]) -> int:
+def most_players_after(variant: Ranking) -> int:
     """The most players still to roll that advice takes into account: all, if the work allows it."""
     _, most = variant.players
     strengths = comb(variant.hand_size + variant.dice.faces - 1, variant.hand_size)
@@ -62,7 +62,7 @@ def most_players_after(variant: Ranking[Any]) -> int:
     return min(MOST_AFTER if most is None else most - 1, allowed)
 
 
-def _lattice(variant: Ranking[Any]) -> int:
+def _lattice(variant: Ranking) -> int:
     """The number of ways to add a die to kept dice."""
     faces = variant.dice.faces
     return comb(variant.hand_size + faces, faces) * faces

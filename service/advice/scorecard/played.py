@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -28,7 +27,7 @@ class PlayedTurn:
     crossed_out: bool = False
 
 
-def check_turns(variant: ScoreCard[Any], card: Card, turns: Sequence[PlayedTurn | None]) -> None:
+def check_turns(variant: ScoreCard, card: Card, turns: Sequence[PlayedTurn | None]) -> None:
     """Raises `InvalidInput` unless `turns` can follow `card` by the rules of `variant`.
 
     The paths of its violations begin with `turns` and the place of the turn. Whether `card` itself
@@ -53,7 +52,7 @@ def check_turns(variant: ScoreCard[Any], card: Card, turns: Sequence[PlayedTurn 
         raise InvalidInput(*shown, omitted=len(violations) - len(shown))
 
 
-def _roll_violations(variant: ScoreCard[Any], turn: PlayedTurn, where: Path) -> Iterator[Violation]:
+def _roll_violations(variant: ScoreCard, turn: PlayedTurn, where: Path) -> Iterator[Violation]:
     """The violations in the rolls of a turn, and in what they keep (D1, Y1)."""
     rolls, keeps = turn.rolls, turn.keeps
     if len(rolls) > variant.rolls:
@@ -81,7 +80,7 @@ def _roll_violations(variant: ScoreCard[Any], turn: PlayedTurn, where: Path) -> 
 
 
 def _keep_violations(
-    variant: ScoreCard[Any], turn: PlayedTurn, index: int, keep: Sequence[int], where: Path
+    variant: ScoreCard, turn: PlayedTurn, index: int, keep: Sequence[int], where: Path
 ) -> Iterator[Violation]:
     """The violations in what a roll keeps, and in the dice that it kept."""
     here = (*where, "keeps", index)

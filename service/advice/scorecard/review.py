@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import Any
 
 from service.advice.scorecard.accuracy import accuracy, word
 from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Option, total_held
@@ -69,7 +68,7 @@ class Review:
 
 def review(
     table: Table,
-    variant: ScoreCard[Any],
+    variant: ScoreCard,
     rules: HouseRules,
     turns: Sequence[PlayedTurn],
     card: Card | None = None,

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -154,7 +154,7 @@ class Scoring:
         return sha256(json.dumps(decisive).encode()).hexdigest()[:32]
 
 
-def scoring(variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
+def scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
     """What `variant` scores under `rules`; the last few are remembered.
 
     Raises `TooLarge` for a variant with more than `MAX_KEEPS` different keeps of dice.
@@ -166,7 +166,7 @@ def scoring(variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
 
 
 @lru_cache(maxsize=64)
-def _scoring(variant: ScoreCard[Any], rules: HouseRules) -> Scoring:
+def _scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
     count, faces = variant.dice.count, variant.dice.faces
     if Lattice.size(count, faces) > MAX_KEEPS:
         raise TooLarge(f"{variant.id} has too many different keeps of {count} dice")
@@ -192,7 +192,7 @@ def _rows(rows: list[list[int]], dice: Lattice, kind: type[ScalarT]) -> NDArray[
     return np.array(rows, kind).reshape(len(rows), len(dice.rolls))
 
 
-def _repeating(variant: ScoreCard[Any], rules: HouseRules, dice: Lattice) -> Repeating | None:
+def _repeating(variant: ScoreCard, rules: HouseRules, dice: Lattice) -> Repeating | None:
     """What repeats do under `rules`; None if they do nothing."""
     repeats = variant.repeats
     if repeats is None or not (repeats.points(rules) or getattr(rules, repeats.joker)):

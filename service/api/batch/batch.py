@@ -72,7 +72,7 @@ class ColumnsInJson:
     response: Shape
 
     @property
-    def variant(self) -> Variant[Any]:
+    def variant(self) -> Variant:
         """The variant."""
         return self.columns.variant
 
@@ -95,7 +95,7 @@ class Batch:
         return self.lines[LINE_OPERATIONS[0]]
 
     @property
-    def variant(self) -> Variant[Any]:
+    def variant(self) -> Variant:
         """The variant."""
         return self.evaluate.variant
 
@@ -113,14 +113,14 @@ class Batch:
 
 def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
     """The batches of the variants of `operations`."""
-    by_variant: dict[Variant[Any], dict[str, Operation]] = {}
+    by_variant: dict[Variant, dict[str, Operation]] = {}
     for operation in operations:
         if operation.name in LINE_OPERATIONS:
             by_variant.setdefault(operation.variant, {})[operation.name] = operation
     return [Batch(lines, _columns(variant), limits) for variant, lines in by_variant.items()]
 
 
-def _columns(variant: Variant[Any]) -> ColumnsInJson:
+def _columns(variant: Variant) -> ColumnsInJson:
     columns = API_KINDS.of(variant).columns(variant)
     limit = (
         f"At most {MAX_HANDS:,} hands."

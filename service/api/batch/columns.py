@@ -36,7 +36,7 @@ Found = NDArray[np.uint16]
 
 
 def from_json(
-    variant: Variant[Any], request: BodySchema, body: bytes | bytearray, most: int
+    variant: Variant, request: BodySchema, body: bytes | bytearray, most: int
 ) -> tuple[Outcomes, Any, Found]:
     """Parses a JSON `body`: returns outcomes, house rules and the outcome number of each hand.
 

@@ -25,7 +25,7 @@ class BatchColumns:
     a score card.
     """
 
-    variant: Variant[Any]
+    variant: Variant
     dice: Dice
     sizes: Sequence[int]
     hand: Mapping[str, Any]
@@ -43,7 +43,7 @@ class SearchedColumns:
     number of steps of its search.
     """
 
-    variant: Variant[Any]
+    variant: Variant
     hand: Mapping[str, Any]
     columns: Serializer[Any]
     read: Callable[[object, Path], Any]

@@ -75,7 +75,7 @@ POT = Serializer[Pot](
 """A pot and who gets it."""
 
 
-def operations(variant: CommunityRanking[Any], _: Settings) -> list[Operation]:
+def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant with pocket and community dice."""
     return [
         Operation(
@@ -120,7 +120,7 @@ def operations(variant: CommunityRanking[Any], _: Settings) -> list[Operation]:
     ]
 
 
-def _player(variant: CommunityRanking[Any]) -> Schema:
+def _player(variant: CommunityRanking) -> Schema:
     paid = whole(
         0,
         MAX_PAID,
@@ -150,7 +150,7 @@ def _seats(given: Mapping[str, Any]) -> list[Seat]:
     return [Seat(**player) for player in given["players"]]
 
 
-def _best(variant: CommunityRanking[Any]) -> Shape:
+def _best(variant: CommunityRanking) -> Shape:
     return shapes.list_of(
         shapes.die(variant),
         "The dice of the best hand, most important first; empty before the flop.",
@@ -158,7 +158,7 @@ def _best(variant: CommunityRanking[Any]) -> Shape:
     )
 
 
-def _tie_break(variant: CommunityRanking[Any]) -> Serializer[TableHand]:
+def _tie_break(variant: CommunityRanking) -> Serializer[TableHand]:
     return Serializer(
         shapes.component(variant, "TieBreak"),
         {
@@ -178,7 +178,7 @@ class _Evaluated(NamedTuple):
     wins_game: bool
 
 
-def _evaluate(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Evaluated:
+def _evaluate(variant: CommunityRanking, given: Mapping[str, Any]) -> _Evaluated:
     rules = given["house_rules"]
     found = variant.evaluate(given["pocket"], given["community"], rules)
     if isinstance(found, Holding):
@@ -186,7 +186,7 @@ def _evaluate(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Eval
     return _Evaluated(found, None, variant.wins_game(found.hand, rules))
 
 
-def _evaluation(variant: CommunityRanking[Any]) -> AnswerOf[_Evaluated]:
+def _evaluation(variant: CommunityRanking) -> AnswerOf[_Evaluated]:
     written = variant.dice.written
     return AnswerOf(
         variant,
@@ -225,7 +225,7 @@ class _Ranked(NamedTuple):
     payouts: Mapping[str, int] | None
 
 
-def _rank(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Ranked:
+def _rank(variant: CommunityRanking, given: Mapping[str, Any]) -> _Ranked:
     seats = _seats(given)
     showdown = variant.rank(given["community"], seats, given["house_rules"])
     pots = showdown.pots
@@ -236,7 +236,7 @@ def _rank(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Ranked:
     )
 
 
-def _ranking(variant: CommunityRanking[Any]) -> AnswerOf[_Ranked]:
+def _ranking(variant: CommunityRanking) -> AnswerOf[_Ranked]:
     shown = Serializer[Shown](
         shapes.component(variant, "ShownHand"),
         {
@@ -276,7 +276,7 @@ def _ranking(variant: CommunityRanking[Any]) -> AnswerOf[_Ranked]:
     )
 
 
-def entry(variant: CommunityRanking[Any]) -> Serializer[Described]:
+def entry(variant: CommunityRanking) -> Serializer[Described]:
     """The catalogue entry of `variant`."""
     own: Fields[Described] = {
         **entry_fields(variant),
@@ -290,7 +290,7 @@ def entry(variant: CommunityRanking[Any]) -> Serializer[Described]:
     return entry_of(variant, "CommunityRankingEntry", own, tie_breaks(variant))
 
 
-def columns(variant: CommunityRanking[Any]) -> BatchColumns:
+def columns(variant: CommunityRanking) -> BatchColumns:
     """The columns of a batch of `variant`."""
     dice = variant.dice
     letters = "".join(suit.letter for suit in dice.suits)
@@ -308,7 +308,7 @@ def columns(variant: CommunityRanking[Any]) -> BatchColumns:
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
 
 
-def _quick_tables(variant: CommunityRanking[Any], operation: Operation) -> QuickLines:
+def _quick_tables(variant: CommunityRanking, operation: Operation) -> QuickLines:
     """The quick way for lines of pocket and community dice."""
     from service.api.operations.quick_tables import TableLines  # NumPy, which only batches need
 

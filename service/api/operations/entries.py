@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service.api.schemas import shapes
 from service.api.schemas.serializers import (
@@ -22,7 +22,7 @@ from service.rules.variant import Variant
 class Described(NamedTuple):
     """A variant, and the path of each of its operations by name."""
 
-    variant: Variant[Any]
+    variant: Variant
     links: Mapping[str, str]
 
 
@@ -50,7 +50,7 @@ def summary_fields(kind: Shape) -> Fields[Described]:
     }
 
 
-_DICE = Serializer[Variant[Any]](
+_DICE = Serializer[Variant](
     "Dice",
     {
         "count": shapes.COUNT("The number of dice in the set.").of("dice.count"),
@@ -140,7 +140,7 @@ _HOUSE_RULE = OneOf[Option](
 
 
 def entry_of(
-    variant: Variant[Any],
+    variant: Variant,
     name: str,
     own: Fields[Described],
     tie_breaks: Iterable[TieBreak],

@@ -52,7 +52,7 @@ class Operation:
     says whether it may have to wait for a table (503).
     """
 
-    variant: Variant[Any]
+    variant: Variant
     name: str
     summary: str
     description: str

@@ -6,7 +6,6 @@ It pays: a line takes 20 microseconds of the processor instead of 88 with the op
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 import orjson
@@ -26,7 +25,7 @@ class TableLines:
     operation returned for the first hand of that strength.
     """
 
-    def __init__(self, operation: Operation, variant: CommunityRanking[Any]) -> None:
+    def __init__(self, operation: Operation, variant: CommunityRanking) -> None:
         self._operation = operation
         self._kernel = suited_kernel(variant, variant.default_rules)
         self._pocket, self._stages = variant.pocket, variant.stages

@@ -62,7 +62,7 @@ STEPS = 40
 """The steps of advice: it takes about as long as 40 steps of a search for layouts."""
 
 
-def operations(variant: Ranking[Any], _: Settings) -> list[Operation]:
+def operations(variant: Ranking, _: Settings) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
     dice = variant.dice
     return [
@@ -103,7 +103,7 @@ def operations(variant: Ranking[Any], _: Settings) -> list[Operation]:
     ]
 
 
-def _player(variant: Ranking[Any]) -> Schema:
+def _player(variant: Ranking) -> Schema:
     return RequestSchema.from_dict(
         {
             "id": player_id(required=True),
@@ -117,7 +117,7 @@ def _contenders(given: Mapping[str, Any]) -> list[Contender]:
     return [Contender(player["id"], player["dice"]) for player in given["players"]]
 
 
-def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand] | Shape]:
+def _hand_fields(variant: Ranking) -> dict[str, Field[Hand] | Shape]:
     """The fields of a hand in responses."""
     dice = variant.dice
     tie_break = Serializer[Hand](
@@ -135,11 +135,11 @@ def _hand_fields(variant: Ranking[Any]) -> dict[str, Field[Hand] | Shape]:
     }
 
 
-def _evaluation(variant: Ranking[Any]) -> AnswerOf[Hand]:
+def _evaluation(variant: Ranking) -> AnswerOf[Hand]:
     return AnswerOf(variant, "EvaluateAnswer", _hand_fields(variant))
 
 
-def _place(variant: Ranking[Any]) -> Serializer[Place[RankedPlayer]]:
+def _place(variant: Ranking) -> Serializer[Place[RankedPlayer]]:
     hand = _hand_fields(variant)
     del hand["strength"]  # all places have it
     return Serializer[Place[RankedPlayer]](
@@ -151,7 +151,7 @@ def _place(variant: Ranking[Any]) -> Serializer[Place[RankedPlayer]]:
     )
 
 
-def _advise(variant: Ranking[Any]) -> Operation:
+def _advise(variant: Ranking) -> Operation:
     """The operation `advise` of a variant where a hand is a roll."""
     beat = "The best hand so far. Null: there is none, so any hand is good enough."
     request = {
@@ -182,7 +182,7 @@ def _advise(variant: Ranking[Any]) -> Operation:
     )
 
 
-def _advice(variant: Ranking[Any]) -> AnswerOf[Sequence[Option]]:
+def _advice(variant: Ranking) -> AnswerOf[Sequence[Option]]:
     """The response of `advise`, made of the best options, the best one first."""
     value: Fields[Option] = {
         "chance": CHANCE,
@@ -206,7 +206,7 @@ def _advice(variant: Ranking[Any]) -> AnswerOf[Sequence[Option]]:
     )
 
 
-def _advised(variant: Ranking[Any], given: Mapping[str, Any]) -> Sequence[Option]:
+def _advised(variant: Ranking, given: Mapping[str, Any]) -> Sequence[Option]:
     from service.advice.ranking.chances import options  # NumPy takes long to import
 
     asked = RankingPosition(
@@ -216,7 +216,7 @@ def _advised(variant: Ranking[Any], given: Mapping[str, Any]) -> Sequence[Option
 
 
 def question(
-    variant: Ranking[Any], state: Mapping[str, Any], viewer: str | None
+    variant: Ranking, state: Mapping[str, Any], viewer: str | None
 ) -> dict[str, Any] | None:
     """The request for the decision in the state of a session; nothing is hidden from anyone."""
     del variant, viewer
@@ -233,20 +233,20 @@ def question(
     }
 
 
-def entry(variant: Ranking[Any]) -> Serializer[Described]:
+def entry(variant: Ranking) -> Serializer[Described]:
     """The catalogue entry of `variant`."""
     name = "RankingEntryWithWords" if variant.dice.textual else "RankingEntry"
     return entry_of(variant, name, entry_fields(variant), tie_breaks(variant))
 
 
-def columns(variant: Ranking[Any]) -> BatchColumns:
+def columns(variant: Ranking) -> BatchColumns:
     """The columns of a batch of `variant`."""
     return BatchColumns(
         variant, variant.dice, variant.hand_sizes, roll_schema(variant), rank_columns(variant)
     )
 
 
-def roll_schema(variant: Ranking[Any] | ScoreCard[Any]) -> dict[str, Any]:
+def roll_schema(variant: Ranking | ScoreCard) -> dict[str, Any]:
     """A roll of all the dice, which have no suits, as JSON Schema."""
     dice = variant.dice
     count = dice.count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from service.api.operations.entries import CLAUSE, Described, TieBreak
 from service.api.schemas import shapes
@@ -21,7 +21,7 @@ from service.kinds.ranking.variant import AnyRanking
 STRENGTH = "A greater number is a stronger hand; equal numbers tie."
 
 
-def compared(variant: AnyRanking[Any]) -> Shape:
+def compared(variant: AnyRanking) -> Shape:
     """The faces that decide between hands of the same rank."""
     return shapes.list_of(
         shapes.face(variant, variant.dice),
@@ -36,14 +36,14 @@ class RankInEntry(NamedTuple):
     hands: Sequence[Hand]
 
     @classmethod
-    def of(cls, variant: AnyRanking[Any], rank: Rank) -> RankInEntry:
+    def of(cls, variant: AnyRanking, rank: Rank) -> RankInEntry:
         """The `rank` of `variant`, its hands from the weakest to the strongest."""
         rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
         hands = [hand for hand in variant.table(rules) if hand.rank is rank]
         return cls(rank, sorted(hands, key=lambda hand: hand.strength))
 
 
-def entry_fields(variant: AnyRanking[Any]) -> Fields[Described]:
+def entry_fields(variant: AnyRanking) -> Fields[Described]:
     """The fields of a catalogue entry with ranks."""
     ranks = [RankInEntry.of(variant, rank) for rank in variant.ranks]
     return {
@@ -52,7 +52,7 @@ def entry_fields(variant: AnyRanking[Any]) -> Fields[Described]:
     }
 
 
-def tie_breaks(variant: AnyRanking[Any]) -> list[TieBreak]:
+def tie_breaks(variant: AnyRanking) -> list[TieBreak]:
     """The steps that break ties."""
     return [TieBreak(step.id, step.text, step.clause) for step in variant.tie_breaks]
 
@@ -74,7 +74,7 @@ _STRENGTHS = Serializer[Sequence[Hand]](
 )
 
 
-def _rank_in_entry(variant: AnyRanking[Any]) -> Serializer[RankInEntry]:
+def _rank_in_entry(variant: AnyRanking) -> Serializer[RankInEntry]:
     words = variant.dice.textual
     return Serializer[RankInEntry](
         "RankWithWords" if words else "Rank",
@@ -109,7 +109,7 @@ def _rank_in_entry(variant: AnyRanking[Any]) -> Serializer[RankInEntry]:
     )
 
 
-def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | str]:
+def _example(variant: AnyRanking, hands: Sequence[Hand]) -> Sequence[int | str]:
     """The strongest of `hands`, in as many suits as possible."""
     hand = max(hands, key=lambda hand: (hand.numbers, -hand.most_of_one_suit))
     suits = variant.dice.suits
@@ -121,7 +121,7 @@ def _example(variant: AnyRanking[Any], hands: Sequence[Hand]) -> Sequence[int | 
     return [f"{face}{suits[index % len(suits)].letter}" for index, face in enumerate(best)]
 
 
-def rank_columns(variant: AnyRanking[Any]) -> Mapping[str, Shape]:
+def rank_columns(variant: AnyRanking) -> Mapping[str, Shape]:
     """The columns `rank` and `strength` as JSON Schema."""
     return {
         "rank": shapes.list_of(shapes.rank(variant)),

@@ -50,9 +50,7 @@ API_KINDS = ByKind[KindInApi](
 )
 
 
-def operations(
-    variants: Iterable[Variant[Any]], settings: Settings | None = None
-) -> list[Operation]:
+def operations(variants: Iterable[Variant], settings: Settings | None = None) -> list[Operation]:
     """All operations of `variants` except batches, in order; `settings` say where tables are.
 
     Raises `WrongDescription` for an example of an operation that its variant doesn't have. The

@@ -45,7 +45,7 @@ HAND_COUNTS = "in a box of a score card"
 """How a hand counts, for the catalogue."""
 
 
-def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
+def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score`, `advise` and `review` of a score card."""
     dice = plain_dice(variant, required=True)
     open_boxes = _box_names(
@@ -115,7 +115,7 @@ def operations(variant: ScoreCard[Any], settings: Settings) -> list[Operation]:
     ]
 
 
-def _box_names(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+def _box_names(variant: ScoreCard, **kwargs: Any) -> StrictField:
     """The names of at least one box, all different, parsed into a frozen set."""
     boxes = [*variant.possible]
 
@@ -142,7 +142,7 @@ def _box_names(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
     )
 
 
-def _repeated_box(variant: ScoreCard[Any]) -> RequestFields:
+def _repeated_box(variant: ScoreCard) -> RequestFields:
     """The request field with the score in the box that can be rolled again, if there is one."""
     repeats = variant.repeats
     if repeats is None:
@@ -175,12 +175,12 @@ class _Evaluated(NamedTuple):
     earned: int | None
 
 
-def _evaluate(variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Evaluated:
+def _evaluate(variant: ScoreCard, given: Mapping[str, Any]) -> _Evaluated:
     scores = variant.scores(given["dice"], given["house_rules"], given.get("open_boxes"))
     return _Evaluated(scores, variant.best_box(scores), _earned(variant, given))
 
 
-def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> int | None:
+def _earned(variant: ScoreCard, given: Mapping[str, Any]) -> int | None:
     """The bonus that a roll earns in addition to its box, if the request has the score in the
     repeated box (D15).
     """
@@ -194,7 +194,7 @@ def _earned(variant: ScoreCard[Any], given: Mapping[str, Any]) -> int | None:
     return repeats.earned(given["dice"], rules, given[repeats.box.id])
 
 
-def _check_repeat(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
+def _check_repeat(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     """Raises `InvalidInput` if the box that repeats has points but is listed as open."""
     repeats = variant.repeats
     if repeats and repeats.box.id in given:
@@ -205,7 +205,7 @@ def _entrants(given: Mapping[str, Any]) -> list[Entrant]:
     return [Entrant(player["id"], player["card"]) for player in given["players"]]
 
 
-def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
+def _check_score(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     """Raises the errors of `_score`."""
     card, rules = given["card"], given["house_rules"]
     if "turn" in given:
@@ -214,7 +214,7 @@ def _check_score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
         variant.check_card(card, rules)
 
 
-def best_box(variant: ScoreCard[Any]) -> Serializer[tuple[str, int]]:
+def best_box(variant: ScoreCard) -> Serializer[tuple[str, int]]:
     """The box where a roll scores the most, and its score there."""
     return Serializer(
         shapes.component(variant, "BestBox"),
@@ -225,7 +225,7 @@ def best_box(variant: ScoreCard[Any]) -> Serializer[tuple[str, int]]:
     )
 
 
-def _evaluation(variant: ScoreCard[Any]) -> AnswerOf[_Evaluated]:
+def _evaluation(variant: ScoreCard) -> AnswerOf[_Evaluated]:
     scores = {box: shapes.among(possible).optional() for box, possible in variant.possible.items()}
     own: dict[str, Field[_Evaluated] | Shape] = {
         "scores": shapes.record(shapes.component(variant, "Scores"), scores)(
@@ -246,7 +246,7 @@ def _evaluation(variant: ScoreCard[Any]) -> AnswerOf[_Evaluated]:
     return AnswerOf(variant, "EvaluateAnswer", own)
 
 
-def _ranking(variant: ScoreCard[Any]) -> AnswerOf[Sequence[Place[ScoredPlayer]]]:
+def _ranking(variant: ScoreCard) -> AnswerOf[Sequence[Place[ScoredPlayer]]]:
     place = Serializer[Place[ScoredPlayer]](
         "ScorecardPlace",
         {
@@ -266,7 +266,7 @@ class _Scored(NamedTuple):
     earns: bool
 
 
-def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Scored:
+def _score(variant: ScoreCard, given: Mapping[str, Any]) -> _Scored:
     rules = given["house_rules"]
     written: Card = given["card"]
     if "turn" in given:
@@ -275,7 +275,7 @@ def _score(variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Scored:
     return _Scored(variant.total(written, rules), bool(repeats and repeats.points(rules)))
 
 
-def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
+def _score_answer(variant: ScoreCard) -> AnswerOf[_Scored]:
     repeats = variant.repeats
     boxes: dict[str, Shape] = {
         box: shapes.among(possible).or_null() for box, possible in variant.possible.items()
@@ -317,7 +317,7 @@ def _score_answer(variant: ScoreCard[Any]) -> AnswerOf[_Scored]:
     return AnswerOf(variant, "ScoreAnswer", own)
 
 
-def columns(variant: ScoreCard[Any]) -> BatchColumns:
+def columns(variant: ScoreCard) -> BatchColumns:
     """The columns of a batch of `variant`."""
     answer = {
         box: shapes.list_of(shapes.among(possible)) for box, possible in variant.possible.items()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from service.api.operations.advise.scorecard import question as question
 from service.api.operations.entries import CLAUSE, Described, TieBreak, entry_of
 from service.api.schemas import shapes
@@ -54,7 +52,7 @@ _UPPER_BONUS = Serializer[UpperBonus](
 )
 
 
-def _box_in_entry(variant: ScoreCard[Any]) -> Serializer[Box]:
+def _box_in_entry(variant: ScoreCard) -> Serializer[Box]:
     return Serializer(
         "Box",
         {
@@ -80,7 +78,7 @@ def _box_in_entry(variant: ScoreCard[Any]) -> Serializer[Box]:
     )
 
 
-def entry(variant: ScoreCard[Any]) -> Serializer[Described]:
+def entry(variant: ScoreCard) -> Serializer[Described]:
     """The catalogue entry of `variant`."""
     own: Fields[Described] = {
         "boxes": parts(_box_in_entry(variant), lambda _: variant.boxes, "In card order."),

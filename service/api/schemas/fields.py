@@ -72,9 +72,7 @@ class StrictField(fields.Field[Any]):
             raise ValidationError(list(refused.violations)) from None
 
 
-def plain_dice(
-    variant: Ranking[Any] | ScoreCard[Any], note: str = "", **kwargs: Any
-) -> StrictField:
+def plain_dice(variant: Ranking | ScoreCard, note: str = "", **kwargs: Any) -> StrictField:
     """A roll of all the dice, which have no suits: a list of faces, parsed into numbers.
 
     `note` follows the description.
@@ -94,7 +92,7 @@ def plain_dice(
 
 
 def suited_dice(
-    variant: CommunityRanking[Any], counts: Sequence[int], note: str = "", **kwargs: Any
+    variant: CommunityRanking, counts: Sequence[int], note: str = "", **kwargs: Any
 ) -> StrictField:
     """Suited dice in notation, as many as one of `counts`, parsed into a tuple of codes.
 
@@ -200,7 +198,7 @@ def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:
     )
 
 
-def house_rule(variant: Variant[Any], option: Option) -> StrictField:
+def house_rule(variant: Variant, option: Option) -> StrictField:
     """One house rule of `variant`; if it is omitted, its default applies."""
     default = orjson.dumps(option.default).decode()
     metadata = {"description": f"{option.meaning} ({option.clause}) Default: `{default}`."}
@@ -209,7 +207,7 @@ def house_rule(variant: Variant[Any], option: Option) -> StrictField:
     )
 
 
-def _shape(variant: Variant[Any], option: Option) -> Shape:
+def _shape(variant: Variant, option: Option) -> Shape:
     """The JSON Schema of the values of a house rule."""
     if option.choices:
         return shapes.enum(variant, option.name.title().replace("_", "") + "Rule", option.choices)

@@ -131,7 +131,7 @@ class BodySchema(RequestSchema):
 class _HouseRulesSchema(RequestSchema):
     """House rules, parsed into the class of a variant's house rules."""
 
-    variant: Variant[Any]
+    variant: Variant
 
     @post_load
     def make(self, data: dict[str, Any], **_: Any) -> HouseRules:
@@ -141,7 +141,7 @@ class _HouseRulesSchema(RequestSchema):
 
 
 @cache
-def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
+def _house_rules_given(variant: Variant) -> type[Schema]:
     declared: dict[str, Any] = {
         option.name: house_rule(variant, option) for option in options(variant.house_rules)
     }
@@ -149,7 +149,7 @@ def _house_rules_given(variant: Variant[Any]) -> type[Schema]:
     return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
 
 
-def request_schema(variant: Variant[Any], part: str, own: Fields) -> BodySchema:
+def request_schema(variant: Variant, part: str, own: Fields) -> BodySchema:
     """A request of `variant`: its `own` fields, and `house_rules` parsed into its class of them."""
     house_rules = Object(
         _house_rules_given(variant),

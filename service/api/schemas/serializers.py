@@ -162,7 +162,7 @@ def parts(
 class AnswerOf(Generic[SourceT]):
     """A response of `variant`: its id, its own fields, and the house rules if any was changed."""
 
-    def __init__(self, variant: Variant[Any], name: str, own: Fields[SourceT]) -> None:
+    def __init__(self, variant: Variant, name: str, own: Fields[SourceT]) -> None:
         self._default = variant.default_rules
         self._own = Serializer[SourceT](name, {"variant": shapes.constant(variant.id), **own}).write
         self.schema = answer_shape(variant, name, shapes_of(own))
@@ -175,7 +175,7 @@ class AnswerOf(Generic[SourceT]):
         return made
 
 
-def answer_shape(variant: Variant[Any], name: str, own: Mapping[str, Shape]) -> Shape:
+def answer_shape(variant: Variant, name: str, own: Mapping[str, Shape]) -> Shape:
     """The schema of a response of `variant` with its `own` fields."""
     properties = {"variant": shapes.constant(variant.id), **own}
     if options(variant.house_rules):
@@ -185,7 +185,7 @@ def answer_shape(variant: Variant[Any], name: str, own: Mapping[str, Shape]) -> 
     return shapes.record(shapes.component(variant, name), properties)
 
 
-def house_rules_in_force(variant: Variant[Any]) -> Shape:
+def house_rules_in_force(variant: Variant) -> Shape:
     """The schema of all house rules of `variant`, in responses."""
     own = {
         option.name: house_rule(variant, option).json_schema(option.meaning)
@@ -194,7 +194,7 @@ def house_rules_in_force(variant: Variant[Any]) -> Shape:
     return shapes.record(shapes.component(variant, "HouseRulesInForce"), own)
 
 
-def changed_rules(variant: Variant[Any], rules: HouseRules) -> Mapping[str, Any]:
+def changed_rules(variant: Variant, rules: HouseRules) -> Mapping[str, Any]:
     """The field of a response with the house rules in force, empty if all have their defaults."""
     if rules is variant.default_rules or rules == variant.default_rules:
         return {}

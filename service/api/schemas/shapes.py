@@ -135,12 +135,12 @@ def among(numbers: Iterable[int]) -> Shape:
     return Shape(**schema, multipleOf=step) if step > 1 else schema
 
 
-def component(variant: Variant[Any], part: str) -> str:
+def component(variant: Variant, part: str) -> str:
     """The name of a schema of `variant` in the contract: `PokerDiceEvaluateRequest`."""
     return "".join(word.capitalize() for word in variant.id.split("-")) + part
 
 
-def component_of_kind(variant: Variant[Any], part: str) -> str:
+def component_of_kind(variant: Variant, part: str) -> str:
     """The name of a schema that all variants of the kind share: `RankingPhase`."""
     return variant.kind.capitalize() + part
 
@@ -150,7 +150,7 @@ def named_enum(name: str, words: Iterable[str]) -> Shape:
     return Shape(type="string", title=name, enum=[*words])
 
 
-def enum(variant: Variant[Any], part: str, words: Iterable[str]) -> Shape:
+def enum(variant: Variant, part: str, words: Iterable[str]) -> Shape:
     """One of `words`, as the component `part` of `variant`."""
     return named_enum(component(variant, part), words)
 
@@ -159,12 +159,12 @@ DIRECTION = named_enum("Direction", DIRECTIONS)
 """How a line of a layout runs."""
 
 
-def rank(variant: AnyRanking[Any]) -> Shape:
+def rank(variant: AnyRanking) -> Shape:
     """The rank of a hand."""
     return enum(variant, "Rank", [rank.id for rank in variant.ranks])
 
 
-def box(variant: ScoreCard[Any]) -> Shape:
+def box(variant: ScoreCard) -> Shape:
     """A box of a score card."""
     return enum(variant, "Box", [box.id for box in variant.boxes])
 
@@ -184,13 +184,13 @@ def card(variant: Layout) -> Shape:
     return Shape({**enum(variant, "Card", faces), "x-enum-varnames": names})
 
 
-def die(variant: AnyRanking[Any] | ScoreCard[Any]) -> Shape:
+def die(variant: AnyRanking | ScoreCard) -> Shape:
     """A die in notation: an enum if it has a suit or a name, otherwise a number."""
     dice = variant.dice
     return enum(variant, "Die", dice.notation) if dice.suits else face(variant, dice)
 
 
-def face(variant: Variant[Any], dice: Dice) -> Shape:
+def face(variant: Variant, dice: Dice) -> Shape:
     """A face of `dice` without a suit: an enum if faces have names, otherwise a number."""
     if dice.names:
         return enum(variant, "Face", dice.names)

@@ -78,7 +78,7 @@ TOKENS = Serializer[CreatedSession](
 )
 
 
-def _agreed(variant: Variant[Any]) -> Fields[SessionView]:
+def _agreed(variant: Variant) -> Fields[SessionView]:
     """The terms of a session, and how far it has come; the seed only when the game is over."""
     return {
         "id": ID.of("terms.id"),
@@ -108,7 +108,7 @@ def _agreed(variant: Variant[Any]) -> Fields[SessionView]:
 
 
 @cache
-def session_of(variant: Variant[Any]) -> Serializer[SessionView]:
+def session_of(variant: Variant) -> Serializer[SessionView]:
     """A session of `variant` as its viewer may see it."""
     return Serializer(
         shapes.component(variant, "Session"),
@@ -137,7 +137,7 @@ class _Past(NamedTuple):
 
 
 @cache
-def history_of(variant: Variant[Any]) -> Serializer[_Past]:
+def history_of(variant: Variant) -> Serializer[_Past]:
     """The whole history of a session of `variant`, as its viewer may see it."""
     agreed: Fields[_Past] = inlined("session", _agreed(variant))
     return Serializer(

@@ -26,12 +26,12 @@ SERVER, CLIENT = "server", "client"
 WHO_ROLLS = shapes.named_enum("WhoRolls", (SERVER, CLIENT))
 
 
-def most_players(variant: Variant[Any]) -> int:
+def most_players(variant: Variant) -> int:
     """The most players of `variant` in one session."""
     return variant.players[1] or MAX_SESSION_PLAYERS
 
 
-def new_session(variant: Variant[Any]) -> BodySchema:
+def new_session(variant: Variant) -> BodySchema:
     """A request for a session of `variant`."""
     least, most = variant.players[0], most_players(variant)
     return request_schema(
@@ -114,11 +114,11 @@ def _seed() -> StrictField:
 class NewSession:
     """Parses requests for new sessions of any of `variants`; `schemas` has one for each."""
 
-    def __init__(self, variants: Iterable[Variant[Any]]) -> None:
+    def __init__(self, variants: Iterable[Variant]) -> None:
         self.schemas = {variant: new_session(variant) for variant in variants}
         self._by_id = {variant.id: variant for variant in self.schemas}
 
-    def read(self, body: object) -> tuple[Variant[Any], Mapping[str, Any]]:
+    def read(self, body: object) -> tuple[Variant, Mapping[str, Any]]:
         """The variant and the fields of a decoded body.
 
         Raises `InvalidInput` for an unknown variant, `ValidationError` for anything else.
@@ -134,7 +134,7 @@ class NewSession:
             )
         return variant, self.schemas[variant].load(body)
 
-    def without_nulls(self, variant: Variant[Any], body: object) -> object:
+    def without_nulls(self, variant: Variant, body: object) -> object:
         """A valid `body` without the nulls that mean the same as leaving out the field."""
         return self.schemas[variant].without_nulls(body)
 
@@ -146,7 +146,7 @@ class Actions:
     of them: the contract has one schema for all actions of the same name.
     """
 
-    def __init__(self, variants: Iterable[Variant[Any]]) -> None:
+    def __init__(self, variants: Iterable[Variant]) -> None:
         kinds: dict[str, list[ActionKind]] = {}
         for variant in variants:
             for kind in GAMES.of(variant).actions(variant):

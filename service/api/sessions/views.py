@@ -60,7 +60,7 @@ _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 def register(
     app: TracedFlask,
     sessions: SessionService,
-    variants: Collection[Variant[Any]],
+    variants: Collection[Variant],
     operations: Sequence[Operation],
     max_body_bytes: int,
     session_limit: int = Settings.session_limit,

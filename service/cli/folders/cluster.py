@@ -109,7 +109,7 @@ def connected(workers: int, scheduler: str | None) -> Iterator[Client]:
             yield client
 
 
-def digest_of(variant: Variant[Any]) -> str:
+def digest_of(variant: Variant) -> str:
     """A digest of the description of a game: its dice, boxes or ranks, switches and clauses.
 
     It is the same in every process. Code of a game that isn't in its description isn't seen.
@@ -117,7 +117,7 @@ def digest_of(variant: Variant[Any]) -> str:
     return sha256(_ADDRESS.sub("", repr(variant)).encode()).hexdigest()[:16]
 
 
-def rules_of(variant: Variant[Any], house_rules: HouseRules) -> dict[str, Any]:
+def rules_of(variant: Variant, house_rules: HouseRules) -> dict[str, Any]:
     """What every run notes of the game, as JSON: all parts of an output have the same."""
     return {
         "variant": variant.id,

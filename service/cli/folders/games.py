@@ -59,7 +59,7 @@ class GamesPart:
 
 def play_games(
     target: str,
-    variant: ScoreCard[Any],
+    variant: ScoreCard,
     house_rules: HouseRules,
     policy: PolicyName,
     seed: int,

@@ -72,7 +72,7 @@ class FilePart:
 def score_folder(
     source: str,
     target: str,
-    variant: Variant[Any],
+    variant: Variant,
     house_rules: HouseRules,
     *,
     rows: int,

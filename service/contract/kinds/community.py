@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from service.api.operations.community import POCKET_HOLDING, POT
 from service.api.schemas import shapes
@@ -17,13 +16,13 @@ PHASES: tuple[str, ...] = ("rolling", "betting", "over")
 ARROW_ANSWER = ranking.ARROW_ANSWER
 
 
-def values(variant: CommunityRanking[Any]) -> Mapping[str, Shape]:
+def values(variant: CommunityRanking) -> Mapping[str, Shape]:
     """The JSON Schema of each value that an action takes, by its name."""
     del variant
     return {"amount": shapes.ORDINAL}
 
 
-def die(variant: CommunityRanking[Any], action: str) -> Shape:
+def die(variant: CommunityRanking, action: str) -> Shape:
     """A die that `action` rolls: all of them roll the same dice."""
     del action
     return shapes.die(variant)
@@ -43,7 +42,7 @@ _PLAYER = shapes.record(
 )
 
 
-def state(variant: CommunityRanking[Any]) -> Properties:
+def state(variant: CommunityRanking) -> Properties:
     """The fields of a state that only this kind has."""
     dice = shapes.list_of(shapes.die(variant))
     holding = shapes.record(
@@ -91,7 +90,7 @@ def state(variant: CommunityRanking[Any]) -> Properties:
     }
 
 
-def news(variant: CommunityRanking[Any]) -> Properties:
+def news(variant: CommunityRanking) -> Properties:
     """The fields of an entry in the news."""
     dice = shapes.list_of(shapes.die(variant))
     return news_entry(
@@ -104,7 +103,7 @@ def news(variant: CommunityRanking[Any]) -> Properties:
     )
 
 
-def _hand_ended(variant: CommunityRanking[Any]) -> Properties:
+def _hand_ended(variant: CommunityRanking) -> Properties:
     """How a hand of the game ended: who showed what, the pots and the payouts."""
     dice = shapes.list_of(shapes.die(variant))
     shown = shapes.record(

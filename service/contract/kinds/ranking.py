@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from service.api.schemas import shapes
 from service.api.schemas.shapes import Shape
@@ -14,13 +13,13 @@ PHASES: tuple[str, ...] = ("ante", "join", "rolling", "betting", "over")
 ARROW_ANSWER: str | None = "`rank`, a dictionary of utf8, and `strength`, an int32"
 
 
-def values(variant: Ranking[Any]) -> Mapping[str, Shape]:
+def values(variant: Ranking) -> Mapping[str, Shape]:
     """The JSON Schema of each value that an action takes, by its name."""
     del variant
     return {"amount": shapes.ORDINAL, "keep": KEPT_DICE}
 
 
-def die(variant: Ranking[Any], action: str) -> Shape:
+def die(variant: Ranking, action: str) -> Shape:
     """A die that `action` rolls: all of them roll the same dice."""
     del action
     return shapes.die(variant)
@@ -39,7 +38,7 @@ _PLAYER = shapes.record(
 )
 
 
-def state(variant: Ranking[Any]) -> Properties:
+def state(variant: Ranking) -> Properties:
     """The fields of a state that only this kind has."""
     dice, rank = shapes.list_of(shapes.die(variant)), shapes.rank(variant)
     best = shapes.record(
@@ -78,7 +77,7 @@ def state(variant: Ranking[Any]) -> Properties:
     }
 
 
-def news(variant: Ranking[Any]) -> Properties:
+def news(variant: Ranking) -> Properties:
     """The fields of an entry in the news."""
     return news_entry(
         variant,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from service.api.operations.scorecard import best_box
 from service.api.schemas import shapes
@@ -21,18 +20,18 @@ PHASES: tuple[str, ...] = ("throwing", "playing", "over")
 ARROW_ANSWER: str | None = "an int16 column for each box"
 
 
-def values(variant: ScoreCard[Any]) -> Mapping[str, Shape]:
+def values(variant: ScoreCard) -> Mapping[str, Shape]:
     """The JSON Schema of each value that an action takes, by its name."""
     return {"keep": KEPT_DICE, "box": shapes.box(variant)}
 
 
-def die(variant: ScoreCard[Any], action: str) -> Shape:
+def die(variant: ScoreCard, action: str) -> Shape:
     """A die that `action` rolls: all of them roll the same dice."""
     del action
     return shapes.die(variant)
 
 
-def state(variant: ScoreCard[Any]) -> Properties:
+def state(variant: ScoreCard) -> Properties:
     """The fields of a state that only this kind has."""
     scores = dict.fromkeys([box.id for box in variant.boxes], shapes.COUNT.or_null())
     repeats = variant.repeats
@@ -74,7 +73,7 @@ def state(variant: ScoreCard[Any]) -> Properties:
     }
 
 
-def news(variant: ScoreCard[Any]) -> Properties:
+def news(variant: ScoreCard) -> Properties:
     """The fields of an entry in the news."""
     return news_entry(
         variant,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from service.api.schemas import shapes
 from service.api.schemas.shapes import Shape
 from service.rules.variant import Variant
@@ -14,7 +12,7 @@ KEPT_DICE = shapes.list_of(shapes.COUNT, uniqueItems=True)
 """The dice that a roll keeps, by their indexes."""
 
 
-def news_entry(variant: Variant[Any], *what: str, **own: Shape) -> Properties:
+def news_entry(variant: Variant, *what: str, **own: Shape) -> Properties:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
         "what": shapes.named_enum(shapes.component_of_kind(variant, "NewsWhat"), what),

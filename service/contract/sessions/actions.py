@@ -22,7 +22,7 @@ PLAYER = Shape(
 )
 
 
-def actions_of(variant: Variant[Any]) -> Sequence[ActionKind]:
+def actions_of(variant: Variant) -> Sequence[ActionKind]:
     """The actions of the games of `variant`."""
     return GAMES.of(variant).actions(variant)
 
@@ -43,7 +43,7 @@ class Steps(NamedTuple):
     """The JSON Schema of the dice, if any of the actions rolls dice; with a name, all do."""
 
 
-def steps_of(variant: Variant[Any]) -> list[Steps]:
+def steps_of(variant: Variant) -> list[Steps]:
     """The steps in histories of `variant`: of one schema, unless dice are of several types.
 
     Most languages have no list of words or numbers.
@@ -70,7 +70,7 @@ def steps_of(variant: Variant[Any]) -> list[Steps]:
     return made
 
 
-def bounds_of(variant: Variant[Any]) -> Mapping[str, Shape]:
+def bounds_of(variant: Variant) -> Mapping[str, Shape]:
     """The schema of the bounds of each value that an action of `variant` takes, by its name.
 
     The bounds are those in a legal action, of its dice too.
@@ -84,12 +84,12 @@ def bounds_of(variant: Variant[Any]) -> Mapping[str, Shape]:
     return {**values, "dice": LIST_BOUNDS} if rolls else values
 
 
-def schemas(variants: Iterable[Variant[Any]]) -> list[Shape]:
+def schemas(variants: Iterable[Variant]) -> list[Shape]:
     """`Action`, and the schema of each action that it can be, by name.
 
     Actions of several variants share a schema, with the values of all of them.
     """
-    actions: dict[str, list[tuple[Variant[Any], ActionKind]]] = {}
+    actions: dict[str, list[tuple[Variant, ActionKind]]] = {}
     for variant in variants:
         for action in actions_of(variant):
             actions.setdefault(action.name, []).append((variant, action))
@@ -102,7 +102,7 @@ def _camel(action: str) -> str:
     return "".join(word.capitalize() for word in action.split("_"))
 
 
-def _type(variant: Variant[Any], action: ActionKind) -> str | None:
+def _type(variant: Variant, action: ActionKind) -> str | None:
     """The type of the dice that `action` rolls, None if it rolls none."""
     if action.dice is None:
         return None
@@ -110,13 +110,13 @@ def _type(variant: Variant[Any], action: ActionKind) -> str | None:
     return found
 
 
-def _values(variant: Variant[Any], action: ActionKind) -> Mapping[str, Shape]:
+def _values(variant: Variant, action: ActionKind) -> Mapping[str, Shape]:
     """The JSON Schema of every value that `action` takes."""
     known = CONTRACT_KINDS.of(variant).values(variant)
     return {name: known[name](_sentence(value.meaning)) for name, value in action.values.items()}
 
 
-def _schema(name: str, actions: Sequence[tuple[Variant[Any], ActionKind]]) -> dict[str, Any]:
+def _schema(name: str, actions: Sequence[tuple[Variant, ActionKind]]) -> dict[str, Any]:
     """The schema of the action `name`, with the `actions` of that name."""
     found: dict[str, dict[str, Shape]] = {}
     for variant, action in actions:
@@ -163,7 +163,7 @@ def _of_all(by_variant: Mapping[str, Shape]) -> Shape:
     return Shape(type=first["type"], description=description)
 
 
-def _by_variant(texts: Iterable[tuple[str, Variant[Any]]]) -> str:
+def _by_variant(texts: Iterable[tuple[str, Variant]]) -> str:
     """The `texts` as sentences, each with its variants if they differ."""
     found: dict[str, list[str]] = {}
     for text, variant in texts:
@@ -177,7 +177,7 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _lists(actions: Iterable[tuple[Variant[Any], ActionKind]]) -> list[Shape]:
+def _lists(actions: Iterable[tuple[Variant, ActionKind]]) -> list[Shape]:
     """The dice that any of `actions` rolls: a list of words, one of numbers, both or neither.
 
     Most languages have no list of words and numbers.

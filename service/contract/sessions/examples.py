@@ -45,7 +45,7 @@ NO_VARIANT = {"variant": "chess", "players": ["white", "black"]}
 class ExampleSession:
     """A session of `variant` and its first action; the dice of its seed are typed in."""
 
-    variant: Variant[Any]
+    variant: Variant
 
     @property
     def players(self) -> list[str]:

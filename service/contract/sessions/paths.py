@@ -194,7 +194,7 @@ def _if_match(*, required: bool = False) -> dict[str, Any]:
     }
 
 
-def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
+def _read(variants: Sequence[Variant]) -> dict[str, Any]:
     read = _operation(
         "readSession",
         "Get the state of a session, or wait for it to change",
@@ -226,7 +226,7 @@ def _read(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     return {**read, "responses": dict(sorted(responses.items()))}
 
 
-def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
+def _act(variants: Sequence[Variant]) -> dict[str, Any]:
     act = _operation("actInSession", "Perform an action: roll, bet, score", ACT)
     act["parameters"] += [
         _if_match(required=True),
@@ -261,7 +261,7 @@ def _act(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
     return {**act, "responses": dict(sorted(responses.items()))}
 
 
-def _events(variants: Sequence[Variant[Any]]) -> dict[str, Any]:
+def _events(variants: Sequence[Variant]) -> dict[str, Any]:
     events = _operation(
         "listSessionEvents",
         "List everything that happened in a session",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from service.api.schemas import shapes
 from service.api.schemas.bounds import ANY_BOUNDS
@@ -50,7 +49,7 @@ def schemas(new: NewSession) -> list[Shape]:
     return made
 
 
-def _state(variant: Variant[Any]) -> Shape:
+def _state(variant: Variant) -> Shape:
     """The state of a game of `variant`: the fields of all games, and those of its kind."""
     kind = CONTRACT_KINDS.of(variant)
     return shapes.record(
@@ -71,7 +70,7 @@ def _state(variant: Variant[Any]) -> Shape:
     )
 
 
-def _news(variant: Variant[Any]) -> Shape:
+def _news(variant: Variant) -> Shape:
     """An entry in the news of a game of `variant`."""
     return shapes.record(
         shapes.component(variant, "News"), CONTRACT_KINDS.of(variant).news(variant)
@@ -90,7 +89,7 @@ def _legal_action(name: str, actions: Shape, bounds: Mapping[str, Shape]) -> Sha
     )
 
 
-def _names(variants: Iterable[Variant[Any]]) -> list[str]:
+def _names(variants: Iterable[Variant]) -> list[str]:
     """The names of all actions of `variants`."""
     return [*dict.fromkeys(action.name for each in variants for action in actions_of(each))]
 
@@ -101,7 +100,7 @@ def _illegal_action() -> Shape:
     return _extended("IllegalAction", shapes.reference("Problem"), {"actions": legal})
 
 
-def _steps(variant: Variant[Any]) -> list[Shape]:
+def _steps(variant: Variant) -> list[Shape]:
     """The steps and the events in a history of `variant`.
 
     If there are several schemas of steps, a step is a choice of them, and so is an event.
@@ -119,7 +118,7 @@ def _steps(variant: Variant[Any]) -> list[Shape]:
     return made
 
 
-def _step(variant: Variant[Any], steps: Steps) -> Shape:
+def _step(variant: Variant, steps: Steps) -> Shape:
     """One of `steps` in a history of `variant`."""
     values: dict[str, Shape] = {name: shape.optional() for name, shape in steps.values.items()}
     dice = steps.dice
@@ -147,7 +146,7 @@ def _step(variant: Variant[Any], steps: Steps) -> Shape:
     )
 
 
-def _event(variant: Variant[Any], steps: Steps) -> Shape:
+def _event(variant: Variant, steps: Steps) -> Shape:
     """An event in a history of `variant`: one of `steps` with the number and time of the event."""
     then = (
         "If the service rolls, the forced moves that it made after the action, in order: rolls, "
@@ -164,7 +163,7 @@ def _event(variant: Variant[Any], steps: Steps) -> Shape:
     )
 
 
-def _new_session(variant: Variant[Any]) -> Shape:
+def _new_session(variant: Variant) -> Shape:
     """A new session of `variant`: the session with its tokens."""
     tokens = TOKENS.schema(
         "Returned only by this request and repeats with its Idempotency-Key; the service stores "

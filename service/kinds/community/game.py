@@ -30,12 +30,12 @@ FLOP, TURN = 1, 2
 """The stage whose dice may be rolled again, and the first one with the big limit."""
 
 
-class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
+class CommunityGame(Game[CommunityRanking, CommunityState]):
     """The game of a variant with pocket and community dice."""
 
     hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
 
-    def __init__(self, variant: CommunityRanking[Any], table: GameTable) -> None:
+    def __init__(self, variant: CommunityRanking, table: GameTable) -> None:
         super().__init__(variant, table)
         self._players = table.players
         self._stakes = Stakes.of(table.rules, variant.chip)
@@ -54,7 +54,7 @@ class CommunityGame(Game[CommunityRanking[Any], CommunityState]):
         self._view = CommunityView(variant, table, self.because)
 
     @classmethod
-    def actions(cls, variant: CommunityRanking[Any]) -> Sequence[ActionKind]:
+    def actions(cls, variant: CommunityRanking) -> Sequence[ActionKind]:
         """The rolls of all stages that have dice, and those of the betting."""
         rolls = [ROLL_POCKET]
         for stage, name in enumerate(stage_names(variant)):
@@ -311,7 +311,7 @@ def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:
     return (*sums[:seat], sums[seat] + amount, *sums[seat + 1 :])
 
 
-def stage_names(variant: CommunityRanking[Any]) -> list[str]:
+def stage_names(variant: CommunityRanking) -> list[str]:
     """What the stages of a hand of the game are called."""
     count = len(variant.stages)
     return [*STAGES[:count], *[f"stage_{stage}" for stage in range(len(STAGES) + 1, count + 1)]]

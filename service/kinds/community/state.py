@@ -108,7 +108,7 @@ class CommunityView:
     `because` adds the clause to a sentence.
     """
 
-    variant: CommunityRanking[Any]
+    variant: CommunityRanking
     table: GameTable
     because: Callable[[str, str], str]
 

@@ -13,7 +13,7 @@ from service.kinds.community.hand_finder import BestOf
 from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.field_types import Clause, Must, at_least, require
-from service.rules.house_rules import KnownRule, RulesT
+from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place, in_places
 from service.rules.violations import InvalidInput, Violation
 
@@ -77,7 +77,7 @@ class Showdown:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class CommunityRanking(AnyRanking[RulesT]):
+class CommunityRanking(AnyRanking):
     """A variant where a hand is the best choice of dice out of pocket and community.
 
     Each player has `pocket` dice; `stages` are the possible numbers of community dice. `supply` is
@@ -151,7 +151,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         return [seen for stage in self.stages if (seen := self.pocket + stage) >= self.hand_size]
 
     def evaluate(
-        self, pocket: Sequence[int], community: Sequence[int], rules: RulesT
+        self, pocket: Sequence[int], community: Sequence[int], rules: HouseRules
     ) -> TableHand | Holding:
         """The best hand out of `pocket` and `community` (H3, H20-H22), or what they hold (H23).
 
@@ -169,7 +169,9 @@ class CommunityRanking(AnyRanking[RulesT]):
             return Holding(pair=len(numbers) < len(codes), suited=max(counts) == len(codes))
         return TableHand(*best_of.hand(codes, tallies))
 
-    def rank(self, community: Sequence[int], players: Sequence[Seat], rules: RulesT) -> Showdown:
+    def rank(
+        self, community: Sequence[int], players: Sequence[Seat], rules: HouseRules
+    ) -> Showdown:
         """The showdown: places of those not folded, and the pots if every stake is given.
 
         `players` sit in order from the dealer's left. Raises `InvalidInput` when the dice can't lie
@@ -216,7 +218,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         if violations:
             raise InvalidInput(*violations)
 
-    def best_of(self, rules: RulesT) -> BestOf:
+    def best_of(self, rules: HouseRules) -> BestOf:
         """The table of best hands under `rules`; there is one for each table of hands."""
         table = self.table(rules)
         try:
@@ -241,7 +243,7 @@ class CommunityRanking(AnyRanking[RulesT]):
         ]
 
     def _pots(
-        self, players: Sequence[Seat], shown: Sequence[Shown], rules: RulesT
+        self, players: Sequence[Seat], shown: Sequence[Shown], rules: HouseRules
     ) -> list[Pot] | None:
         if players[0].paid is None:
             return None

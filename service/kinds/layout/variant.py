@@ -64,7 +64,7 @@ class LayoutRules(HouseRules):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Layout(Variant[LayoutRules]):
+class Layout(Variant):
     """A variant whose turns are laid out as lines of cards.
 
     `all_dice_bonus` is for all dice in one group; `risk_faces` are the faces of the risk die, a
@@ -95,6 +95,11 @@ class Layout(Variant[LayoutRules]):
             f"hands: a turn might score {most} with the bonus and the risk die, and must stay "
             f"below {SUPER_ROYAL}",
         )
+
+    @cached_property
+    def default_rules(self) -> LayoutRules:
+        """The house rules with their defaults."""
+        return self.house_rules()
 
     @property
     def most_uses(self) -> int:

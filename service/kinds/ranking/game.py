@@ -64,10 +64,10 @@ ALL_OTHERS_OUT = ("all_others_out", "All others are out")
 """Why a player takes the pot when everyone else is out: the step, and the sentence."""
 
 
-class RankingGame(Game[Ranking[Any], RankingState]):
+class RankingGame(Game[Ranking, RankingState]):
     """Rounds of beat it or bust for chips (P1-P14)."""
 
-    def __init__(self, variant: Ranking[Any], table: GameTable) -> None:
+    def __init__(self, variant: Ranking, table: GameTable) -> None:
         super().__init__(variant, table)
         self._starting_chips: int = STARTING_CHIPS.of(table.rules)
         self._rounds: int | None = ROUNDS.of(table.rules)
@@ -76,7 +76,7 @@ class RankingGame(Game[Ranking[Any], RankingState]):
         self._view = RankingView(variant, table, self.because)
 
     @classmethod
-    def actions(cls, variant: Ranking[Any]) -> Sequence[ActionKind]:
+    def actions(cls, variant: Ranking) -> Sequence[ActionKind]:
         """The actions of all games of rankings."""
         del variant  # all have the same
         return ACTIONS

@@ -92,7 +92,7 @@ class RankingView:
     `because` adds the clause to a sentence.
     """
 
-    variant: Ranking[Any]
+    variant: Ranking
     table: GameTable
     because: Callable[[str, str], str]
 

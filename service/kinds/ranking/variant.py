@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
 from service.rules.dice import MAX_DICE, Dice
 from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
-from service.rules.house_rules import HouseRules, KnownRule, RulesT, options
+from service.rules.house_rules import HouseRules, KnownRule, options
 from service.rules.places import Place, in_places
 from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
@@ -25,7 +25,7 @@ ROUNDS = KnownRule("rounds", default=None, minimum=1)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class AnyRanking(Variant[RulesT]):
+class AnyRanking(Variant):
     """A variant whose hands have a rank; `ranks` and `tie_breaks` are from the first to the last.
 
     A hand is `hand_size` dice. The tie-breaks compare the numbers first and then, with suited dice,
@@ -93,7 +93,7 @@ class AnyRanking(Variant[RulesT]):
                 ranks.insert([other.id for other in ranks].index(rank.above[1]), rank)
         return tuple(rank for rank in ranks if not rank.only_with or getattr(rules, rank.only_with))
 
-    def table(self, rules: RulesT) -> HandTable:
+    def table(self, rules: HouseRules) -> HandTable:
         """Every hand under `rules`; built once for each set of ranks in force."""
         key = tuple([getattr(rules, rule) for rule in self.switches])
         try:
@@ -119,7 +119,7 @@ class AnyRanking(Variant[RulesT]):
         moving = {rank.above[0] for rank in self.ranks if rank.above}
         return tuple(sorted(added | moving))
 
-    def wins_game(self, hand: Hand, rules: RulesT) -> bool:
+    def wins_game(self, hand: Hand, rules: HouseRules) -> bool:
         """Whether holding `hand` wins the whole game at once."""
         rule = hand.rank.wins_game_with
         return bool(rule and getattr(rules, rule))
@@ -182,7 +182,7 @@ class RankedPlayer:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Ranking(AnyRanking[RulesT]):
+class Ranking(AnyRanking):
     """A variant where a player's hand is a roll of all the dice."""
 
     kind: ClassVar[str] = "ranking"
@@ -219,7 +219,7 @@ class Ranking(AnyRanking[RulesT]):
         """How many dice a hand has."""
         return (self.hand_size,)
 
-    def evaluate(self, dice: Sequence[int], rules: RulesT) -> Hand:
+    def evaluate(self, dice: Sequence[int], rules: HouseRules) -> Hand:
         """The hand of a roll of plain dice, which are whole numbers.
 
         Raises `InvalidInput` for impossible dice.
@@ -229,7 +229,7 @@ class Ranking(AnyRanking[RulesT]):
         except (KeyError, TypeError):
             return self.table(rules).hand(self.dice.read_numbers(list(dice), self.hand_size))
 
-    def rank(self, players: Sequence[Contender], rules: RulesT) -> list[Place[RankedPlayer]]:
+    def rank(self, players: Sequence[Contender], rules: HouseRules) -> list[Place[RankedPlayer]]:
         """The places of `players`, the strongest hand first; equal hands share a place.
 
         Raises `InvalidInput` for rolls that don't count.
@@ -242,7 +242,7 @@ class Ranking(AnyRanking[RulesT]):
             last=lambda players, alone: self.last([player.hand for player in players], alone),
         )
 
-    def check_rolls(self, players: Sequence[Contender], rules: RulesT) -> None:
+    def check_rolls(self, players: Sequence[Contender], rules: HouseRules) -> None:
         """Raises `InvalidInput` for rolls that don't count."""
         ranks = [self.evaluate(player.dice, rules).rank for player in players]
         again = [

@@ -18,7 +18,7 @@ from service.kinds.scorecard.boxes import (
 from service.kinds.scorecard.card import Repeats
 from service.rules.dice import Dice
 from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
-from service.rules.house_rules import KnownRule, RulesT
+from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 
 MAX_POINTS = 32_767
@@ -26,7 +26,7 @@ MAX_POINTS = 32_767
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoreCardDescription(Variant[RulesT]):
+class ScoreCardDescription(Variant):
     """The description of a score card, checked, and what follows from it for every roll.
 
     `boxes` are in card order.
@@ -137,7 +137,7 @@ class ScoreCardDescription(Variant[RulesT]):
         also = (box.also for box in self.boxes if isinstance(box, LowerBox))
         return tuple(sorted({rule for rules in also for rule in rules}))
 
-    def box_scores(self, dice: Sequence[int], rules: RulesT) -> Mapping[str, int]:
+    def box_scores(self, dice: Sequence[int], rules: HouseRules) -> Mapping[str, int]:
         """What `dice` score in every box, in card order; computed once for each roll.
 
         Raises `InvalidInput` for impossible dice.

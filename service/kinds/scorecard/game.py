@@ -47,10 +47,10 @@ END = "end"
 """The step of the game whose clause says when it ends."""
 
 
-class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
+class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
 
-    def __init__(self, variant: ScoreCard[Any], table: GameTable) -> None:
+    def __init__(self, variant: ScoreCard, table: GameTable) -> None:
         super().__init__(variant, table)
         self._boxes = {box.id: box for box in variant.boxes}
         self._seats = {player: seat for seat, player in enumerate(table.players)}
@@ -62,7 +62,7 @@ class ScoreCardGame(Game[ScoreCard[Any], ScoreCardState]):
         self._keep = {"keep": Keep(dice.count)}
 
     @classmethod
-    def actions(cls, variant: ScoreCard[Any]) -> Sequence[ActionKind]:
+    def actions(cls, variant: ScoreCard) -> Sequence[ActionKind]:
         """The actions of all games of score cards; also a throw if the variant begins with one."""
         own = (ROLL, SCORE, CROSS_OUT)
         return (THROW, *own) if variant.throw_to_begin else own

@@ -47,7 +47,7 @@ def in_words(box: str) -> str:
 
 
 def filled(
-    variant: ScoreCard[Any], what: str, player: str, entry: BoxEntry, written: Card, reason: str
+    variant: ScoreCard, what: str, player: str, entry: BoxEntry, written: Card, reason: str
 ) -> News:
     """The news that a turn filled a box (D2, Y3)."""
     return {
@@ -60,7 +60,7 @@ def filled(
     }
 
 
-def worth(variant: ScoreCard[Any], rules: HouseRules, entry: BoxEntry, written: Card) -> str:
+def worth(variant: ScoreCard, rules: HouseRules, entry: BoxEntry, written: Card) -> str:
     """What the dice of a turn scored in their box, with the clause (D3, D4, Y4)."""
     score = written.scores[entry.box]
     dice = " ".join(map(str, variant.dice.named(entry.dice)))
@@ -72,7 +72,7 @@ def worth(variant: ScoreCard[Any], rules: HouseRules, entry: BoxEntry, written: 
 
 
 def earned(
-    variant: ScoreCard[Any], rules: HouseRules, player: str, before: Card, written: Card
+    variant: ScoreCard, rules: HouseRules, player: str, before: Card, written: Card
 ) -> list[News]:
     """The news of bonuses that a turn earned besides its box (D3, D10, Y4)."""
     news: list[News] = []
@@ -93,7 +93,7 @@ def earned(
     return news
 
 
-def card_json(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dict[str, Any]:
+def card_json(variant: ScoreCard, rules: HouseRules, totals: Totals) -> dict[str, Any]:
     """A card added up, as JSON, with its repeats if they earn anything (D3, D4, D10, Y4)."""
     card: dict[str, Any] = {
         "scores": totals.card.scores,
@@ -109,7 +109,7 @@ def card_json(variant: ScoreCard[Any], rules: HouseRules, totals: Totals) -> dic
 
 
 def final_places(
-    variant: ScoreCard[Any], players: Sequence[str], totals: Sequence[Totals]
+    variant: ScoreCard, players: Sequence[str], totals: Sequence[Totals]
 ) -> list[dict[str, Any]]:
     """The places of `players` by total, each with its reason, as JSON (D6, Y7, Y11)."""
     scored = [ScoredPlayer(player, added) for player, added in zip(players, totals, strict=True)]

@@ -7,19 +7,19 @@ from dataclasses import dataclass
 
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals, read_card
 from service.kinds.scorecard.description import ScoreCardDescription
-from service.rules.house_rules import RulesT
+from service.rules.house_rules import HouseRules
 from service.rules.places import Place, in_places
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoreCard(ScoreCardDescription[RulesT]):
+class ScoreCard(ScoreCardDescription):
     """A variant played on a card whose boxes are each used once."""
 
     def scores(
         self,
         dice: Sequence[int],
-        rules: RulesT,
+        rules: HouseRules,
         open_boxes: Collection[str] | None = None,
     ) -> dict[str, int]:
         """The scores of a roll in each of `open_boxes` (None: all), in card order.
@@ -38,18 +38,18 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         """The box with the highest of `scores`; of several, the first in card order."""
         return max(scores, key=scores.__getitem__)
 
-    def total(self, card: Card, rules: RulesT) -> Totals:
+    def total(self, card: Card, rules: HouseRules) -> Totals:
         """Adds up `card`. Raises `InvalidInput` for too many repeats."""
         self.check_card(card, rules)
         return self.added_up(card, rules)
 
-    def check_card(self, card: Card, rules: RulesT) -> None:
+    def check_card(self, card: Card, rules: HouseRules) -> None:
         """Raises `InvalidInput` for more repeats than `card` can have."""
         violations = self._repeat_violations(card, rules, ("card",))
         if violations:
             raise InvalidInput(*violations)
 
-    def added_up(self, card: Card, rules: RulesT) -> Totals:
+    def added_up(self, card: Card, rules: HouseRules) -> Totals:
         """Adds up a card that is known to be valid."""
         scores = card.scores
         upper = sum([scores[box.id] or 0 for box in self.upper_boxes])
@@ -58,7 +58,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         repeats = card.repeated * self.repeats.points(rules) if self.repeats else 0
         return Totals(card, upper, bonus, lower, repeats)
 
-    def play(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
+    def play(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card after writing `entry` into it.
 
         Raises `InvalidInput` if the box is already used, or for too many repeats.
@@ -66,7 +66,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         self.check_entry(card, entry, rules)
         return self.written(card, entry, rules)
 
-    def check_entry(self, card: Card, entry: BoxEntry, rules: RulesT) -> None:
+    def check_entry(self, card: Card, entry: BoxEntry, rules: HouseRules) -> None:
         """Raises what `play` raises."""
         violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
@@ -81,13 +81,13 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         if violations:
             raise InvalidInput(*violations)
 
-    def written(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
+    def written(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card after writing `entry` into an open box of it (D2, Y3)."""
         score = self.scores(entry.dice, rules, card.open_boxes)[entry.box]
         repeated = card.repeated + self._repeats(card, entry.dice, rules)
         return Card({**card.scores, entry.box: score}, repeated)
 
-    def crossed_out(self, card: Card, entry: BoxEntry, rules: RulesT) -> Card:
+    def crossed_out(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card with a zero in an open box, whatever the dice.
 
         They still count as a repeat. A turn without a roll has no dice.
@@ -95,7 +95,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         repeated = card.repeated + self._repeats(card, entry.dice, rules)
         return Card({**card.scores, entry.box: 0}, repeated)
 
-    def rank(self, players: Sequence[Entrant], rules: RulesT) -> list[Place[ScoredPlayer]]:
+    def rank(self, players: Sequence[Entrant], rules: HouseRules) -> list[Place[ScoredPlayer]]:
         """The places of `players` by their totals; equal totals share a place.
 
         Raises `InvalidInput` for a card with too many repeats.
@@ -105,7 +105,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
             [ScoredPlayer(player.id, self.added_up(player.card, rules)) for player in players]
         )
 
-    def check_cards(self, players: Sequence[Entrant], rules: RulesT) -> None:
+    def check_cards(self, players: Sequence[Entrant], rules: HouseRules) -> None:
         """Raises `InvalidInput` for each card with too many repeats."""
         violations = [
             violation
@@ -128,7 +128,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         """Parses a card. Raises `InvalidInput` for unknown boxes and impossible scores."""
         return read_card(written, self.possible, self.repeats.counter if self.repeats else None)
 
-    def _repeats(self, card: Card, dice: Sequence[int], rules: RulesT) -> bool:
+    def _repeats(self, card: Card, dice: Sequence[int], rules: HouseRules) -> bool:
         """Whether `dice` earn the bonus of a repeat on `card`, in any box."""
         repeats = self.repeats
         if repeats is None:
@@ -136,7 +136,7 @@ class ScoreCard(ScoreCardDescription[RulesT]):
         return repeats.earned(dice, rules, card.scores[repeats.box.id]) > 0
 
     def _repeat_violations(
-        self, card: Card, rules: RulesT, path: tuple[str | int, ...]
+        self, card: Card, rules: HouseRules, path: tuple[str | int, ...]
     ) -> list[Violation]:
         """The violations in the count of repeats on `card`."""
         repeats = self.repeats

@@ -63,7 +63,7 @@ def encode_terms(terms: Terms) -> bytes:
 
 
 @_reading()
-def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant[Any]]) -> Terms:
+def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant]) -> Terms:
     """The terms of a session. Raises `NewerRelease` for what this release doesn't know, and
     `Damaged` for what none wrote, as all decoders here do.
     """

@@ -18,7 +18,7 @@ from service.variants.texas_holdem_dice import VARIANT
 from tests.trial_games.small_holdem import VARIANT as SMALL
 
 
-def with_dice(**changes: Any) -> CommunityRanking[Any]:
+def with_dice(**changes: Any) -> CommunityRanking:
     """Hold'em with other dice."""
     suits = changes.pop("suits")
     named = tuple(Suit(letter, f"suit {letter}") for letter in ascii_lowercase[:suits])
@@ -51,7 +51,7 @@ def near(found: Chances) -> object:
         (TWO_SUITS, CommunityPosition([0, 1, 2, 8], [9], [], 3)),
     ],
 )
-def test_near_exact_chances(variant: CommunityRanking[Any], position: CommunityPosition) -> None:
+def test_near_exact_chances(variant: CommunityRanking, position: CommunityPosition) -> None:
     """Simulated chances are near the exact ones, for any dice, pockets and communities."""
     rules = variant.default_rules
     exact, simulated = (find(variant, rules, position) for find in (chances, simulated_chances))
@@ -78,7 +78,7 @@ def test_too_many_dice_for_exact_chances() -> None:
 
 def test_bound_of_the_work() -> None:
     """Advice takes all opponents into account, unless simulating so many hands takes too long."""
-    games: list[CommunityRanking[Any]] = [
+    games: list[CommunityRanking] = [
         VARIANT,
         SMALL,
         FIVE_SUITS,

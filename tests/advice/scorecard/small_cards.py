@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.kinds.scorecard.card import Repeats
@@ -29,7 +28,7 @@ RUN = LowerBox("run", Run(2), Fixed(7), "two in sequence", "S1")
 CHANCE = LowerBox("chance", AnyDice(), SumOfAll(), "any dice", "S1")
 
 
-def small_card(rolls: int, tiers: Mapping[int, int]) -> ScoreCard[Any]:
+def small_card(rolls: int, tiers: Mapping[int, int]) -> ScoreCard:
     """A card of two upper and three lower boxes, for two dice with three faces."""
     return ScoreCard(
         id="small-card",

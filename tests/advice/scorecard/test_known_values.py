@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -40,9 +39,7 @@ def test_dice_poker(tables: Tables) -> None:
         pytest.param(YAHTZEE_DELUXE, YAHTZEE_DELUXE.house_rules(), marks=pytest.mark.proof),
     ],
 )
-def test_best_play_is_consistent(
-    tables: Tables, variant: ScoreCard[Any], rules: HouseRules
-) -> None:
+def test_best_play_is_consistent(tables: Tables, variant: ScoreCard, rules: HouseRules) -> None:
     """What a card is worth is the mean of the best options over all first rolls.
 
     So is the mean square. And a box is worth what the card is worth once it is written.
@@ -105,7 +102,7 @@ def test_options_of_yatzy_solver(tables: Tables, theirs: str, rules: DicePokerRu
         assert max(abs(ours[name] - value) for name, value in others.items()) <= 1e-6
 
 
-def _card(chance: Random, variant: ScoreCard[Any] = DICE_POKER) -> Card:
+def _card(chance: Random, variant: ScoreCard = DICE_POKER) -> Card:
     """A card with any boxes used, at least one open."""
     possible = variant.possible
     used = chance.sample([*possible], chance.randrange(len(possible)))

@@ -26,7 +26,7 @@ BOXES = ", ".join(DICE_POKER.possible)
 
 
 def _play(
-    variant: ScoreCard[Any], rules: HouseRules, chance: Random, table: Table | None = None
+    variant: ScoreCard, rules: HouseRules, chance: Random, table: Table | None = None
 ) -> tuple[list[PlayedTurn], Card]:
     """A whole game, played at random or by the best options of `table`, and the final card."""
     card = Card(dict.fromkeys(variant.possible))

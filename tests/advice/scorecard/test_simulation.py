@@ -8,7 +8,6 @@ from functools import cache
 from itertools import combinations, product
 from math import sqrt
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 import pytest
@@ -94,7 +93,7 @@ def _games(
     ],
     ids=["dice-poker", "jokers", "yahtzee-deluxe"],
 )
-def test_best_play(tables: Tables, variant: ScoreCard[Any], rules: HouseRules) -> None:
+def test_best_play(tables: Tables, variant: ScoreCard, rules: HouseRules) -> None:
     """Under the best policy no decision loses anything, by the review of the same games, and the
     cards hold what the rules score.
     """

@@ -49,7 +49,7 @@ def lines(requests: Iterable[object]) -> bytes:
     return b"".join(json.dumps(request).encode() + b"\n" for request in requests)
 
 
-def single(variant: Variant[Any], hand: Sequence[Any]) -> dict[str, Any]:
+def single(variant: Variant, hand: Sequence[Any]) -> dict[str, Any]:
     """The `evaluate` request for a hand; the first dice of a hand with a pocket are the pocket."""
     if isinstance(variant, CommunityRanking):
         return {"pocket": hand[: variant.pocket], "community": hand[variant.pocket :]}

@@ -56,14 +56,14 @@ def values(option: Option) -> st.SearchStrategy[Any]:
     return st.none() | numbers if option.nullable else numbers
 
 
-def house_rules(variant: Variant[Any]) -> st.SearchStrategy[dict[str, Any]]:
+def house_rules(variant: Variant) -> st.SearchStrategy[dict[str, Any]]:
     """Some of the house rules of `variant`, with any values."""
     declared = {option.name: values(option) for option in options(variant.house_rules)}
     return st.fixed_dictionaries({}, optional=declared)
 
 
 @st.composite
-def hands_of(draw: st.DrawFn, variant: Variant[Any]) -> list[list[Any]]:
+def hands_of(draw: st.DrawFn, variant: Variant) -> list[list[Any]]:
     """Some possible hands, all of the same size: a roll, or pocket and community dice."""
     dice = variant.dice
     assert isinstance(dice, Dice)
@@ -89,14 +89,14 @@ def evaluated(service: Service, variant: str, requests: list[Any]) -> list[Reply
     return [service.post(f"/v1/variants/{variant}/evaluate", request) for request in requests]
 
 
-def as_columns(variant: Variant[Any], answers: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def as_columns(variant: Variant, answers: list[dict[str, Any]]) -> dict[str, list[Any]]:
     """Responses of `evaluate` as the columns of a batch."""
     if isinstance(variant, ScoreCard):
         return {box.id: [each["scores"][box.id] for each in answers] for box in variant.boxes}
     return {name: [each[name] for each in answers] for name in ("rank", "strength")}
 
 
-def changed(variant: Variant[Any], rules: dict[str, Any]) -> dict[str, Any]:
+def changed(variant: Variant, rules: dict[str, Any]) -> dict[str, Any]:
     """The part of a response with the house rules, if any differs from its default."""
     given = variant.house_rules(**rules)
     return {} if given == variant.default_rules else {"house_rules": dict(in_force(given))}

@@ -100,7 +100,7 @@ AMOUNTS = {"extra_five_bonus": [0, 100], "max_uses": [2, 3]}
 """Amounts that decide what may be asked, with values to try."""
 
 
-def settings(variant: Variant[Any]) -> Iterator[dict[str, Any]]:
+def settings(variant: Variant) -> Iterator[dict[str, Any]]:
     """Every combination of the house rules of `variant` that affect which requests are valid."""
     named = options(variant.house_rules)
     for values in product(*map(values_of, named)):

@@ -17,7 +17,6 @@ import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import yaml
 
@@ -71,7 +70,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--cases", type=int, default=CASES, help="about how many to try at least")
     options, passed_on = parser.parse_known_args()
-    cards: list[ScoreCard[Any]] = [dice_poker.VARIANT]
+    cards: list[ScoreCard] = [dice_poker.VARIANT]
     if options.cases >= CASES:
         cards.append(yahtzee_deluxe.VARIANT)
     asked = runs(options.cases)

@@ -6,7 +6,6 @@ import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from service.batch.kinds import in_tables
 from service.cli.command import CommandError
@@ -36,7 +35,7 @@ def _folder() -> Path:
 
 
 @cache
-def _games() -> list[Variant[Any]]:
+def _games() -> list[Variant]:
     """The games that are scored in tables."""
     return [*in_tables().values()]
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
 
 import orjson
 import pytest
@@ -163,7 +162,7 @@ def test_the_highest_total_wins(
     [(DICE_POKER, DicePokerRules()), (YAHTZEE_DELUXE, HouseRules())],
     ids=["D13", "Y2"],
 )
-def test_a_hundred_players(variant: ScoreCard[Any], rules: HouseRules) -> None:
+def test_a_hundred_players(variant: ScoreCard, rules: HouseRules) -> None:
     """A hundred players fill a hundred cards."""
     players = tuple(f"player {number}" for number in range(100))
     game = ScoreCardGame(variant, GameTable(players, rules))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from random import Random
-from typing import Any
 
 import orjson
 import pytest
@@ -25,7 +24,7 @@ from tests.reference import score_card_games as reference
 NAMES = ("ann", "ben", "cat", "dan", "eve", "fay")
 
 
-def random_rules(rng: Random, variant: ScoreCard[Any]) -> HouseRules:
+def random_rules(rng: Random, variant: ScoreCard) -> HouseRules:
     """House rules of `variant` at random."""
     if variant is YAHTZEE_DELUXE:
         return HouseRules()
@@ -89,7 +88,7 @@ def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardG
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(n, marks=pytest.mark.proof) for n in range(1, 5))]
 )
-def test_random_games(variant: ScoreCard[Any], seed: int) -> None:
+def test_random_games(variant: ScoreCard, seed: int) -> None:
     """Cards, totals, turn order, deadlines and every list of legal moves are the reference's."""
     rng = Random(f"{variant.id} {seed}")
     for number in range(30):

@@ -30,7 +30,7 @@ SECONDS = 1e-5
 """How long a step of the work of a batch takes."""
 
 
-def advise(variant: CommunityRanking[Any]) -> Operation:
+def advise(variant: CommunityRanking) -> Operation:
     """The operation `advise` of a variant with pocket and community dice."""
     return Operation(
         variant=variant,
@@ -46,7 +46,7 @@ def advise(variant: CommunityRanking[Any]) -> Operation:
     )
 
 
-def _request(variant: CommunityRanking[Any]) -> dict[str, StrictField]:
+def _request(variant: CommunityRanking) -> dict[str, StrictField]:
     most = most_opponents(variant)
     community: dict[str, Any] = {"load_default": ()} if 0 in variant.stages else {"required": True}
     opponents = "How many opponents have not folded, those with known pockets included. Default: "
@@ -77,7 +77,7 @@ def _request(variant: CommunityRanking[Any]) -> dict[str, StrictField]:
     }
 
 
-def _pockets(variant: CommunityRanking[Any], most: int, note: str, **kwargs: Any) -> StrictField:
+def _pockets(variant: CommunityRanking, most: int, note: str, **kwargs: Any) -> StrictField:
     """A list of up to `most` pockets, parsed into codes; `note` is the description."""
 
     def read(value: object) -> Sequence[Sequence[int]]:
@@ -96,7 +96,7 @@ class _Advised(NamedTuple):
     break_even: float | None
 
 
-def _advice(variant: CommunityRanking[Any]) -> AnswerOf[_Advised]:
+def _advice(variant: CommunityRanking) -> AnswerOf[_Advised]:
     ranks = {
         rank.id: CHANCE if rank.only_with is None else CHANCE.optional() for rank in variant.ranks
     }
@@ -128,7 +128,7 @@ def _advice(variant: CommunityRanking[Any]) -> AnswerOf[_Advised]:
 
 
 def question(
-    variant: CommunityRanking[Any], state: Mapping[str, Any], viewer: str | None
+    variant: CommunityRanking, state: Mapping[str, Any], viewer: str | None
 ) -> dict[str, Any] | None:
     """The request for a player who is still in, in a round of betting of a session.
 
@@ -152,7 +152,7 @@ def question(
     return {**asked, **price}
 
 
-def _check(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> None:
+def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:
     violations = [
         Violation((name,), f"is missing: `{other}` and `{name}` are given together", (name,))
         for name, other in (("pot", "to_call"), ("to_call", "pot"))
@@ -178,7 +178,7 @@ def _position(given: Mapping[str, Any]) -> CommunityPosition:
     return CommunityPosition(given["pocket"], given["community"], known, opponents - len(known))
 
 
-def _advised(variant: CommunityRanking[Any], given: Mapping[str, Any]) -> _Advised:
+def _advised(variant: CommunityRanking, given: Mapping[str, Any]) -> _Advised:
     _check(variant, given)
     from service.advice.community.chances import chances  # NumPy takes long to import
 

@@ -45,14 +45,14 @@ def limit() -> StrictField:
     return whole(1, MOST_OPTIONS, load_default=10, metadata={"description": description})
 
 
-def rolls_left(variant: Variant[Any], **kwargs: Any) -> StrictField:
+def rolls_left(variant: Variant, **kwargs: Any) -> StrictField:
     """The field of a request with the rolls that are left in the turn."""
     most = variant.rolls - 1
     description = f"The rolls left in this turn, after these dice. Default: `{most}`."
     return whole(0, most, metadata={"description": description}, **kwargs)
 
 
-def kept_fields(variant: Ranking[Any] | ScoreCard[Any], keep: str, dice: str) -> Fields[Any]:
+def kept_fields(variant: Ranking | ScoreCard, keep: str, dice: str) -> Fields[Any]:
     """The fields of an option to roll: the dice that it keeps, by place and by face.
 
     `keep` and `dice` are the paths of their places and numbers.
@@ -69,7 +69,7 @@ def kept_fields(variant: Ranking[Any] | ScoreCard[Any], keep: str, dice: str) ->
 
 
 def options_of(
-    variant: Variant[Any],
+    variant: Variant,
     by_action: Mapping[str, Fields[OptionT]],
     action: Callable[[OptionT], str],
 ) -> OneOf[OptionT]:

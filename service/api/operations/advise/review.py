@@ -37,7 +37,7 @@ DESCRIPTION = (
 )
 
 
-def review(variant: ScoreCard[Any], settings: Settings) -> Operation:
+def review(variant: ScoreCard, settings: Settings) -> Operation:
     """The operation `review` of a score card."""
     begin = card(variant, metadata={"description": "The card before the first turn. Null: empty."})
     turns = Objects(_played_turn(variant), len(variant.boxes), "turns", required=True)
@@ -55,7 +55,7 @@ def review(variant: ScoreCard[Any], settings: Settings) -> Operation:
     )
 
 
-def _played_turn(variant: ScoreCard[Any]) -> type[RequestSchema]:
+def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
     """A turn as it was played, in the request of `review`."""
     dice = variant.dice
     rolls = StrictField(
@@ -109,7 +109,7 @@ def _kept(value: object) -> tuple[int, ...]:
     return tuple(places)
 
 
-def _card(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Card:
+def _card(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
     """The card before the first turn of a request."""
     return given.get("card") or Card(dict.fromkeys(variant.possible))
 
@@ -118,14 +118,14 @@ def _played(turn: Mapping[str, Any]) -> PlayedTurn:
     return PlayedTurn(turn["rolls"], turn["keeps"], turn.get("box"), turn["crossed_out"])
 
 
-def _check(variant: ScoreCard[Any], given: Mapping[str, Any]) -> None:
+def _check(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     """Raises `InvalidInput` if the rules don't allow the card or the turns that were parsed."""
     card = _card(variant, given)
     check_open(variant, card, given["house_rules"])
     check_turns(variant, card, [turn and _played(turn) for turn in given["turns"]])
 
 
-def _review(settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Reviewed:
+def _review(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Reviewed:
     from service.advice.scorecard.review import review  # NumPy takes long to import
 
     rules = given["house_rules"]
@@ -174,7 +174,7 @@ class _Reviewed(NamedTuple):
         return cls(start, points(found.total), loss, points(found.accuracy), decisions)
 
 
-def _review_answer(variant: ScoreCard[Any]) -> AnswerOf[_Reviewed]:
+def _review_answer(variant: ScoreCard) -> AnswerOf[_Reviewed]:
     chosen = option(variant)
     decision = Serializer[_Decided](
         shapes.component(variant, "Decision"),

@@ -45,7 +45,7 @@ STEPS = 20
 """The steps of one answer from a table."""
 
 
-def advise(variant: ScoreCard[Any], settings: Settings) -> Operation:
+def advise(variant: ScoreCard, settings: Settings) -> Operation:
     """The operation `advise` of a score card."""
     request: RequestFields = {
         "card": card(variant, required=True),
@@ -74,7 +74,7 @@ def advise(variant: ScoreCard[Any], settings: Settings) -> Operation:
     )
 
 
-def card(variant: ScoreCard[Any], **kwargs: Any) -> StrictField:
+def card(variant: ScoreCard, **kwargs: Any) -> StrictField:
     """A score card: boxes with a score that some roll gives there, or null while open."""
     properties = {
         box: shapes.among(possible).or_null().optional()
@@ -102,7 +102,7 @@ class _Advised(NamedTuple):
     steps: int
 
 
-def _advice(variant: ScoreCard[Any]) -> AnswerOf[_Advised]:
+def _advice(variant: ScoreCard) -> AnswerOf[_Advised]:
     return AnswerOf(
         variant,
         "AdviseAnswer",
@@ -138,7 +138,7 @@ def _options(found: _Advised) -> list[Judged]:
     return [Judged.of(option, best) for option in found.advice.options]
 
 
-def option(variant: ScoreCard[Any]) -> OneOf[Judged]:
+def option(variant: ScoreCard) -> OneOf[Judged]:
     """An option of a response."""
     total: Fields[Judged] = {
         "expected_total": shapes.NUMBER,
@@ -156,7 +156,7 @@ def option(variant: ScoreCard[Any]) -> OneOf[Judged]:
 
 
 def question(
-    variant: ScoreCard[Any], state: Mapping[str, Any], viewer: str | None
+    variant: ScoreCard, state: Mapping[str, Any], viewer: str | None
 ) -> dict[str, Any] | None:
     """The request for the decision in the state of a session; nothing is hidden from anyone."""
     del viewer
@@ -172,7 +172,7 @@ def question(
     return {"card": {**card["scores"], **counted}, **rolled, "limit": MOST_OPTIONS}
 
 
-def _repeats(variant: ScoreCard[Any]) -> RequestFields:
+def _repeats(variant: ScoreCard) -> RequestFields:
     """The field with the number of repeats, for cards that don't count them."""
     repeats = variant.repeats
     if repeats is None:
@@ -182,7 +182,7 @@ def _repeats(variant: ScoreCard[Any]) -> RequestFields:
     return {repeats.counter: whole(0, most, metadata={"description": description})}
 
 
-def _checked(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Card:
+def _checked(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
     """The card of a request, with its repeats.
 
     Raises `InvalidInput` for a full card, repeats that it can't have, and rolls without dice.
@@ -212,7 +212,7 @@ def _checked(variant: ScoreCard[Any], given: Mapping[str, Any]) -> Card:
     return card
 
 
-def check_open(variant: ScoreCard[Any], card: Card, rules: Any) -> None:
+def check_open(variant: ScoreCard, card: Card, rules: Any) -> None:
     """Raises `InvalidInput` for a full card, and for repeats that it can't have."""
     violations: list[Violation] = []
     if not card.open_boxes:
@@ -225,7 +225,7 @@ def check_open(variant: ScoreCard[Any], card: Card, rules: Any) -> None:
         raise InvalidInput(*violations)
 
 
-def _advised(settings: Settings, variant: ScoreCard[Any], given: Mapping[str, Any]) -> _Advised:
+def _advised(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Advised:
     from service.advice.scorecard.options import advise  # NumPy takes long to import
 
     card = _checked(variant, given)

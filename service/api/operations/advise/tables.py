@@ -42,9 +42,7 @@ def not_ready(why: NotReady) -> Problem:
     return Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers)
 
 
-def table_for(
-    settings: Settings, variant: ScoreCard[Any], rules: Any, card: Card
-) -> tuple[Table, int]:
+def table_for(settings: Settings, variant: ScoreCard, rules: Any, card: Card) -> tuple[Table, int]:
     """A table that covers `card`, and the number of steps to get it.
 
     It is that of the game, or one of the few states that follow the card. Raises `Problem` 503
@@ -71,7 +69,7 @@ def table_for(
         raise InvalidInput(Violation(("card",), detail)) from None
 
 
-def _made(settings: Settings, variant: ScoreCard[Any], rules: Any) -> Table | None:
+def _made(settings: Settings, variant: ScoreCard, rules: Any) -> Table | None:
     """The table of the whole game, if there is one; nothing is made."""
     from service.advice.scorecard.scoring import TooLarge
 
@@ -82,7 +80,7 @@ def _made(settings: Settings, variant: ScoreCard[Any], rules: Any) -> Table | No
     return None
 
 
-def has_table(settings: Settings, variant: ScoreCard[Any], rules: Any) -> bool:
+def has_table(settings: Settings, variant: ScoreCard, rules: Any) -> bool:
     """Whether `table_for` returns the table of the whole game from memory."""
     tables = serving.running(settings)
     return tables is not None and tables.mapped(variant, rules)
