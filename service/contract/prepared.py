@@ -33,7 +33,7 @@ def contract(
     served |= {operation.path for operation in operations} | {batch.path for batch in batches}
     if served == {path for path in orjson.loads(as_json)["paths"] if _is_of_variant(path)}:
         return Contract(as_json, (_FOLDER / "openapi.yaml").read_bytes())
-    from service.contract.document import as_yaml, document  # apispec, which takes time to import
+    from service.contract.document import as_yaml, document  # PyYAML takes time
 
     made = document(operations, batches, variants)
     return Contract(orjson.dumps(made), as_yaml(made).encode())
