@@ -13,7 +13,7 @@ from functools import partial
 from tempfile import TemporaryDirectory
 
 from tests.api.sessions.playing import UNTIMED, Session, make
-from tests.faults.load import CONNECTIONS, loaded
+from tests.faults.load import CONNECTIONS, Load, loaded
 from tests.faults.players import playing
 from tests.live import Service, running
 from tests.sessions.servers import until
@@ -102,6 +102,7 @@ def test_master_killed() -> None:
                 service.process.kill()
                 took = seconds_until_free(service)
                 finish(request)
+                until(partial(_all_closed, load), "every client has had its last response")
             until(lambda: not any(map(lives, workers)), "the workers have ended")
         with running(DATA_DIR=folder, PORT=str(service.port)) as again:
             found = Session(replace(again, port=service.port), session.made).read().json
@@ -119,6 +120,7 @@ def test_stopped() -> None:
             service.process.terminate()
             took = seconds_until_free(service)
             finish(request)
+            until(partial(_all_closed, load), "every client has had its last response")
         assert service.process.wait(timeout=60) == 0
         output = service.output.whole
     print(f"SIGTERM: the port is free after {took:.2f} s; {load}")
@@ -141,6 +143,11 @@ def test_reloaded() -> None:
     assert lost == [0, 0, 0]
     assert load.counts["closed"] >= DEATHS
     assert "SIGKILL" not in output
+
+
+def _all_closed(load: Load) -> bool:
+    """Whether all connections are closed, as announced or not."""
+    return load.counts["closed"] + load.counts["broken"] == CONNECTIONS
 
 
 def _are_gone(processes: Sequence[int]) -> bool:
