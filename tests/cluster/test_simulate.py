@@ -27,7 +27,7 @@ from service.cli.folders.cluster import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.cli.score.tables import read
-from tests.cluster.folders import ended, manifest, names, started
+from tests.cluster.folders import BOOKS, ended, manifest, names, started
 from tests.cluster.test_kills import children, cluster, reached
 from tests.sessions.servers import until
 
@@ -83,8 +83,7 @@ def test_games(tmp_path: Path) -> None:
     said = f"{BLOCK + 3:,} games in 2 parts played, in {target}"
     assert ran(target, BLOCK + 3, *GREEDY, *JOKER) == (0, said)
     files = ["games-000000.parquet", "games-000001.parquet"]
-    books = {"_SUCCESS", "_manifest.json", "_run.json"}
-    assert names(target) == {*files, *(f"_parts/{name}.json" for name in files), *books}
+    assert names(target) == {*files, *(f"_parts/{name}.json" for name in files), *BOOKS}
     policy = greedy_policy(scoring(DICE_POKER, rules))
     first, second = (read(target / name).to_pylist() for name in files)
     assert second == expected(policy, 5, 1, 3)

@@ -178,16 +178,14 @@ class Output:
         outdated = [name for name in notes if name not in kept]
         if outdated or not complete:
             self._remove([SUCCESS, _MANIFEST])
-        if outdated:
-            files = self._files()
-            noted = [f"{_PARTS}/{name}.json" for name in outdated]
-            self._remove([name for name in outdated if name in files])
-            self._remove(noted)
-            left = files.keys() - {*outdated, *noted}
+        files = self._files() if outdated else {}
+        for names in (outdated, [f"{_PARTS}/{name}.json" for name in outdated]):
+            self._remove([name for name in names if name in files])
+            left = files.keys() - names
             used = {folder for name in left for folder in folders_of(name)}
-            empty = {folder for name in (*outdated, *noted) for folder in folders_of(name)}
-            for folder in sorted(empty - used - left, key=len, reverse=True):
-                (self.place / folder).remove()  # a part may get its name
+            empty = {folder for name in names for folder in folders_of(name)} - used - left
+            for folder in sorted(empty, key=len, reverse=True):
+                (self.place / folder).remove()  # while notes say that it was there
 
     def _remove(self, names: Sequence[str]) -> None:
         """Removes files or folders, as far as they are there."""
