@@ -1,7 +1,7 @@
 """JSON Schemas of requests and responses, as plain data.
 
 A schema with a `title` is a component of the contract: the contract refers to it by that name
-(`service/contract/named.py`), so that generated clients have one type for it.
+(`service/contract/components.py`), so that generated clients have one type for it.
 """
 
 from __future__ import annotations
