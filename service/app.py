@@ -15,7 +15,7 @@ from service.api.limits.rate_limit import RateLimited
 from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
-from service.metrics.place import parse_place
+from service.metrics.endpoint import parse_endpoint
 from service.page import view as page
 from service.sessions.census import Census
 from service.sessions.service import SessionService
@@ -39,11 +39,12 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     operation_list = operations(variant_list, settings)
     batch_list = batches(operation_list, BatchLimits.of(settings))
     if settings.rate_limit:
-        quick = frozenset(each.path for each in operation_list if each.looks_up)
+        look_ups = [each for each in operation_list if each.evaluates and each.steps is None]
+        unmeasured = frozenset(each.path for each in look_ups)
         streamed = frozenset(each.path for each in batch_list)
         proxies = parse_proxies(settings.trusted_proxies)
         app.inner = RateLimited(
-            app.inner, settings.rate_limit, proxies, quick, app.note_route, streamed
+            app.inner, settings.rate_limit, proxies, unmeasured, app.note_route, streamed
         )
     problems.register(app)
     share = Share(lambda: app.requests)
@@ -73,7 +74,7 @@ def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
     health.register(app, settings.commit, store.check)
     read = partial(metrics.readings, settings, Census(store).count)
-    place = parse_place(settings.metrics)
+    place = parse_endpoint(settings.metrics)
     if place.port:
         other = TracedFlask(__name__, static_folder=None)
         problems.register(other)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from service.metrics.place import parse_place
+from service.metrics.endpoint import parse_endpoint
 from service.settings import IN_JSON, Settings
 
 _NOT_OURS = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
@@ -19,7 +19,7 @@ _MOST_TRIES = 100
 
 def addresses_of(settings: Settings) -> list[tuple[str, int]]:
     """The host and the port of each address in `settings`."""
-    ports = (settings.port, parse_place(settings.metrics).port)
+    ports = (settings.port, parse_endpoint(settings.metrics).port)
     return [(settings.bind_address, port) for port in ports if port]
 
 

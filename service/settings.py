@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from service.metrics.place import PATH, parse_place
+from service.metrics.endpoint import PATH, parse_endpoint
 from service.origins import ANY, parse_origins
 from service.redis_address import parse_address
 from service.trusted_proxies import parse_proxies
@@ -222,7 +222,7 @@ class Settings:
         if log_format not in (PLAIN, IN_JSON):
             violations.append(f"LOG_FORMAT must be {PLAIN} or {IN_JSON}: {log_format!r}")
         try:
-            place = parse_place(values.get("metrics") or PATH)
+            place = parse_endpoint(values.get("metrics") or PATH)
             if place.port == values.get("port", cls.port):
                 raise ValueError("must be another port than PORT")
         except ValueError as error:

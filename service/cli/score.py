@@ -159,7 +159,7 @@ def _score_file(options: Namespace, variant: Variant, rules: Any, rows: int) -> 
     """Scores one file, and returns what `score_file` does. A terminal shows the progress."""
     from click import progressbar
 
-    from service.cli.files.places import without_secret
+    from service.cli.files.locations import without_secret
     from service.cli.score_file import score_file
 
     if "://" in options.output:

@@ -14,7 +14,7 @@ from service.batch.record_batches.scorer import BadRowPolicy, BadRows, Scorer
 from service.batch.record_batches.scorers import columns_of, scorer_of
 from service.cli.command import CommandError, TryAgain
 from service.cli.files.formats import Format, format_of, new_table, open_table
-from service.cli.files.places import Place, command_errors
+from service.cli.files.locations import Location, command_errors
 from service.cli.files.readers import DataTable
 from service.rules.variant import Variant
 
@@ -39,26 +39,28 @@ def score_file(
     `target` has the columns of `source`, then those of the answers. Holds about `rows` rows at a
     time. Raises `CommandError`, and doesn't touch `target`, if a file or a hand is invalid.
     """
-    form, place = format_of(str(target)), Place.of(str(source))  # before anything is read
-    format_of(place.shown)
-    with command_errors(f"{place.shown} can't be read"):
-        before = place.state()
-        if not os.path.isfile(place.path):
-            raise CommandError(f"{place.shown} is {'not a file' if before else 'missing'}")
-    table = open_table(place, rows)
+    form, location = format_of(str(target)), Location.of(str(source))  # before anything is read
+    format_of(location.shown)
+    with command_errors(f"{location.shown} can't be read"):
+        before = location.state()
+        if not os.path.isfile(location.path):
+            raise CommandError(f"{location.shown} is {'not a file' if before else 'missing'}")
+    table = open_table(location, rows)
     with command_errors(f"{target} can't be written"):
         if os.path.exists(target) and os.path.samefile(source, target):
             raise CommandError(f"{target} can't be both read and written")
-    scorer = table_scorer(table, place.shown, form, variant, rules, bad_rows)
+    scorer = table_scorer(table, location.shown, form, variant, rules, bad_rows)
     with new_table(str(target), scorer.carried, scorer.answer) as write:
-        changed = TryAgain(f"{place.shown} has changed while it was read")
+        changed = TryAgain(f"{location.shown} has changed while it was read")
         try:
-            done = score_rows(table, place.shown, scorer, write, report, so="nothing was written")
+            done = score_rows(
+                table, location.shown, scorer, write, report, so="nothing was written"
+            )
         except CommandError:
-            if place.state() != before:
+            if location.state() != before:
                 raise changed from None  # then anything may seem to be wrong with it
             raise
-        if place.state() != before:
+        if location.state() != before:
             raise changed
     return done, scorer.bad
 

@@ -65,7 +65,7 @@ def main(arguments: Sequence[str]) -> int:
 def _summarize(options: Namespace) -> None:
     """Prints the summary. Raises `CommandError` if there is none."""
     need("pyarrow", "arrow", "Reading files")
-    from service.cli.files.places import without_secret
+    from service.cli.files.locations import without_secret
 
     counts, empty = counted(options.source, options.column)
     if not counts:
@@ -87,7 +87,7 @@ def counted(source: str, column: str) -> tuple[Counter[int], int]:
     import pyarrow as pa
 
     from service.cli.files.formats import open_table
-    from service.cli.files.places import command_errors
+    from service.cli.files.locations import command_errors
     from service.cli.files.sources import files_of, source_of
     from service.cli.folders.output import incomplete
 

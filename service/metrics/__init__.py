@@ -6,5 +6,5 @@ system call and no lock between processes. A scrape adds up the parts.
 - `declared`: every metric, with its labels and meaning.
 - `instruments`: counters, gauges and histograms, and the memory map.
 - `exposition`: the formats of Prometheus and OpenMetrics.
-- `place`: where `/metrics` is served, as the setting METRICS says.
+- `endpoint`: where `/metrics` is served, as the setting METRICS says.
 """

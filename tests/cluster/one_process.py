@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from service.batch.record_batches.scorer import BadRowPolicy
-from service.cli.files.places import Place
+from service.cli.files.locations import Location
 from service.cli.folders.cluster import rules_of
 from service.cli.folders.output import Note, Output
 from service.cli.folders.score import Job, parts_of, score_part
@@ -14,7 +14,7 @@ from tests.cluster.folders import write_rolls
 
 
 def job(
-    source: Path | Place,
+    source: Path | Location,
     target: Path,
     variant: str = "dice-poker",
     *,
@@ -23,15 +23,15 @@ def job(
     rows: int = 5,
 ) -> Job:
     """What the command hands to workers; files are split at ten rows."""
-    place = source if isinstance(source, Place) else Place.of(str(source))
+    location = source if isinstance(source, Location) else Location.of(str(source))
     game = variants()[variant]
     rules = {
-        "source": place.named(),
+        "source": location.named(),
         **rules_of(game, game.house_rules()),
         "bad_rows": bad_rows,
         "part_rows": part_rows,
     }
-    return Job(place, Output(Place.of(str(target)), rules), rows)
+    return Job(location, Output(Location.of(str(target)), rules), rows)
 
 
 def made(asked: Job, pattern: str = "") -> list[Note | Exception]:

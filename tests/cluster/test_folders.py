@@ -15,8 +15,8 @@ from pyarrow.fs import FSSpecHandler, PyFileSystem
 
 from service import __version__
 from service.batch import score_batches
-from service.cli.files import places
-from service.cli.files.places import Place
+from service.cli.files import locations
+from service.cli.files.locations import Location
 from service.cli.files.sources import files_of, source_of
 from service.cli.folders.cluster import digest_of
 from service.cli.folders.output import Note
@@ -109,7 +109,7 @@ def test_a_long_footer(tmp_path: Path) -> None:
     write_rolls(file, 1_000, seed=1, group=1)
     length = int.from_bytes(file.read_bytes()[-8:-4], "little")
     assert length > 1 << 16
-    parts = parts_of(Place.of(str(tmp_path / "rolls")), "", 300)
+    parts = parts_of(Location.of(str(tmp_path / "rolls")), "", 300)
     assert [len(part.row_groups or ()) for part in parts] == [300, 300, 300, 100]
 
 
@@ -192,7 +192,7 @@ def test_folders_that_are_left_out(tmp_path: Path) -> None:
     for within in (".hidden", "_old", "deeper/still"):
         write_rolls(tmp_path / "rolls" / within / "a.parquet", 10, seed=1)
         Path(os.fsdecode(bytes(tmp_path / "rolls" / within / "b") + b"\xff.parquet")).touch()
-    source = Place.of(str(tmp_path / "rolls"))
+    source = Location.of(str(tmp_path / "rolls"))
     write_rolls(tmp_path / "rolls" / "deeper" / "c.parquet", 10, seed=1)
     assert [*files_of(source, "*/*.parquet")] == ["deeper/c.parquet"]
     (tmp_path / "rolls" / "deeper").rename(tmp_path / "rolls" / "_deeper")
@@ -247,14 +247,16 @@ def test_globs_of_any_depth(
     for name in (*names, "_old/b/a.parquet", "b/.c/d.parquet"):
         write_rolls(tmp_path / name, 1, seed=1)
     found = [name for name in names if name not in left_out]
-    place, pattern = source_of(f"{tmp_path}/{pattern}")
-    assert [*files_of(place, pattern)] == [
-        name.removeprefix("b/") if place.path.endswith("/b") else name for name in found
+    location, pattern = source_of(f"{tmp_path}/{pattern}")
+    assert [*files_of(location, pattern)] == [
+        name.removeprefix("b/") if location.path.endswith("/b") else name for name in found
     ]
     store = PyFileSystem(FSSpecHandler(fsspec.filesystem("file")))
     stored = SimpleNamespace(from_uri=lambda text: (store, text.removeprefix("s3://")))
-    monkeypatch.setattr(places, "FileSystem", stored)
-    assert [*files_of(*source_of(f"s3://{place.path}/{pattern}"))] == [*files_of(place, pattern)]
+    monkeypatch.setattr(locations, "FileSystem", stored)
+    assert [*files_of(*source_of(f"s3://{location.path}/{pattern}"))] == [
+        *files_of(location, pattern)
+    ]
 
 
 def test_options_of_a_store() -> None:
@@ -262,11 +264,11 @@ def test_options_of_a_store() -> None:
     as they leave out a key and its secret.
     """
     options = "region=eu-west-1&scheme=http&endpoint_override=127.0.0.1:9"
-    place, pattern = source_of(f"s3://key:secret@bucket/rolls/2025/*.parquet?{options}")
-    assert (place.path, place.shown, pattern) == (
+    location, pattern = source_of(f"s3://key:secret@bucket/rolls/2025/*.parquet?{options}")
+    assert (location.path, location.shown, pattern) == (
         "bucket/rolls/2025",
         "s3://bucket/rolls/2025",
         "*.parquet",
     )
-    assert place.system.region == "eu-west-1"
-    assert (place / "a.parquet").shown == "s3://bucket/rolls/2025/a.parquet"
+    assert location.system.region == "eu-west-1"
+    assert (location / "a.parquet").shown == "s3://bucket/rolls/2025/a.parquet"

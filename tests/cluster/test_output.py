@@ -16,8 +16,8 @@ from typing import IO, Any
 import pytest
 
 from service.cli.command import CommandError
-from service.cli.files import places
-from service.cli.files.places import Place
+from service.cli.files import locations
+from service.cli.files.locations import Location
 from service.cli.folders import output
 from service.cli.folders.output import Output
 from service.cli.folders.score import FilePart, Job, parts_of
@@ -34,7 +34,7 @@ def dying(asked: Job, after: int, log: Path) -> None:
     """Makes the parts in a process of its own, which dies instead of the removal or renaming after
     the first so many; a line of the `log` says what each of these was.
     """
-    done, remove, write = 0, Place.remove, Output._write
+    done, remove, write = 0, Location.remove, Output._write
 
     def step(what: str) -> None:
         nonlocal done
@@ -44,10 +44,10 @@ def dying(asked: Job, after: int, log: Path) -> None:
         with log.open("a") as file:
             file.write(f"{what}\n")
 
-    def removed(place: Place) -> None:
-        if os.path.exists(place.path):
-            step(f"remove {place.path}")
-        remove(place)
+    def removed(location: Location) -> None:
+        if os.path.exists(location.path):
+            step(f"remove {location.path}")
+        remove(location)
 
     def kept(path: str) -> None:
         step(f"rename {path}")
@@ -58,8 +58,8 @@ def dying(asked: Job, after: int, log: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(output, "_AT_A_TIME", 1)
-        patch.setattr(Place, "remove", removed)
-        patch.setattr(places, "_keep", kept)
+        patch.setattr(Location, "remove", removed)
+        patch.setattr(locations, "_keep", kept)
         patch.setattr(Output, "_write", noted)
         make(asked)
 
@@ -188,7 +188,7 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
     def calls(parts: int) -> int:
         """How many functions are called to remove so many."""
         target = tmp_path / str(parts)
-        folder = Output(Place.of(str(target)), {})
+        folder = Output(Location.of(str(target)), {})
         folder.begin((), (), complete=False)
         for number in range(parts):
             folder.make(FilePart(f"{number % folders}/{number}.csv", "", 0, 0), write)
@@ -206,7 +206,7 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
 
 def test_no_file_of_another_run(tmp_path: Path) -> None:
     """What isn't a missing file is said as it is."""
-    folder = Output(Place.of(str(tmp_path / "scores")), {})
+    folder = Output(Location.of(str(tmp_path / "scores")), {})
     folder.begin((), (), complete=False)
     (tmp_path / "scores" / "a.csv").mkdir()
     with pytest.raises(OSError, match="Is a directory") as caught:
@@ -222,15 +222,15 @@ def test_a_task_of_a_dead_run_still_writes(tmp_path: Path, monkeypatch: pytest.M
     temporary = tmp_path / "scores" / "_temporary"
     temporary.mkdir()
     (temporary / "dead").touch()
-    remove = Place.remove
+    remove = Location.remove
 
-    def not_empty(place: Place) -> None:
-        if place.path == str(temporary):
-            raise OSError(errno.ENOTEMPTY, "Directory not empty", place.path)
-        remove(place)
+    def not_empty(location: Location) -> None:
+        if location.path == str(temporary):
+            raise OSError(errno.ENOTEMPTY, "Directory not empty", location.path)
+        remove(location)
 
     with monkeypatch.context() as patch:
-        patch.setattr(Place, "remove", not_empty)
+        patch.setattr(Location, "remove", not_empty)
         make(asked)
     assert (tmp_path / "scores" / "_SUCCESS").exists()
     assert (temporary / "dead").exists()

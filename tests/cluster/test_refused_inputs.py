@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 
 from service.cli.command import CommandError
-from service.cli.files.places import Place
+from service.cli.files.locations import Location
 from service.cli.files.sources import files_of, source_of
 from service.cli.folders.output import Note
 from tests.cli.score.tables import write
@@ -70,7 +70,7 @@ def test_a_folder_within_that_cannot_be_read(
 
     monkeypatch.setattr(os, "scandir", refused)
     with pytest.raises(CommandError) as caught:
-        files_of(Place.of(str(source)), "")
+        files_of(Location.of(str(source)), "")
     assert caught.value.lines == (f"{source} can't be read: {source}/within: Permission denied",)
 
 
@@ -92,7 +92,7 @@ def test_an_input_that_is_away(tmp_path: Path) -> None:
         assert (answers(target), manifest(target)["rows"]) == (before, 20)
         assert [*files_of(*source_of(f"{source}/a.*"))] == ["a.parquet"]
         with pytest.raises(CommandError) as caught:
-            files_of(Place.of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*")
+            files_of(Location.of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*")
         assert caught.value.lines == (said,)
         (tmp_path / "elsewhere").rename(disk)
         (source / name).unlink()
@@ -103,7 +103,7 @@ def test_an_input_that_is_no_file(tmp_path: Path) -> None:
     write_rolls(tmp_path / "a.parquet", 10, seed=1)
     os.mkfifo(tmp_path / "b.parquet")
     with pytest.raises(CommandError) as caught:
-        files_of(Place.of(str(tmp_path)), "")
+        files_of(Location.of(str(tmp_path)), "")
     assert caught.value.lines == (
         f"{tmp_path}/b.parquet is neither a file nor a folder: remove it",
     )

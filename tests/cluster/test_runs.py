@@ -17,7 +17,7 @@ import pytest
 from distributed import Client
 
 from service.cli.command import CommandError, TryAgain
-from service.cli.files.places import Place, command_errors
+from service.cli.files.locations import Location, command_errors
 from service.cli.folders import run
 from service.cli.folders.cluster import connected, rules_of
 from service.cli.folders.games import GamesPart, play_games, play_part
@@ -63,7 +63,7 @@ def test_another_run_while_the_cluster_starts(
     """Games that another run plays until the cluster of this one is there are neither replaced nor
     removed, whether they are played otherwise or are more.
     """
-    other = Output(Place.of(str(tmp_path / "games")), {**GREEDY, "seed": seed})
+    other = Output(Location.of(str(tmp_path / "games")), {**GREEDY, "seed": seed})
 
     def play(_: Client) -> None:
         other.begin((), (), complete=False)
@@ -78,7 +78,7 @@ def test_another_run_while_the_cluster_starts(
 
 def test_another_run_makes_all_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nothing is missing any more once the cluster is there, nothing is made again."""
-    other = Output(Place.of(str(tmp_path / "games")), GREEDY)
+    other = Output(Location.of(str(tmp_path / "games")), GREEDY)
 
     def play(_: Client) -> None:
         other.begin((), (), complete=False)

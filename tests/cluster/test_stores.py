@@ -12,9 +12,9 @@ import pytest
 from pyarrow.fs import FileInfo, FileType, FSSpecHandler, PyFileSystem
 
 from service.cli.command import CommandError, TryAgain
-from service.cli.files import places
+from service.cli.files import locations
 from service.cli.files.formats import open_table
-from service.cli.files.places import Place
+from service.cli.files.locations import Location
 from service.cli.files.sources import files_of, named, source_of
 from service.cli.folders.output import Note
 from service.cli.folders.score import parts_of, score_part
@@ -63,17 +63,17 @@ def test_a_large_arrow_file(tmp_path: Path) -> None:
     with pa.OSFile(path, "w") as file, pa.ipc.new_file(file, table.schema) as writer:
         writer.write_table(table)
     before = pa.total_allocated_bytes()
-    read = open_table(Place.of(path), 1_000, mapped=True)
+    read = open_table(Location.of(path), 1_000, mapped=True)
     assert next(read.batches).num_rows == 1_000
     assert pa.total_allocated_bytes() - before < 1_000_000
-    stored = open_table(Place(PyFileSystem(Store()), path, path), 1_000, mapped=True)
+    stored = open_table(Location(PyFileSystem(Store()), path, path), 1_000, mapped=True)
     assert pa.Table.from_batches(stored.batches) == table
 
 
 def test_times_in_a_store(tmp_path: Path) -> None:
     """An input whose time has a fraction of a second only in lists hasn't changed."""
     write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
-    source = Place(PyFileSystem(Store()), str(tmp_path / "rolls"), "store://rolls")
+    source = Location(PyFileSystem(Store()), str(tmp_path / "rolls"), "store://rolls")
     (listed,) = source.listed().values()
     assert listed.mtime_ns % SECOND != source.system.get_file_info(listed.path).mtime_ns % SECOND
     (found,) = made(job(source, tmp_path / "scores"))
@@ -86,7 +86,7 @@ def test_a_store_that_is_away_for_a_moment(tmp_path: Path) -> None:
     """
     write_rolls(tmp_path / "rolls" / "a.parquet", 40, seed=1, group=10)
     store = Store()
-    source = Place(PyFileSystem(store), str(tmp_path / "rolls"), "store://rolls")
+    source = Location(PyFileSystem(store), str(tmp_path / "rolls"), "store://rolls")
     assert len(parts_of(source, "", 10)) == 4
     store.away = True
     info = FileInfo("a.parquet", size=1, mtime_ns=0)
@@ -126,7 +126,7 @@ def test_no_secret_of_a_store_that_is_away(
     store = Store()
     store.away = True
     found = PyFileSystem(store), "bucket/rolls"
-    monkeypatch.setattr(places, "FileSystem", SimpleNamespace(from_uri=lambda _: found))
+    monkeypatch.setattr(locations, "FileSystem", SimpleNamespace(from_uri=lambda _: found))
     assert summary(["s3://KEY:SECRET@bucket/rolls?region=eu-west-1"]) == TryAgain.status
     assert capsys.readouterr() == ("", "s3://bucket/rolls can't be read: the store is away\n")
 
@@ -153,12 +153,12 @@ def test_no_secret_of_a_store_that_is_away(
 )
 def test_what_is_no_secret(text: str, shown: str) -> None:
     """Ports and other paths with an at sign are shown as they are."""
-    assert places.without_secret(text) == shown
+    assert locations.without_secret(text) == shown
 
 
 def test_each_store_is_another_source() -> None:
     """The rules of a folder tell containers, accounts and endpoints apart, but have no secret, and
-    the same words for a place that is typed otherwise.
+    the same words for a location that is typed otherwise.
     """
     minio = "s3://KEY:SECRET@bucket/rolls/*.csv?region=x&endpoint_override"
     texts = {
@@ -171,8 +171,8 @@ def test_each_store_is_another_source() -> None:
     }
 
     def identity(text: str) -> str:
-        place = Place.of(text.replace("/*.csv", ""))
-        return named(place, "*.csv" if "*" in text else "")
+        location = Location.of(text.replace("/*.csv", ""))
+        return named(location, "*.csv" if "*" in text else "")
 
     found = {text: identity(text) for text in texts}
     assert len(set(found.values())) == len(texts)
@@ -200,8 +200,8 @@ def test_escapes_in_uris(tmp_path: Path) -> None:
 def test_empty_steps_of_keys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A key of a store may have two slashes in a row."""
     listed = {name: FileInfo(name, FileType.File) for name in ("a//b.csv", "_a//b.csv")}
-    monkeypatch.setattr(Place, "listed", lambda *_: listed)
-    assert [*files_of(Place.of(str(tmp_path)), "")] == ["a//b.csv"]
+    monkeypatch.setattr(Location, "listed", lambda *_: listed)
+    assert [*files_of(Location.of(str(tmp_path)), "")] == ["a//b.csv"]
 
 
 def test_a_folder_that_a_worker_lacks(tmp_path: Path) -> None:
@@ -224,7 +224,7 @@ def test_links_above(tmp_path: Path) -> None:
     write_rolls(tmp_path / "disk" / "rolls" / "a.parquet", 10, seed=1)
     (tmp_path / "mounted").symlink_to(tmp_path / "disk")
     source, target = tmp_path / "mounted" / "rolls", tmp_path / "disk" / "rolls" / "scores"
-    assert Place.of(str(source)).path == str(source)
+    assert Location.of(str(source)).path == str(source)
     said = f"{target} must not lie in {source}, which is read"
     assert ran(source, target) == (2, said)
     assert names(source) == {"a.parquet"}

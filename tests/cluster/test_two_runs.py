@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.cli.command import CommandError
-from service.cli.files.places import Place
+from service.cli.files.locations import Location
 from service.cli.folders.cluster import rules_of
 from service.cli.folders.games import GamesPart, play_part
 from service.cli.folders.output import Note, Output
@@ -63,11 +63,11 @@ def test_a_task_of_a_dead_run(
     asked = job(source, target)
     (part,) = parts_of(asked.source, "", 10)
     asked.output.begin((), (), complete=False)
-    other = Output(asked.output.place, {**asked.output.rules, "house_rules": house_rules})
+    other = Output(asked.output.location, {**asked.output.rules, "house_rules": house_rules})
 
     def begin(*_: object) -> None:
         if not local:
-            monkeypatch.setattr(Place, "remove", lambda _: None)
+            monkeypatch.setattr(Location, "remove", lambda _: None)
         other.begin((), (), complete=False)
 
     said = [f"{target}/a.parquet can't be written: another run writes here"]
@@ -114,7 +114,7 @@ def test_an_older_task_with_fewer_games(tmp_path: Path) -> None:
     """A task of an earlier run, for fewer games of a block, doesn't replace more of them."""
     game = variants()["dice-poker"]
     rules = {**rules_of(game, game.house_rules()), "policy": "greedy", "seed": 1}
-    older, newer = (Output(Place.of(str(tmp_path / "games")), rules) for _ in range(2))
+    older, newer = (Output(Location.of(str(tmp_path / "games")), rules) for _ in range(2))
     name = "games-000000.parquet"
     more, fewer = (GamesPart(name, 0, games) for games in (20, 10))
     for run in (older, newer):

@@ -13,7 +13,7 @@ import pytest
 from service import __version__
 from service.app import create_app
 from service.metrics.declared import declared
-from service.metrics.place import parse_place
+from service.metrics.endpoint import parse_endpoint
 from service.settings import Settings
 from tests.live import JSON, PROBLEM, Service, free_port, running
 from tests.metrics.scrapes import OPENMETRICS, Samples, scraped, scraped_as_openmetrics, value
@@ -289,7 +289,7 @@ def test_taken_paths() -> None:
     app = create_app(Settings(metrics="off"))
     for path in {rule.rule for rule in app.url_map.iter_rules()}:
         with pytest.raises(ValueError, match=r"^must be a path "):
-            parse_place(path)
+            parse_endpoint(path)
 
 
 def test_requests_that_no_view_gets() -> None:

@@ -68,8 +68,7 @@ def test_access_log(capsys: pytest.CaptureFixture[str]) -> None:
     log_refusal(log, response, parsed(get()), CONNECTION, 1.5)
     line = capsys.readouterr().out
     assert line == '127.0.0.1 "GET /livez HTTP/1.1" 400 5 1500000 find-\\"me localhost\n', (
-        "gunicorn's Logger.access works in another way, on which service/access_log.py "
-        "depends"
+        "gunicorn's Logger.access works in another way, on which service/access_log.py depends"
     )
 
 

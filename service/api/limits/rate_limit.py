@@ -65,8 +65,8 @@ class RateLimited:
     has waited, is refused if its client owes units by now: many at once would compute for one unit
     each, or be woken for nothing.
 
-    Requests to the `quick` paths with a small body aren't measured: they take far less than a
-    millisecond, and reading the clock of a thread takes longer than all else here. `note_route`
+    Requests to the `unmeasured` paths with a small body cost that unit only: they take far less than
+    a millisecond, and reading the clock of a thread takes longer than all else here. `note_route`
     notes the route of a request that is refused, for those who count it.
     """
 
@@ -75,13 +75,13 @@ class RateLimited:
         app: App,
         quota: int,
         proxies: TrustedProxies,
-        quick: Container[str],
+        unmeasured: Container[str],
         note_route: Callable[[WSGIEnvironment], None],
         streamed: Container[str] = (),
     ) -> None:
         self._app = app
         self._note_route = note_route
-        self._quick, self._streamed = quick, streamed
+        self._unmeasured, self._streamed = unmeasured, streamed
         self._budgets = Budgets(quota, MINUTE)
         self._client = proxies.client
         self._policy = ("RateLimit-Policy", f'"{NAME}";q={quota};w={MINUTE}')
@@ -103,7 +103,7 @@ class RateLimited:
         if left < 0:
             self._note_route(environ)
             return self._refuse(path, has, start_response)
-        if path in self._quick and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:
+        if path in self._unmeasured and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:
             limit = ("RateLimit", f'"{NAME}";r={int(left)};t={self._next}')
 
             def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:

@@ -81,11 +81,6 @@ class Operation:
         """The path of the URL."""
         return f"/v1/variants/{self.variant.id}/{self.name}"
 
-    @property
-    def looks_up(self) -> bool:
-        """Whether a request with a small body takes far less than a millisecond."""
-        return self.evaluates and self.steps is None
-
     @cached_property
     def quick(self) -> QuickLines:
         """The quick way for lines of a batch; it caches responses."""

@@ -17,7 +17,7 @@ import pyarrow as pa
 from service.batch.record_batches.plain import plain_batch, plain_schema
 from service.cli.command import CommandError
 from service.cli.files import readers, writers
-from service.cli.files.places import Place, command_errors
+from service.cli.files.locations import Location, command_errors
 from service.cli.files.readers import DataTable
 from service.cli.files.writers import TableWriter, Writing
 
@@ -70,9 +70,9 @@ def format_of(path: str, remedy: str = "") -> Format:
     return FORMATS[suffix]
 
 
-def open_table(source: Place, rows: int, *, mapped: bool = False, **some: Any) -> DataTable:
+def open_table(source: Location, rows: int, *, mapped: bool = False, **some: Any) -> DataTable:
     """Opens a table, which is read about `rows` rows at a time, or `some` of it (see
-    `read_parquet`). An Arrow file may be `mapped` (see `Place.open`).
+    `read_parquet`). An Arrow file may be `mapped` (see `Location.open`).
 
     Raises `CommandError`, also while it is read, if the file isn't what its name says.
     """

@@ -13,7 +13,7 @@ import pyarrow.parquet
 from flatbuffers.table import Table
 
 from service.batch.arrow.messages import AFTER_END, Fields
-from service.cli.files.places import Place
+from service.cli.files.locations import Location
 from service.cli.files.text_rows import (
     check_lines,
     check_quotes,
@@ -53,7 +53,7 @@ class DataTable:
     empty: bool = False
 
 
-def read_csv(source: Place, rows: int) -> DataTable:
+def read_csv(source: Location, rows: int) -> DataTable:
     """Reads CSV with a header; all columns are text. A value without a character is null, and so is
     an empty line if there is one column: that is how programs write it. Others are left out.
 
@@ -93,7 +93,7 @@ def _in_the_file(find: Callable[[], str | None]) -> Iterator[None]:
         raise pa.ArrowInvalid(find() or str(error)) from None
 
 
-def read_ndjson(source: Place, rows: int) -> DataTable:
+def read_ndjson(source: Location, rows: int) -> DataTable:
     """Reads NDJSON; the first piece decides the types of the columns.
 
     Raises `pyarrow.ArrowInvalid` for a line that isn't one object, and for a number that would be
@@ -141,7 +141,7 @@ def _without_times(kind: pa.DataType) -> pa.DataType:
 
 
 def read_parquet(
-    source: Place,
+    source: Location,
     rows: int,
     row_groups: Sequence[int] | None = None,
     columns: Sequence[str] | None = None,
@@ -180,8 +180,8 @@ def read_parquet(
     return DataTable(schema, batches(), lambda: read / max(count, 1))
 
 
-def read_arrow_file(source: Place, rows: int, *, mapped: bool = False) -> DataTable:
-    """Reads an Arrow file, or Feather, which is one; for `mapped`, see `Place.open`.
+def read_arrow_file(source: Location, rows: int, *, mapped: bool = False) -> DataTable:
+    """Reads an Arrow file, or Feather, which is one; for `mapped`, see `Location.open`.
 
     Raises `pyarrow.ArrowInvalid` if it holds several files, and for a value that is invalid.
     """
@@ -229,7 +229,7 @@ def _check_alone(file: pa.NativeFile, between: int, end: bytes, begin: bytes) ->
         kept = part[-len(end + begin) :]
 
 
-def read_arrow_stream(source: Place, rows: int) -> DataTable:
+def read_arrow_stream(source: Location, rows: int) -> DataTable:
     """Reads an Arrow stream. Raises `pyarrow.ArrowInvalid` if something comes after it."""
     file = source.open()
     reader = pa.ipc.open_stream(file)

@@ -13,7 +13,7 @@ from pyarrow.fs import FileInfo, FileType
 
 from service.cli.command import CommandError
 from service.cli.files.formats import format_of
-from service.cli.files.places import Place, command_errors, split_options, without_secret
+from service.cli.files.locations import Location, command_errors, split_options, without_secret
 
 _ESCAPES = re.compile("(%[0-9a-fA-F]{2})+")
 
@@ -23,7 +23,7 @@ _NOT_A_FILE = {
 }
 
 
-def source_of(text: str) -> tuple[Place, str]:
+def source_of(text: str) -> tuple[Location, str]:
     """The folder that a source names, and the pattern of the files in it, `` for all of them.
 
     In a URI, options of the file system may follow, such as `?region=eu-west-1`.
@@ -43,17 +43,17 @@ def source_of(text: str) -> tuple[Place, str]:
             )
         if "://" in text:
             pattern = _ESCAPES.sub(lambda found: escape(unquote(found[0])), pattern)
-        return Place.of((folder or ("/" if fixed else ".")) + options), pattern
-    place = Place.of(text)
-    with command_errors(f"{place.shown} can't be read"):
-        if not place.system.get_file_info(place.path).is_file:
-            return place, ""
-    folder, _, name = place.path.rpartition("/")
-    shown, slash, _ = place.shown.rpartition("/")
-    return Place(place.system, folder or "/", shown or slash or "."), escape(name)
+        return Location.of((folder or ("/" if fixed else ".")) + options), pattern
+    location = Location.of(text)
+    with command_errors(f"{location.shown} can't be read"):
+        if not location.system.get_file_info(location.path).is_file:
+            return location, ""
+    folder, _, name = location.path.rpartition("/")
+    shown, slash, _ = location.shown.rpartition("/")
+    return Location(location.system, folder or "/", shown or slash or "."), escape(name)
 
 
-def named(source: Place, pattern: str) -> str:
+def named(source: Location, pattern: str) -> str:
     """What `source_of` found, in the same words wherever the command is typed."""
     return (source / pattern if pattern else source).named()
 
@@ -63,7 +63,7 @@ def is_deep(pattern: str) -> bool:
     return not pattern or "**" in pattern.split("/")
 
 
-def files_of(source: Place, pattern: str) -> dict[str, FileInfo]:
+def files_of(source: Location, pattern: str) -> dict[str, FileInfo]:
     """The files below `source` that match `pattern`, in the order of their names.
 
     Names that begin with a dot or an underscore are left out. Raises `CommandError` if there are

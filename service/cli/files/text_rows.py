@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from service.batch.record_batches.plain import is_list, is_text
-from service.cli.files.places import Place
+from service.cli.files.locations import Location
 from service.strict_json import InvalidJson, decode
 
 _LAST_WHOLE = 2**53
@@ -49,7 +49,7 @@ _SURROGATE = re.compile("[\udc80-\udcff]")
 """What Python reads for a byte that isn't UTF-8."""
 
 
-def delimiter_of(source: Place) -> str:
+def delimiter_of(source: Location) -> str:
     """What is between the columns of the header: a tab, or else a comma, or else a semicolon, which
     spreadsheets write where a comma is in numbers.
     """
@@ -58,7 +58,7 @@ def delimiter_of(source: Place) -> str:
     return next((each for each in "\t,;" if each.encode() in b"".join(header)), ",")
 
 
-def check_quotes(source: Place) -> None:
+def check_quotes(source: Location) -> None:
     """Raises `pyarrow.ArrowInvalid` for a quote that isn't closed, or is closed within a value.
 
     pyarrow would read everything after it as part of the value, and silently lose rows.
@@ -69,7 +69,7 @@ def check_quotes(source: Place) -> None:
         deque(_records(source), maxlen=0)
 
 
-def wrong_record(source: Place, block: int) -> str | None:
+def wrong_record(source: Location, block: int) -> str | None:
     """The first row that has other columns than the header or can't be read, and why."""
     records = _records(source)
     names = next(records)
@@ -86,7 +86,7 @@ def wrong_record(source: Place, block: int) -> str | None:
     return None
 
 
-def _records(source: Place) -> Iterator[list[str]]:
+def _records(source: Location) -> Iterator[list[str]]:
     """The header of a CSV file, and its rows. Raises `pyarrow.ArrowInvalid` for a wrong quote."""
     csv.field_size_limit(sys.maxsize)
     read = 0
@@ -147,7 +147,7 @@ def wrong_in(line: bytes, columns: pa.StructType | None) -> str | None:
 
 
 def wrong_line(
-    source: Place, columns: pa.StructType | None, block: int, seen: int = 0
+    source: Location, columns: pa.StructType | None, block: int, seen: int = 0
 ) -> str | None:
     """What is wrong with the first wrong line after those of `seen` rows."""
     for row, line in enumerate(lines_of(source, block)):
@@ -159,7 +159,7 @@ def wrong_line(
     return None
 
 
-def lines_of(source: Place, block: int) -> Iterator[bytes]:
+def lines_of(source: Location, block: int) -> Iterator[bytes]:
     """The lines of a text that aren't blank, without a byte order mark. Those that are longer than
     pyarrow reads in a `block` are cut.
     """
@@ -169,7 +169,7 @@ def lines_of(source: Place, block: int) -> Iterator[bytes]:
                 yield line.encode("latin-1")
 
 
-def _without_mark(source: Place) -> pa.NativeFile:
+def _without_mark(source: Location) -> pa.NativeFile:
     """The file, opened behind its byte order mark."""
     file = source.open_text()
     if file.read(len(_MARK)) != _MARK:
@@ -177,7 +177,7 @@ def _without_mark(source: Place) -> pa.NativeFile:
     return file
 
 
-def check_lines(source: Place, block: int) -> None:
+def check_lines(source: Location, block: int) -> None:
     """Raises `pyarrow.ArrowInvalid` for a line that isn't one object.
 
     pyarrow also crashes if the first line that it parses at a time is null (apache/arrow#47409).

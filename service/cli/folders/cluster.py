@@ -21,7 +21,7 @@ from distributed.security import Security
 
 from service import __version__
 from service.cli.command import CommandError, TryAgain, postponed
-from service.cli.files.places import command_errors
+from service.cli.files.locations import command_errors
 from service.rules.house_rules import HouseRules, in_force
 from service.rules.variant import Variant
 from service.variants import variants

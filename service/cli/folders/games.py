@@ -21,7 +21,7 @@ from service.advice.scorecard.simulation import (
     simulate,
 )
 from service.cli.command import CommandError
-from service.cli.files.places import Place, command_errors
+from service.cli.files.locations import Location, command_errors
 from service.cli.folders.cluster import check_worker, rules_of
 from service.cli.folders.output import FINGERPRINT, Note, Output
 from service.cli.folders.run import Summary, make_parts
@@ -73,7 +73,7 @@ def play_games(
     Raises `CommandError` if it can't.
     """
     rules = {**rules_of(variant, house_rules), "policy": policy, "seed": seed}
-    output = Output(Place.of(target), rules)
+    output = Output(Location.of(target), rules)
     parts = {
         name: GamesPart(name, block, min(BLOCK, games - block * BLOCK))
         for block in range(-(-games // BLOCK))
@@ -83,7 +83,7 @@ def play_games(
     def check(notes: Mapping[str, Note]) -> None:
         for name, note in notes.items():
             if note.rows > (parts[name].games if name in parts else 0):
-                shown = output.place.shown
+                shown = output.location.shown
                 raise CommandError(
                     f"{shown} has more games than {games:,}: ask for as many as it has, or for "
                     "more, or name another folder"
@@ -115,7 +115,7 @@ def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError
 
     try:
         check_worker(rules)
-        with command_errors(f"{output.place.shown}/{part.name} can't be written as Parquet"):
+        with command_errors(f"{output.location.shown}/{part.name} can't be written as Parquet"):
             return output.make(part, write)
     except CommandError as error:
         return error

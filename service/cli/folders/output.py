@@ -29,7 +29,7 @@ import orjson
 from pyarrow.fs import FileInfo, FileType
 
 from service.cli.command import CommandError, TryAgain
-from service.cli.files.places import Place
+from service.cli.files.locations import Location
 
 RUN = "_run.json"
 """The rules that the folder was begun with, and the token of the run that began last."""
@@ -90,12 +90,12 @@ class Note:
 
 @dataclass(frozen=True)
 class Output:
-    """The folder at `place`, as one run writes it by its `rules`; no other run has its `token`.
+    """The folder at `location`, as one run writes it by its `rules`; no other run has its `token`.
 
     It goes to the workers with the tasks. Its methods may raise an `OSError`.
     """
 
-    place: Place
+    location: Location
     rules: Mapping[str, Any]
     token: str = field(default_factory=lambda: secrets.token_hex(8))
 
@@ -105,15 +105,15 @@ class Output:
 
         Raises `TryAgain` if another run has it.
         """
-        if not self.place.local:
+        if not self.location.local:
             yield
             return
-        os.makedirs(self.place.path, exist_ok=True)
-        with open(f"{self.place.path}/{_LOCK}", "ab") as file:
+        os.makedirs(self.location.path, exist_ok=True)
+        with open(f"{self.location.path}/{_LOCK}", "ab") as file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                shown = self.place.shown
+                shown = self.location.shown
                 raise TryAgain(f"{shown} can't be written: another run writes there") from None
             except OSError:
                 pass  # a file system without locks: the token still keeps others from writing
@@ -136,7 +136,7 @@ class Output:
         if RUN in files:
             self._check_rules(any(note.part for note in notes.values()))
         elif any(name != _LOCK and not name.startswith(f"{_TEMPORARY}/") for name in files):
-            raise CommandError(f"{self.place.shown} has files that no run of this command wrote")
+            raise CommandError(f"{self.location.shown} has files that no run of this command wrote")
         return notes
 
     def _check_rules(self, parts: bool) -> None:
@@ -144,7 +144,7 @@ class Output:
         begun = self._object(RUN)
         if begun is None:
             raise CommandError(
-                f"{self.place.shown}/{RUN} isn't what this command writes: restore it, or remove "
+                f"{self.location.shown}/{RUN} isn't what this command writes: restore it, or remove "
                 "the folder"
             )
         other = [name for name in self.rules if begun.get(name) != self.rules[name]]
@@ -154,7 +154,7 @@ class Output:
                 for name in other
             )
             raise CommandError(
-                f"{self.place.shown} was begun otherwise, so this run can't go on there: {differ}; "
+                f"{self.location.shown} was begun otherwise, so this run can't go on there: {differ}; "
                 "name another folder"
             )
 
@@ -185,12 +185,12 @@ class Output:
             used = {folder for name in left for folder in folders_of(name)}
             empty = {folder for name in names for folder in folders_of(name)} - used - left
             for folder in sorted(empty, key=len, reverse=True):
-                (self.place / folder).remove()  # while notes say that it was there
+                (self.location / folder).remove()  # while notes say that it was there
 
     def _remove(self, names: Sequence[str]) -> None:
         """Removes files or folders, as far as they are there."""
         with ThreadPoolExecutor(_AT_A_TIME) as removing:
-            for _ in removing.map(lambda name: (self.place / name).remove(), names):
+            for _ in removing.map(lambda name: (self.location / name).remove(), names):
                 pass  # its error is raised
 
     def _remove_temporary(self) -> None:
@@ -198,7 +198,7 @@ class Output:
         removed is left to the next run.
         """
         with suppress(OSError):
-            (self.place / _TEMPORARY).remove()
+            (self.location / _TEMPORARY).remove()
 
     def make(self, part: Part, write: Callable[[IO[bytes]], tuple[int, int]]) -> Note:
         """Makes a part. `write` fills its file, and returns how many rows the part was made of, and
@@ -244,7 +244,7 @@ class Output:
         if wrong:
             more = f", nor are {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
             raise CommandError(
-                f"{self.place.shown}/{wrong[0]} isn't there as this run has made it{more}: do all "
+                f"{self.location.shown}/{wrong[0]} isn't there as this run has made it{more}: do all "
                 "workers write the same folder?"
             )
         foreign = sorted(
@@ -256,7 +256,7 @@ class Output:
             others = len(foreign) - 1
             more = f", nor {others:,} more {'file' if others == 1 else 'files'}" if others else ""
             raise CommandError(
-                f"{self.place.shown}/{foreign[0]} wasn't made by this run{more}: remove what "
+                f"{self.location.shown}/{foreign[0]} wasn't made by this run{more}: remove what "
                 "doesn't belong there, and the same command goes on"
             )
         total = sum(each["rows"] for each in listed)
@@ -273,11 +273,13 @@ class Output:
             begun = self._object(RUN)
         except FileNotFoundError:
             raise CommandError(
-                f"{self.place.shown}/{name} can't be written: {self.place.shown}/{RUN} isn't there."
+                f"{self.location.shown}/{name} can't be written: {self.location.shown}/{RUN} isn't there."
                 " Do all workers write the same folder?"
             ) from None
         if begun is None or begun.get("run") != self.token:
-            raise TryAgain(f"{self.place.shown}/{name} can't be written: another run writes here")
+            raise TryAgain(
+                f"{self.location.shown}/{name} can't be written: another run writes here"
+            )
 
     def _digest(self) -> str:
         """A digest of the rules."""
@@ -286,12 +288,12 @@ class Output:
 
     def _files(self) -> dict[str, FileInfo]:
         """All files of the folder."""
-        listed = self.place.listed()
+        listed = self.location.listed()
         return {name: found for name, found in listed.items() if found.type == FileType.File}
 
     def _object(self, name: str) -> dict[str, Any] | None:
         """The object in a file; None if it has something else."""
-        with self.place.system.open_input_stream((self.place / name).path) as file:
+        with self.location.system.open_input_stream((self.location / name).path) as file:
             text = file.read()
         try:
             found = orjson.loads(text)
@@ -309,10 +311,10 @@ class Output:
         write: Callable[[IO[bytes]], object],
         when_whole: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """See `Place.replace`. Raises `CommandError` if another run has removed the new file."""
-        temporary = self.place / _TEMPORARY / secrets.token_hex(8)
+        """See `Location.replace`. Raises `CommandError` if another run has removed the new file."""
+        temporary = self.location / _TEMPORARY / secrets.token_hex(8)
         try:
-            (self.place / name).replace(temporary, write, when_whole)
+            (self.location / name).replace(temporary, write, when_whole)
         except FileNotFoundError:
             self._check(name)
             raise
@@ -347,7 +349,7 @@ def folders_of(name: str) -> Iterator[str]:
         yield name
 
 
-def incomplete(folder: Place) -> bool:
+def incomplete(folder: Location) -> bool:
     """Whether a run has begun in a folder and hasn't made all its parts yet."""
     run, success = folder.system.get_file_info([(folder / name).path for name in (RUN, SUCCESS)])
     return bool(run.type != FileType.NotFound and success.type == FileType.NotFound)

@@ -19,7 +19,7 @@ from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from service.cli.command import CommandError, TryAgain, say
-from service.cli.files.places import command_errors
+from service.cli.files.locations import command_errors
 from service.cli.folders.cluster import connected
 from service.cli.folders.output import Note, Output, Part
 from service.cli.score_file import Report
@@ -90,7 +90,7 @@ def make_parts(
     Raises `CommandError` with the lines of what can't be made, after the other parts are whole;
     `TryAgain` if all of it may pass.
     """
-    shown = output.place.shown
+    shown = output.location.shown
 
     def plan() -> tuple[Mapping[str, Note], dict[str, Note]]:
         """What is noted, and the parts that are whole."""

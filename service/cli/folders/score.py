@@ -16,7 +16,7 @@ from service.batch.kinds import table_game
 from service.batch.record_batches.scorer import BadRowPolicy
 from service.cli.command import CommandError, TryAgain
 from service.cli.files.formats import format_of, open_table
-from service.cli.files.places import Place, State, command_errors
+from service.cli.files.locations import Location, State, command_errors
 from service.cli.files.sources import files_of, is_deep, named, source_of
 from service.cli.files.writers import TableWriter
 from service.cli.folders.cluster import check_worker, rules_of
@@ -40,7 +40,7 @@ _END = 1 << 16
 class Job:
     """What all parts of a run share. `rows` are held in memory at a time."""
 
-    source: Place
+    source: Location
     output: Output
     rows: int
 
@@ -92,9 +92,9 @@ def score_folder(
         "bad_rows": bad_rows,
         "part_rows": part_rows,
     }
-    output = Output(Place.of(target), rules)
+    output = Output(Location.of(target), rules)
     parts = parts_of(folder, pattern, part_rows)
-    _check_apart(folder, output.place, {part.input for part in parts}, is_deep(pattern))
+    _check_apart(folder, output.location, {part.input for part in parts}, is_deep(pattern))
     check_names(part.name for part in parts)
 
     def listed(part: FilePart, note: Note) -> Mapping[str, Any]:
@@ -116,7 +116,7 @@ def score_folder(
     )
 
 
-def _check_apart(source: Place, target: Place, inputs: set[str], deep: bool) -> None:
+def _check_apart(source: Location, target: Location, inputs: set[str], deep: bool) -> None:
     """Raises `CommandError` if a run would read what it writes, or the next one would; `deep` says
     that all folders within are read.
     """
@@ -125,14 +125,14 @@ def _check_apart(source: Place, target: Place, inputs: set[str], deep: bool) -> 
     writing = target.real()
     folders = {folder for name in inputs for folder in folders_of(name)}
     for folder in ["", *sorted(folders)]:
-        place = source / folder if folder else source
-        if deep and f"{writing}/".startswith(f"{place.real()}/"):
-            raise CommandError(f"{target.shown} must not lie in {place.shown}, which is read")
-        if f"{place.real()}/".startswith(f"{writing}/"):
-            raise CommandError(f"{place.shown} must not lie in {target.shown}, which is written")
+        location = source / folder if folder else source
+        if deep and f"{writing}/".startswith(f"{location.real()}/"):
+            raise CommandError(f"{target.shown} must not lie in {location.shown}, which is read")
+        if f"{location.real()}/".startswith(f"{writing}/"):
+            raise CommandError(f"{location.shown} must not lie in {target.shown}, which is written")
 
 
-def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
+def parts_of(source: Location, pattern: str, part_rows: int) -> list[FilePart]:
     """All parts of the files below `source`, in the order of their names.
 
     Raises `CommandError` if there are no files, or one of an unknown format or that can't be read.
@@ -148,7 +148,7 @@ def parts_of(source: Place, pattern: str, part_rows: int) -> list[FilePart]:
         return [part for each in readers.map(parts, found) for part in each]
 
 
-def _parts(file: Place, name: str, state: State, part_rows: int) -> Iterator[FilePart]:
+def _parts(file: Location, name: str, state: State, part_rows: int) -> Iterator[FilePart]:
     """The parts of a file. Raises `CommandError` if it can't be read: if it were planned as one
     part for once, those that are whole would be removed.
     """
@@ -179,7 +179,7 @@ def _parts(file: Place, name: str, state: State, part_rows: int) -> Iterator[Fil
         first_row += rows
 
 
-def _end(file: Place) -> bytes:
+def _end(file: Location) -> bytes:
     """The end of a Parquet file, with its footer; of other files, some bytes."""
     with file.system.open_input_file(file.path) as opened:
         size = opened.size()
@@ -220,7 +220,7 @@ def score_part(job: Job, part: FilePart, report: Report) -> Note | CommandError:
         return error
 
 
-def _check_unchanged(source: Place, part: FilePart) -> None:
+def _check_unchanged(source: Location, part: FilePart) -> None:
     """Raises `CommandError` if the input isn't the one that the run was planned with."""
     with command_errors(f"{source.shown} can't be read"):
         state = source.state()
@@ -255,5 +255,5 @@ def _score(job: Job, part: FilePart, report: Report) -> Note:
         _check_unchanged(source, part)
         return seen, scorer.bad
 
-    with command_errors(f"{job.output.place.shown}/{part.name} can't be written as {form.name}"):
+    with command_errors(f"{job.output.location.shown}/{part.name} can't be written as {form.name}"):
         return job.output.make(part, write)

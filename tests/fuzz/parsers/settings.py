@@ -9,7 +9,7 @@ from dataclasses import fields
 from ipaddress import ip_address, ip_network
 
 from service.api.http.cors import Cors
-from service.metrics.place import parse_place
+from service.metrics.endpoint import parse_endpoint
 from service.redis_address import parse_address
 from service.sessions.store.connect import connect
 from service.settings import Settings
@@ -65,7 +65,7 @@ def check(data: bytes) -> None:
         return
     if settings.redis_url:
         connect(settings.redis_url)
-    parse_place(settings.metrics)
+    parse_endpoint(settings.metrics)
     headers: list[tuple[str, str]] = []
     Cors(settings.allow_origins).add_to(headers, environment.get("ORIGIN", ""))
     peer = environment.get("PEER", "")

@@ -49,7 +49,7 @@ State = tuple[int, int | None]
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A file or folder in one of Arrow's file systems; `shown` is what was typed, without any
     secret. What has no other error raises an `OSError`.
     """
@@ -59,8 +59,8 @@ class Place:
     shown: str
 
     @classmethod
-    def of(cls, text: str) -> Place:
-        """The place that `text` names: a local path, or a URI such as `s3://bucket/rolls`.
+    def of(cls, text: str) -> Location:
+        """The location that `text` names: a local path, or a URI such as `s3://bucket/rolls`.
 
         Raises `CommandError` for a URI that no file system knows.
         """
@@ -76,8 +76,8 @@ class Place:
             raise CommandError(f"{shown} can't be used: {' '.join(why.split())}") from None
         return cls(system, path.rstrip("/"), shown)
 
-    def __truediv__(self, name: str) -> Place:
-        return Place(self.system, f"{self.path}/{name}", f"{self.shown}/{name}")
+    def __truediv__(self, name: str) -> Location:
+        return Location(self.system, f"{self.path}/{name}", f"{self.shown}/{name}")
 
     @property
     def local(self) -> bool:
@@ -89,7 +89,7 @@ class Place:
         return os.path.realpath(self.path) if self.local else self.path
 
     def named(self) -> str:
-        """The same text for the same place, however it was typed, and for no other; it has no
+        """The same text for the same location, however it was typed, and for no other; it has no
         secret. A store that settings of this machine name is in it, too.
         """
         if self.local:
@@ -155,7 +155,7 @@ class Place:
 
     def replace(
         self,
-        temporary: Place,
+        temporary: Location,
         write: Callable[[IO[bytes]], object],
         when_whole: Callable[[int], object] = lambda _: None,
     ) -> None:
@@ -164,8 +164,8 @@ class Place:
         Just before that, `when_whole` is called with the bytes of the file, how many there are.
         Nothing is left of `temporary` after an error.
         """
-        for place in (temporary, self):
-            self.system.create_dir(os.path.dirname(place.path), recursive=True)
+        for location in (temporary, self):
+            self.system.create_dir(os.path.dirname(location.path), recursive=True)
         try:
             with self.system.open_output_stream(temporary.path) as file:
                 write(file)

@@ -15,21 +15,21 @@ _TAKEN = re.compile(r"/(v1|docs|play)(/.*)?|/(livez|readyz|openapi\.json|openapi
 
 
 @dataclass(frozen=True)
-class Place:
+class Endpoint:
     """A `path`, "" for none, and a `port` for that alone, 0 for the port of the service."""
 
     path: str
     port: int = 0
 
 
-def parse_place(text: str) -> Place:
+def parse_endpoint(text: str) -> Endpoint:
     """Reads the setting. Raises `ValueError` with what it must be."""
     if text == OFF:
-        return Place("")
+        return Endpoint("")
     if text.isascii() and text.isdigit() and 1 <= int(text) <= 65535:
-        return Place(PATH, int(text))
+        return Endpoint(PATH, int(text))
     if _TAKEN(text):
         raise ValueError(f"must be a path that the service doesn't use itself: {text!r}")
     if _PATH(text):
-        return Place(text)
+        return Endpoint(text)
     raise ValueError(f"must be a path such as {PATH}, a port from 1 to 65535, or {OFF}: {text!r}")
