@@ -65,9 +65,9 @@ class RateLimited:
     has waited, is refused if its client owes units by now: many at once would compute for one unit
     each, or be woken for nothing.
 
-    Requests to the `unmeasured` paths with a small body cost that unit only: they take far less than
-    a millisecond, and reading the clock of a thread takes longer than all else here. `note_route`
-    notes the route of a request that is refused, for those who count it.
+    Requests to the `unmeasured` paths with a small body cost that unit only: they take far less
+    than a millisecond, and reading the clock of a thread takes longer than all else here.
+    `note_route` notes the route of a request that is refused, for those who count it.
     """
 
     def __init__(

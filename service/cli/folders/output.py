@@ -144,8 +144,8 @@ class Output:
         begun = self._object(RUN)
         if begun is None:
             raise CommandError(
-                f"{self.location.shown}/{RUN} isn't what this command writes: restore it, or remove "
-                "the folder"
+                f"{self.location.shown}/{RUN} isn't what this command writes: restore it, or "
+                "remove the folder"
             )
         other = [name for name in self.rules if begun.get(name) != self.rules[name]]
         if other and parts:
@@ -154,8 +154,8 @@ class Output:
                 for name in other
             )
             raise CommandError(
-                f"{self.location.shown} was begun otherwise, so this run can't go on there: {differ}; "
-                "name another folder"
+                f"{self.location.shown} was begun otherwise, so this run can't go on there: "
+                f"{differ}; name another folder"
             )
 
     def kept(self, parts: Iterable[Part], notes: Mapping[str, Note]) -> dict[str, Note]:
@@ -244,8 +244,8 @@ class Output:
         if wrong:
             more = f", nor are {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
             raise CommandError(
-                f"{self.location.shown}/{wrong[0]} isn't there as this run has made it{more}: do all "
-                "workers write the same folder?"
+                f"{self.location.shown}/{wrong[0]} isn't there as this run has made it{more}: do "
+                "all workers write the same folder?"
             )
         foreign = sorted(
             name
@@ -273,8 +273,8 @@ class Output:
             begun = self._object(RUN)
         except FileNotFoundError:
             raise CommandError(
-                f"{self.location.shown}/{name} can't be written: {self.location.shown}/{RUN} isn't there."
-                " Do all workers write the same folder?"
+                f"{self.location.shown}/{name} can't be written: {self.location.shown}/{RUN} isn't "
+                "there. Do all workers write the same folder?"
             ) from None
         if begun is None or begun.get("run") != self.token:
             raise TryAgain(
