@@ -129,7 +129,7 @@ class _Gzip(RawIOBase):
         behind = self._member.unused_data
         while behind:
             if behind.strip(b"\0"):
-                detail = "The body must be one gzip, with nothing behind it: no second member."
+                detail = "The body must be one gzip member, with nothing after it."
                 raise Problem(HTTPStatus.BAD_REQUEST, detail)
             behind = self._sent.read(_COMPRESSED)
         return 0

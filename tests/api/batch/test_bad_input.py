@@ -241,7 +241,7 @@ NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
     ("body", "detail"),
     [
         (BODY, NO_GZIP),
-        (PACKED + b"rubbish", NO_GZIP),
+        (PACKED + b"rubbish", "The body must be one gzip member, with nothing after it."),
         (PACKED[:-8] + b"\0" * 8, NO_GZIP),
         (zlib.compress(BODY), NO_GZIP),
         (b"", "The body is not valid JSON: it is empty."),

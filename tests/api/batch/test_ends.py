@@ -33,6 +33,7 @@ ANSWER = (
 EMPTY = "The line is not valid JSON: it is empty."
 TOO_LARGE = "The body may hold at most 67108864 bytes."
 NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
+MORE_THAN_A_GZIP = "The body must be one gzip member, with nothing after it."
 TITLES = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
 MEBIBYTE = 2**20
 STILL_SENT = 16 * MEBIBYTE
@@ -152,7 +153,7 @@ def packed(text: bytes, count: int) -> bytes:
         (lambda: packed(b" " * MEBIBYTE, 129), 0, problem(413, TOO_LARGE)),
         (lambda: packed(GOOD.rjust(MEBIBYTE), 129), 64, problem(413, TOO_LARGE)),
         (lambda: packed(b"\n" * MEBIBYTE, 65), 0, ended(1_001)),
-        (lambda: gzip.compress(GOOD * 9), 9, problem(400, NO_GZIP)),
+        (lambda: gzip.compress(GOOD * 9), 9, problem(400, MORE_THAN_A_GZIP)),
         (lambda: b"no gzip", 0, problem(400, NO_GZIP)),
     ],
     ids=["a bomb", "a bomb of lines", "blank lines", "rubbish behind", "no gzip"],

@@ -60,7 +60,7 @@ def test_more_than_a_gzip(zeros: int, behind: bytes) -> None:
     assert body.read(3) == b"one"
     with pytest.raises(Problem) as error:
         body.read(1)
-    detail = "The body must be one gzip, with nothing behind it: no second member."
+    detail = "The body must be one gzip member, with nothing after it."
     assert (error.value.status, error.value.detail) == (400, detail)
 
 

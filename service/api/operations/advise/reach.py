@@ -38,8 +38,8 @@ REACH = Serializer["Reach"](
             "chance",
         ),
         "exact": shapes.FLAG(
-            "Whether that is the best chance. If not, it is estimated from simulated games of "
-            "a good player, and the best chance may be somewhat higher."
+            "Whether that is the best chance. If not, it is estimated from simulated games, and "
+            "the best chance may be somewhat higher."
         ),
         "standard_error": NO_LESS_THAN_0.optional(
             "The standard error of an estimate; present if `exact` is false."
