@@ -15,7 +15,7 @@ from service.variants import variants
 
 @pytest.mark.parametrize("form", ["arrow", "arrows"])
 def test_cut_short(tmp_path: Path, form: str) -> None:
-    """That is what is said, also where the rest would be a whole table. If such a file were mapped, it
+    """That is what is said, also where the rest would be a whole table. A mapped file
     would end the process.
     """
     path = tmp_path / f"a.{form}"

@@ -11,9 +11,9 @@ from marshmallow import ValidationError
 
 from service.api.operations.operation import Operation
 from service.api.sessions import answers
+from service.cli.command import CommandError
 from service.cli.request import find_operation
 from service.cli.review import game_of, is_session, requests_of
-from service.cli.command import CommandError
 from service.cli.verify import Unverifiable, Wrong, read, verified
 from service.rules.violations import InvalidInput
 from service.sessions.view import SessionView
