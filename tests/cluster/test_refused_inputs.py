@@ -175,7 +175,12 @@ def test_bad_rows(tmp_path: Path) -> None:
         ],
     )
     whole = {"good.parquet", *(f"two.parquet/part-0000{at}.parquet" for at in (0, 1))}
-    assert names(target) == {*whole, *(f"_parts/{name}.json" for name in whole), "_run.json"}
+    assert names(target) == {
+        *whole,
+        *(f"_parts/{name}.json" for name in whole),
+        "_lock",
+        "_run.json",
+    }
 
 
 @pytest.mark.parametrize(
