@@ -74,16 +74,16 @@ def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
     health.register(app, settings.commit, store.check)
     read = partial(metrics.readings, settings, Census(store).count)
-    place = parse_endpoint(settings.metrics)
-    if place.port:
+    endpoint = parse_endpoint(settings.metrics)
+    if endpoint.port:
         other = TracedFlask(__name__, static_folder=None)
         problems.register(other)
         health.register(other, settings.commit, store.check)
-        metrics.register(other, place.path, read)
+        metrics.register(other, endpoint.path, read)
         # Flask documents wrapping this method, which mypy can't know
-        app.wsgi_app = metrics.on_port(app.wsgi_app, place.port, other)  # type: ignore[method-assign,assignment]
-    elif place.path:
-        metrics.register(app, place.path, read)
+        app.wsgi_app = metrics.on_port(app.wsgi_app, endpoint.port, other)  # type: ignore[method-assign,assignment]
+    elif endpoint.path:
+        metrics.register(app, endpoint.path, read)
 
 
 def _flask(allow_origins: str) -> TracedFlask:

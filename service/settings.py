@@ -222,8 +222,8 @@ class Settings:
         if log_format not in (PLAIN, IN_JSON):
             violations.append(f"LOG_FORMAT must be {PLAIN} or {IN_JSON}: {log_format!r}")
         try:
-            place = parse_endpoint(values.get("metrics") or PATH)
-            if place.port == values.get("port", cls.port):
+            endpoint = parse_endpoint(values.get("metrics") or PATH)
+            if endpoint.port == values.get("port", cls.port):
                 raise ValueError("must be another port than PORT")
         except ValueError as error:
             violations.append(f"METRICS {error}")

@@ -163,15 +163,14 @@ class AnswerOf(Generic[SourceT]):
     """A response of `variant`: its id, its own fields, and the house rules if any was changed."""
 
     def __init__(self, variant: Variant, name: str, own: Fields[SourceT]) -> None:
-        self._default = variant.default_rules
+        self._variant = variant
         self._own = Serializer[SourceT](name, {"variant": shapes.constant(variant.id), **own}).write
         self.schema = answer_shape(variant, name, shapes_of(own))
 
     def __call__(self, source: SourceT, rules: HouseRules) -> Json:
         """The response made of `source` under `rules`."""
         made = self._own(source)
-        if rules is not self._default and rules != self._default:
-            made["house_rules"] = in_force(rules)
+        made.update(changed_rules(self._variant, rules))
         return made
 
 
