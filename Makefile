@@ -15,7 +15,7 @@ LOCK := $(UV) compile --quiet --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
 # The groups of dependencies in pyproject.toml that only some targets need.
-TOOLS := bench clients deploy engines fuzz mutants page
+TOOLS ?= bench clients deploy engines fuzz mutants page
 
 # SAMPLE=4 runs about a fourth of the tests of a target, always the same ones.
 PYTEST = $(BIN)/python -m pytest $(if $(SAMPLE),--sample=$(SAMPLE))
