@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPResponse
 from io import BufferedReader
 
@@ -71,7 +71,6 @@ class _Received(BufferedReader):
 def connected(service: Service, client: str = "127.0.0.1") -> Iterator[Raw]:
     """Opens a connection to `service` from the address `client`."""
     address = ("127.0.0.1", service.port)
-    with socket.create_connection(address, timeout=30, source_address=(client, 0)) as raw:
-        client_end = Raw(raw)
-        yield client_end
-        client_end.close()
+    connection = socket.create_connection(address, timeout=30, source_address=(client, 0))
+    with connection, closing(Raw(connection)) as raw:
+        yield raw

@@ -5,12 +5,13 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from functools import partial
 
 import pytest
 
 from tests.live import Service, running
-from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head
+from tests.worker.raw import BODY, EVALUATE, connected, get, head
 from tests.worker.refusing import problem, refused
 
 
@@ -77,12 +78,12 @@ def test_nothing_at_all(service: Service) -> None:
 
 def test_room_for_new_connections(impatient: Service) -> None:
     """At the limit of connections, a new one replaces the one that has been idle longest."""
-    idle = [socket.create_connection(("127.0.0.1", impatient.port), 30) for _ in range(16)]
-    idle[0].sendall(get())
-    assert Raw(idle[0]).reply("GET").status == 200  # so it is no longer the longest idle one
-    assert impatient.get("/livez").status == 200
-    assert idle[1].recv(1) == b""
-    idle[0].sendall(get())
-    assert Raw(idle[0]).reply("GET").status == 200
-    for client in idle:
-        client.close()
+    with ExitStack() as stack:
+        clients = [stack.enter_context(connected(impatient)) for _ in range(16)]
+        for client in [*clients, clients[0]]:  # so the second one is the longest idle
+            client.send(get())
+            assert client.reply("GET").status == 200
+        assert impatient.get("/livez").status == 200
+        assert clients[1].end() == b""
+        clients[0].send(get())
+        assert clients[0].reply("GET").status == 200
