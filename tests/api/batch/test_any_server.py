@@ -17,14 +17,13 @@ from service.app import create_app
 from service.settings import Settings
 from tests.api.batch.batching import (
     ARROW,
+    BODIES,
     NDJSON,
     POKER_DICE,
-    SMALL,
     SMALL_ANSWER,
-    arrow,
+    SMALL_COLUMNS,
     columns_of,
     head,
-    lines,
     parsed,
 )
 from tests.live import JSON, Reply
@@ -78,12 +77,7 @@ def test_the_body_ends_with_its_length(
 
     The client need not close its end, and what follows is not part of the body.
     """
-    body = {
-        JSON: json.dumps({"hands": SMALL}).encode(),
-        NDJSON: lines({"dice": dice} for dice in SMALL),
-        ARROW: arrow(SMALL),
-    }[media_type]
-    body = gzip.compress(body) if packed else body
+    body = gzip.compress(BODIES[media_type]) if packed else BODIES[media_type]
     fields = ["Content-Encoding: gzip"] if packed else []
     length = f"Content-Length: {len(body)}"
     reply = answer(port, head(media_type, length, *fields) + body + after)
@@ -91,7 +85,7 @@ def test_the_body_ends_with_its_length(
     if media_type == JSON:
         assert reply.json == SMALL_ANSWER
     elif media_type == ARROW:
-        assert columns_of(reply.body) == {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+        assert columns_of(reply.body) == SMALL_COLUMNS
     else:
         assert evaluated(reply.body) == [("small_straight", ""), ("full_house", "")]
 
@@ -114,7 +108,7 @@ def test_without_a_length_there_is_no_body(
 
 def test_half_a_body(port: int) -> None:
     """If the client closes its end within the body, its lines are answered up to there."""
-    body = lines({"dice": dice} for dice in SMALL)
+    body = BODIES[NDJSON]
     reply = answer(port, head(NDJSON, f"Content-Length: {len(body) + 9}") + body, end=True)
     short = "The body is shorter than its Content-Length."
     assert evaluated(reply.body) == [("small_straight", ""), ("full_house", ""), (400, short)]

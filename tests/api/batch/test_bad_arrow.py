@@ -16,6 +16,7 @@ from tests.api.batch.batching import (
     POKER_DICE,
     SMALL,
     SMALL_ANSWER,
+    SMALL_COLUMNS,
     arrow,
     batch,
     column,
@@ -151,13 +152,13 @@ def test_a_stream_cut_anywhere(service: Service) -> None:
     body = arrow(SMALL, SMALL[:1], SMALL)
     whole = ends(body)
     assert list(whole.values()) == [0, 1, 2, 3, 3]
-    both = {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
     for end in sorted({*range(0, len(body), 16), *whole}):
         reply = post(service, body[:end], ARROW)
         if end in whole:
             hands = [0, 2, 3, 5][whole[end]]
             expected = {
-                name: (column + column[:1] + column)[:hands] for name, column in both.items()
+                name: (column + column[:1] + column)[:hands]
+                for name, column in SMALL_COLUMNS.items()
             }
             assert (reply.status, columns_of(reply.body)) == (200, expected)
         else:

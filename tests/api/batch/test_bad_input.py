@@ -13,7 +13,9 @@ import pytest
 
 from tests.api.batch.batching import (
     ARROW,
+    BODIES,
     CHUNKED,
+    GOOD,
     NDJSON,
     POKER_DICE,
     SMALL,
@@ -23,6 +25,7 @@ from tests.api.batch.batching import (
     chunked,
     columns_of,
     head,
+    line_problem,
     lines,
     parsed,
     post,
@@ -33,7 +36,7 @@ from tests.live import JSON, Service, running
 pytestmark = pytest.mark.usefixtures("alive")
 
 DIE = "must be between 1 and 6"
-BODY = json.dumps({"hands": SMALL}).encode()
+BODY = BODIES[JSON]
 BROKE_OFF = "The body ended early, or its chunked encoding is invalid."
 
 
@@ -123,128 +126,46 @@ def test_no_hands(service: Service, body: bytes, pointer: str) -> None:
     assert reply.pointers == {pointer}
 
 
-@pytest.mark.parametrize(
-    ("body", "why"),
-    [
-        (b"", "it is empty"),
-        (b'{"hands": [[1,2', "it ends within the list of hands, after 0 of them"),
-        (b'{"hands": [[1,2,3,4,5],', "it ends within the list of hands, after 1 of them"),
-        (
-            b'{"hands": [[1,2,3,4,5]]',
-            "Expecting ',' delimiter, at a position outside the list of hands",
-        ),
-        (b'{"hands": [[1,2,3,4,5]], "hands": []}', 'the key "hands" appears twice in one object'),
-    ],
-)
-def test_no_valid_json(service: Service, body: bytes, why: str) -> None:
-    """Invalid JSON gets a 400 with the reason."""
-    reply = post(service, body)
-    assert is_problem(reply, 400, POKER_DICE)
-    assert reply.json["detail"] == f"The body is not valid JSON: {why}."
-
-
-@pytest.mark.parametrize(
-    ("length", "rest", "detail"),
-    [
-        ("Content-Length: 500", BODY, f"The body ended after {len(BODY)} of 500 bytes."),
-        ("Content-Length: 500", b"", "The body ended after 0 of 500 bytes."),
-        (CHUNKED, b"100\r\n" + BODY, BROKE_OFF),
-        (CHUNKED, b"%x\r\n%s\r\n" % (len(BODY), BODY), BROKE_OFF),
-        (CHUNKED, b"zz\r\n{}\r\n0\r\n\r\n", BROKE_OFF),
-        (CHUNKED, b"2\r\n{}XX0\r\n\r\n", BROKE_OFF),
-    ],
-)
-@pytest.mark.parametrize("media_type", [JSON, ARROW])
-def test_a_body_cut_short(
-    service: Service, media_type: str, length: str, rest: bytes, detail: str
-) -> None:
-    """An incomplete body gets a 400."""
-    if media_type == ARROW:
-        rest = rest.replace(BODY, arrow(SMALL)[:-200].ljust(len(BODY))[: len(BODY)])
-    reply = parsed(service.send(head(media_type, length) + rest))
-    assert is_problem(reply, 400, POKER_DICE)
-    assert reply.json["detail"] == detail
-
-
-LARGE = {
-    JSON: json.dumps({"hands": SMALL * 99}).encode(),
-    NDJSON: lines([{"dice": [1, 2, 3, 4, 5]}] * 99),
-    ARROW: arrow(SMALL * 300),
-}
-
-
-@pytest.mark.parametrize("media_type", LARGE)
-def test_more_bytes_than_may_be(small: Service, media_type: str) -> None:
-    """A body with a Content-Length over the limit gets a 413 that states the limit."""
-    assert len(LARGE[media_type]) > 2000
-    reply = post(small, LARGE[media_type], media_type)
-    assert is_problem(reply, 413, POKER_DICE)
-    assert reply.json["detail"] == "The body may hold at most 2000 bytes."
-    assert small.get("/livez").status == 200
-
-
-@pytest.mark.parametrize("media_type", [JSON, ARROW])
-def test_more_bytes_in_chunks(small: Service, media_type: str) -> None:
-    """A body that exceeds the limit gets a 413, whether before or after decompression."""
-    body = LARGE[media_type]
-    for sent, fields in (
-        (body, [CHUNKED]),
-        (gzip.compress(body), [CHUNKED, "Content-Encoding: gzip"]),
-    ):
-        parts = [sent[start : start + 900] for start in range(0, len(sent), 900)]
-        reply = parsed(small.send(head(media_type, *fields) + chunked(*parts)))
-        assert is_problem(reply, 413, POKER_DICE)
-        assert reply.json["detail"] == "The body may hold at most 2000 bytes."
-
-
-def test_more_lines_than_may_be(small: Service) -> None:
-    """Lines of a gzip get responses up to the limit; the last line reports that it is reached."""
-    body = LARGE[NDJSON]
-    answer = post(small, lines([{"dice": [1, 2, 3, 4, 5]}]), NDJSON).body
-    reply = post(small, gzip.compress(body), NDJSON, Content_Encoding="gzip")
-    *answered, last = reply.body.splitlines(keepends=True)
-    assert (reply.status, answered) == (200, [answer] * body[:2000].count(b"\n"))
-    assert json.loads(last) == {
-        "type": "about:blank", "title": "Request Entity Too Large", "status": 413,
-        "detail": "The body may hold at most 2000 bytes.", "instance": POKER_DICE,
-    }  # fmt: skip
-
-
-def test_more_hands_than_may_be(small: Service) -> None:
-    """More JSON hands than the limit, sent or returned, get a 413; Arrow has no limit."""
-    most = json.dumps({"hands": [[1] * 5] * 100}, separators=(",", ":")).encode()
-    assert post(small, most).json["count"] == 100
-    over = json.dumps({"hands": [[1] * 5] * 101}, separators=(",", ":")).encode()
-    streamed = arrow(*[[[1] * 5] * 34] * 3)
-    assert len(columns_of(post(small, streamed, ARROW).body)["rank"]) == 102
-    for reply in (
-        post(small, over),
-        post(small, over, Accept=ARROW),
-        post(small, streamed, ARROW, Accept=JSON),
-    ):
-        assert is_problem(reply, 413, POKER_DICE)
-        assert reply.json["detail"] == "One request may hold at most 100 hands."
-
-
-def test_what_is_no_hands(service: Service) -> None:
-    """Apart from the hands, a body may have 64 KiB."""
-    reply = post(service, BODY[:-1] + b" " * 65_536 + b"}")
-    assert is_problem(reply, 413, POKER_DICE)
-    assert reply.json["detail"] == "Apart from the hands, the body may have at most 65536 bytes."
-
-
 PACKED = gzip.compress(BODY, mtime=0)
 NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
+MORE_THAN_A_GZIP = "The body must be one gzip member, with nothing after it."
+NO_HANDS = "Apart from the hands, the body may have at most 65536 bytes."
+
+
+def no_json(why: str) -> str:
+    """The detail for a body that is invalid JSON."""
+    return f"The body is not valid JSON: {why}."
+
+
+@pytest.mark.parametrize(
+    ("body", "detail"),
+    [
+        (b"", no_json("it is empty")),
+        (b'{"hands": [[1,2', no_json("it ends within the list of hands, after 0 of them")),
+        (b'{"hands": [[1,2,3,4,5],', no_json("it ends within the list of hands, after 1 of them")),
+        (b'{"hands": [[1,2,3,4,5]]',
+         no_json("Expecting ',' delimiter, at a position outside the list of hands")),
+        (b'{"hands": [[1,2,3,4,5]], "hands": []}',
+         no_json('the key "hands" appears twice in one object')),
+        (BODY[:-1] + b" " * 65_536 + b"}", NO_HANDS),
+    ],
+    ids=["nothing", "half a hand", "half of the hands", "no end", "hands twice", "no hands"],
+)  # fmt: skip
+def test_unreadable(service: Service, body: bytes, detail: str) -> None:
+    """Invalid JSON is refused with the reason; and apart from the hands, a body may have 64 KiB."""
+    reply = post(service, body)
+    assert is_problem(reply, 413 if detail == NO_HANDS else 400, POKER_DICE)
+    assert reply.json["detail"] == detail
 
 
 @pytest.mark.parametrize(
     ("body", "detail"),
     [
         (BODY, NO_GZIP),
-        (PACKED + b"rubbish", "The body must be one gzip member, with nothing after it."),
+        (PACKED + b"rubbish", MORE_THAN_A_GZIP),
         (PACKED[:-8] + b"\0" * 8, NO_GZIP),
         (zlib.compress(BODY), NO_GZIP),
-        (b"", "The body is not valid JSON: it is empty."),
+        (b"", no_json("it is empty")),
     ],
 )
 def test_no_gzip(service: Service, body: bytes, detail: str) -> None:
@@ -261,6 +182,99 @@ def test_gzip_cut_anywhere(service: Service) -> None:
         reply = post(service, PACKED[:end], Content_Encoding="gzip")
         assert is_problem(reply, 400, POKER_DICE)
         assert reply.json["detail"] == "The body ended within its gzip."
+
+
+CUT = {
+    JSON: BODY.ljust(50),
+    NDJSON: (GOOD + b"\n") * 2 + GOOD[:8],
+    ARROW: BODIES[ARROW][:50],
+}
+"""The first fifty bytes of a body."""
+
+
+@pytest.mark.parametrize(
+    ("length", "rest", "detail"),
+    [
+        ("Content-Length: 500", b"CUT", "The body ended after 50 of 500 bytes."),
+        ("Content-Length: 500", b"", "The body ended after 0 of 500 bytes."),
+        (CHUNKED, b"100\r\nCUT", BROKE_OFF),
+        (CHUNKED, b"32\r\nCUT\r\n", BROKE_OFF),
+        (CHUNKED, b"32\r\nCUTXX0\r\n\r\n", BROKE_OFF),
+        (CHUNKED, b"32\r\nCUT\r\nzz\r\n", BROKE_OFF),
+        (CHUNKED, b"zz\r\n{}\r\n0\r\n\r\n", BROKE_OFF),
+    ],
+)
+@pytest.mark.parametrize("media_type", CUT)
+def test_a_body_cut_short(
+    service: Service, media_type: str, length: str, rest: bytes, detail: str
+) -> None:
+    """An incomplete body gets a 400, and none of its lines a response."""
+    sent = head(media_type, length) + rest.replace(b"CUT", CUT[media_type])
+    reply = parsed(service.send(sent))
+    assert is_problem(reply, 400, POKER_DICE)
+    assert reply.json["detail"] == detail
+
+
+LARGE = {
+    JSON: json.dumps({"hands": SMALL * 99}).encode(),
+    NDJSON: lines([{"dice": [1, 2, 3, 4, 5]}] * 99),
+    ARROW: arrow(SMALL * 300),
+}
+
+
+@pytest.mark.parametrize(
+    ("media_type", "framing", "packed"),
+    [
+        *((media_type, "length", False) for media_type in LARGE),
+        *(
+            (media_type, "chunks", packed)
+            for media_type in (JSON, ARROW)
+            for packed in (False, True)
+        ),
+    ],
+)
+def test_more_bytes_than_may_be(
+    small: Service, media_type: str, framing: str, packed: bool
+) -> None:
+    """A body over the limit gets a 413 that states it, whether before or after decompression."""
+    body = gzip.compress(LARGE[media_type]) if packed else LARGE[media_type]
+    fields = ["Content-Encoding: gzip"] if packed else []
+    if framing == "length":
+        assert len(body) > 2000
+        request = head(media_type, f"Content-Length: {len(body)}", *fields) + body
+    else:
+        parts = [body[start : start + 900] for start in range(0, len(body), 900)]
+        request = head(media_type, CHUNKED, *fields) + chunked(*parts)
+    reply = parsed(small.send(request))
+    assert is_problem(reply, 413, POKER_DICE)
+    assert reply.json["detail"] == "The body may hold at most 2000 bytes."
+    assert small.get("/livez").status == 200
+
+
+def test_more_lines_than_may_be(small: Service) -> None:
+    """Lines of a gzip get responses up to the limit; the last line reports that it is reached."""
+    body = LARGE[NDJSON]
+    answer = post(small, lines([{"dice": [1, 2, 3, 4, 5]}]), NDJSON).body
+    reply = post(small, gzip.compress(body), NDJSON, Content_Encoding="gzip")
+    *answered, last = reply.body.splitlines(keepends=True)
+    assert (reply.status, answered) == (200, [answer] * body[:2000].count(b"\n"))
+    assert json.loads(last) == line_problem(413, "The body may hold at most 2000 bytes.")
+
+
+def test_more_hands_than_may_be(small: Service) -> None:
+    """More JSON hands than the limit, sent or returned, get a 413; Arrow has no limit."""
+    most = json.dumps({"hands": [[1] * 5] * 100}, separators=(",", ":")).encode()
+    assert post(small, most).json["count"] == 100
+    over = json.dumps({"hands": [[1] * 5] * 101}, separators=(",", ":")).encode()
+    streamed = arrow(*[[[1] * 5] * 34] * 3)
+    assert len(columns_of(post(small, streamed, ARROW).body)["rank"]) == 102
+    for reply in (
+        post(small, over),
+        post(small, over, Accept=ARROW),
+        post(small, streamed, ARROW, Accept=JSON),
+    ):
+        assert is_problem(reply, 413, POKER_DICE)
+        assert reply.json["detail"] == "One request may hold at most 100 hands."
 
 
 def _begun() -> bytes:

@@ -20,10 +20,11 @@ from service.rules.variant import Variant
 from service.variants import variants, yahtzee_deluxe
 from tests.api.batch.batching import (
     ARROW,
+    BODIES,
     NDJSON,
     POKER_DICE,
-    SMALL,
     SMALL_ANSWER,
+    SMALL_COLUMNS,
     arrow,
     batch,
     column,
@@ -37,12 +38,6 @@ from tests.api.operations.posting import is_problem
 from tests.live import JSON, ROOT, Reply, Service
 
 LAYOUT = "/v1/variants/roll-a-royal/batch"
-
-BODIES = {
-    JSON: json.dumps({"hands": SMALL}).encode(),
-    NDJSON: lines({"dice": dice} for dice in SMALL),
-    ARROW: arrow(SMALL),
-}
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
@@ -244,19 +239,23 @@ def test_media_type_of_the_answer(
     if answered == JSON:
         assert reply.json == SMALL_ANSWER
     elif answered == ARROW:
-        assert columns_of(reply.body) == {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+        assert columns_of(reply.body) == SMALL_COLUMNS
     else:
         strengths = [json.loads(line)["strength"] for line in reply.body.splitlines()]
         assert strengths == SMALL_ANSWER["strength"]
 
 
 @pytest.mark.parametrize(
-    ("media_type", "accept"),
-    [(JSON, NDJSON), (ARROW, NDJSON), (NDJSON, JSON), (NDJSON, ARROW), (JSON, "text/*")],
-)
-def test_no_acceptable_answer(service: Service, media_type: str, accept: str) -> None:
+    ("path", "media_type", "accept"),
+    [
+        *((POKER_DICE, media_type, accept) for media_type, accept in (
+            (JSON, NDJSON), (ARROW, NDJSON), (NDJSON, JSON), (NDJSON, ARROW), (JSON, "text/*"))),
+        (LAYOUT, JSON, ARROW),
+    ],
+)  # fmt: skip
+def test_no_acceptable_answer(service: Service, path: str, media_type: str, accept: str) -> None:
     """An Accept header that rules out every format of the response gets a 406."""
-    assert is_problem(post(service, BODIES[media_type], media_type, Accept=accept), 406, POKER_DICE)
+    assert is_problem(post(service, BODIES[media_type], media_type, path, Accept=accept), 406, path)
 
 
 def test_types_of_an_arrow_answer(service: Service) -> None:

@@ -117,16 +117,3 @@ def test_hands_have_a_limit(service: Service) -> None:
     reply = asked(service, hands=[7] * 2_501)
     assert is_problem(reply, 413, BATCH)
     assert reply.json["detail"] == "One request may hold at most 2500 hands."
-
-
-def test_media_types(service: Service) -> None:
-    """The response is JSON; there are no Arrow streams of layouts."""
-    body = json.dumps({"hands": [OPEN]}).encode()
-    arrow = "application/vnd.apache.arrow.stream"
-    wanted = service.ask("POST", BATCH, body, {"Content-Type": JSON, "Accept": arrow})
-    assert is_problem(wanted, 406, BATCH)
-    sent = service.ask("POST", BATCH, body, {"Content-Type": arrow})
-    assert is_problem(sent, 415, BATCH)
-    assert sent.headers["Accept"] == "application/json, application/x-ndjson"
-    broken = service.ask("POST", BATCH, b'{"hands": [', {"Content-Type": JSON})
-    assert is_problem(broken, 400, BATCH)

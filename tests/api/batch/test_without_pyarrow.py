@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.api.batch.batching import ARROW, POKER_DICE, SMALL, SMALL_ANSWER, arrow, columns_of
+from tests.api.batch.batching import ARROW, BODIES, POKER_DICE, SMALL_COLUMNS, columns_of
 from tests.live import ROOT
 
 PROGRAM = f"""
@@ -24,8 +24,8 @@ def test_arrow_needs_no_pyarrow() -> None:
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=ROOT,
-        input=arrow(SMALL),
+        input=BODIES[ARROW],
         capture_output=True,
         check=True,
     )
-    assert columns_of(done.stdout) == {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+    assert columns_of(done.stdout) == SMALL_COLUMNS

@@ -1,10 +1,9 @@
-"""Every path: methods, request ids, conditional requests, health."""
+"""Every path: unknown ones, request ids, connections."""
 
 from __future__ import annotations
 
 import pytest
 
-from service.variants import variants
 from tests.live import PROBLEM, Service
 
 
@@ -17,22 +16,6 @@ def test_nothing_here(service: Service, path: str) -> None:
     reply = service.get(path)
     assert (reply.status, reply.headers["Content-Type"]) == (404, PROBLEM)
     assert "/v1/variants lists the variants" in reply.json["detail"]
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "allowed"),
-    [
-        ("GET", "/v1/variants/poker-dice/evaluate", {"OPTIONS", "POST"}),
-        ("DELETE", "/v1/variants/poker-dice/rank", {"OPTIONS", "POST"}),
-        ("POST", "/v1/variants", {"GET", "HEAD", "OPTIONS"}),
-        ("PATCH", "/livez", {"GET", "HEAD", "OPTIONS"}),
-    ],
-)
-def test_methods(service: Service, method: str, path: str, allowed: set[str]) -> None:
-    """A method that a path doesn't allow gets a 405 that lists the allowed ones."""
-    reply = service.ask(method, path)
-    assert (reply.status, reply.headers["Content-Type"]) == (405, PROBLEM)
-    assert set(reply.headers["Allow"].split(", ")) == allowed
 
 
 def test_request_id_is_taken_over(service: Service) -> None:
@@ -48,23 +31,6 @@ def test_request_id_is_made(service: Service, given: str) -> None:
     made = {answer["X-Request-ID"] for answer in headers}
     assert len(made) == 2
     assert all(len(request_id) == 32 for request_id in made)
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/v1/variants", *(f"/v1/variants/{variant}" for variant in variants()), "/openapi.json",
-     "/openapi.yaml", "/docs"],
-)  # fmt: skip
-def test_versions_of_answers(service: Service, path: str) -> None:
-    """A constant response has a strong ETag; a client that sends it back gets an empty 304."""
-    first = service.get(path)
-    etag = first.headers["ETag"]
-    assert etag.startswith('"')
-    again = service.get(path, If_None_Match=etag)
-    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", etag)
-    for header in ({"If_None_Match": '"other"'}, {"If_Match": '"other"'}):
-        other = service.get(path, **header)
-        assert (other.status, other.body) == (200, first.body)
 
 
 def test_instance_is_a_uri_reference(service: Service) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
+from tests.api.operations.posting import violations
 from tests.live import Service
 
 PATH = "/v1/variants/roll-a-royal"
@@ -39,13 +38,6 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
     reply = service.post(f"{PATH}/{operation}", body)
     assert reply.status == 200, reply.json
     return reply.json
-
-
-def violations(service: Service, operation: str, body: dict[str, Any]) -> list[tuple[str, str]]:
-    """Every violation of a refused request."""
-    reply = service.post(f"{PATH}/{operation}", body)
-    assert reply.status == 422, reply.json
-    return [(error["pointer"], error["detail"]) for error in reply.json["errors"]]
 
 
 def test_evaluate(service: Service) -> None:
@@ -205,7 +197,7 @@ def test_score_refused(service: Service) -> None:
         {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
         {"dice": [5, 6], "direction": "across", "row": 1, "column": 4},
     ]
-    assert violations(service, "score", {"rolls": ROLLS, "layout": layout}) == [
+    assert violations(service, f"{PATH}/score", {"rolls": ROLLS, "layout": layout}) == [
         ("/layout/1", "is not a hand: Ah 9s on dice 5 and 6 (R9)"),
         (
             "/layout",
@@ -218,113 +210,6 @@ def test_score_refused(service: Service) -> None:
             "/layout/1",
         ),
     ]
-
-
-RISK = ("/risk", "must be a whole number between 0 and 4")
-NEEDED = "is missing: hands run across or down unless max_uses is above 2 (R26)"
-ONCE = "the set has each card once (R20)"
-
-
-@pytest.mark.parametrize(
-    ("operation", "body", "expected"),
-    [
-        (
-            "evaluate",
-            {"rolls": [["As", "As", *["--"] * 11]], "risk": 5},
-            [
-                RISK,
-                ("/rolls/0/0", f"shows As, and so does /rolls/0/1; {ONCE}"),
-                ("/rolls/0/1", f"shows As, and so does /rolls/0/0; {ONCE}"),
-            ],
-        ),
-        ("evaluate", {"rolls": ROLLS, "risk": -1}, [RISK]),
-        ("evaluate", {"rolls": ROLLS, "risk": True}, [RISK]),
-        ("evaluate", {}, [("/rolls", "is missing")]),
-        ("evaluate", {"rolls": {}}, [("/rolls", "must be a list of 1 to 3 rolls (R3)")]),
-        (
-            "evaluate",
-            {"rolls": [*ROLLS, ["--"] * 6, ["--"] * 6]},
-            [("/rolls", "must be a list of 1 to 3 rolls (R3)")],
-        ),
-        (
-            "evaluate",
-            {
-                "rolls": [[*ROLLS[0], "2c"]],
-                "house_rules": {"layout": "both", "max_uses": 5, "opening": "queens"},
-            },
-            [
-                ("/rolls/0", "must hold 13 faces, not 14 (R1)"),
-                ("/house_rules/layout", "must be one of connected, unconnected, either"),
-                ("/house_rules/max_uses", "must be a whole number between 2 and 4"),
-                ("/house_rules/opening", "must be one of jacks_or_better, none"),
-            ],
-        ),
-        (
-            "rank",
-            {
-                "players": [
-                    {"id": "ann", "rolls": ROLLS},
-                    {"id": "ben", "rolls": [["As", "As", *["--"] * 11]]},
-                ]
-            },
-            [
-                ("/players/1/rolls/0/0", f"shows As, and so does /players/1/rolls/0/1; {ONCE}"),
-                ("/players/1/rolls/0/1", f"shows As, and so does /players/1/rolls/0/0; {ONCE}"),
-            ],
-        ),
-        (
-            "rank",
-            {"players": [{"id": str(n), "rolls": ROLLS} for n in range(101)]},
-            [("/players", "must hold 1 to 100 players, not 101")],
-        ),
-        (
-            "score",
-            {
-                "rolls": ROLLS,
-                "layout": [
-                    {"dice": [0, 1, 1, 13], "direction": "diagonal", "row": 0.5, "column": 1001},
-                    3,
-                    {"dice": [1], "colour": "red"},
-                    {},
-                ],
-            },
-            [
-                ("/layout/0/dice/2", "repeats die 1"),
-                ("/layout/0/dice/3", "must be the number of a die in the first roll, from 0 to 12"),
-                ("/layout/0/direction", "must be one of across, down"),
-                ("/layout/0/row", "must be a whole number between -1000 and 1000, or null"),
-                ("/layout/0/column", "must be a whole number between -1000 and 1000, or null"),
-                ("/layout/1", "must be an object"),
-                ("/layout/2/dice", "must be a list of 2 to 13 dice"),
-                (
-                    "/layout/2/colour",
-                    "is not a known field; the fields are dice, direction, row, column",
-                ),
-                ("/layout/3/dice", "is missing"),
-            ],
-        ),
-        (
-            "score",
-            {"rolls": ROLLS, "layout": [{"dice": [0, 5]}]},
-            [
-                ("/layout/0/direction", NEEDED),
-                ("/layout/0/row", NEEDED),
-                ("/layout/0/column", NEEDED),
-                ("/layout/0", "is a pair that crosses no other hand, so it doesn't count (R7)"),
-            ],
-        ),
-        (
-            "score",
-            {"rolls": ROLLS, "layout": [{"dice": [0, 5]}] * 27},
-            [("/layout", "must be a list of up to 26 lines")],
-        ),
-    ],
-)
-def test_refused(
-    service: Service, operation: str, body: dict[str, Any], expected: list[tuple[str, str]]
-) -> None:
-    """All violations of the schema and the rules are in one response, each with its pointer."""
-    assert violations(service, operation, body) == expected
 
 
 def test_catalogue(service: Service) -> None:

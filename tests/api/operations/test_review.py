@@ -12,7 +12,7 @@ import pytest
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.api.operations.test_scorecard_advice import ADVISE, USED
-from tests.live import PROBLEM, Service
+from tests.live import Service
 
 REVIEW = "/v1/variants/dice-poker/review"
 CARD = {**USED, "sixes": 18, "five_of_a_kind": 0}
@@ -156,44 +156,3 @@ def test_nothing_played(service: Service) -> None:
         "accuracy": 100.0,
         "decisions": [],
     }
-
-
-ROLL = [6, 1, 4, 3, 6]
-
-
-@pytest.mark.parametrize(
-    ("asked", "errors"),
-    [
-        ({}, {"/turns": "is missing"}),
-        ({"turns": {}}, {"/turns": "must be a list of up to 13 turns"}),
-        ({"turns": [{}] * 14}, {"/turns": "must be a list of up to 13 turns"}),
-        ({"turns": [1]}, {"/turns/0": "must be an object"}),
-        ({"turns": [{"rolls": [[1, 2, 3, 4, 7]], "box": "yahtzee"}]},
-         {"/turns/0/rolls/0/4": "must be between 1 and 6",
-          "/turns/0/box": "must be one of " + ", ".join(VARIANT.possible)}),
-        ({"turns": [{"rolls": [ROLL] * 4}]}, {"/turns/0/rolls": "must be a list of up to 3 lists"}),
-        ({"turns": [{"rolls": [ROLL, ROLL], "keeps": [[0, "1"]], "box": "chance"}]},
-         {"/turns/0/keeps/0": "must be a list of indexes of dice"}),
-        ({"turns": [{"rolls": [ROLL, ROLL], "box": "chance"}]},
-         {"/turns/0/keeps": "must hold 1, one for each roll but the last, not 0"}),
-        ({"turns": [{"rolls": [ROLL, [1, 1, 4, 3, 6]], "keeps": [[0]], "box": "chance"}]},
-         {"/turns/0/rolls/1/0": "must be 6, because this die was kept"}),
-        ({"turns": [{"rolls": [ROLL]}, {"rolls": [ROLL], "box": "chance"}]},
-         {"/turns/0/box": "is required in each turn but the last"}),
-        ({"card": CARD, "turns": [{"rolls": [ROLL], "box": "sixes"}]},
-         {"/turns/0/box": "is already used; open boxes: chance"}),
-        ({"turns": [{"rolls": [ROLL], "box": "ones"}, {"rolls": [[1, 2, 3]], "box": "twos"}, 5,
-                    {"rolls": [ROLL], "keeps": [[0]], "box": "ones"}, {"rolls": [ROLL]}]},
-         {"/turns/1/rolls/0": "must hold 5 dice, not 3", "/turns/2": "must be an object",
-          "/turns/3/keeps": "must hold 0, one for each roll but the last, not 1",
-          "/turns/3/box": "is already used; open boxes: " + ", ".join([*VARIANT.possible][1:])}),
-        ({"card": {**CARD, "chance": 20}, "turns": []},
-         {"/card": "must have an open box: the card is full"}),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_refused(service: Service, asked: dict[str, Any], errors: dict[str, str]) -> None:
-    """Everything that is wrong, and what would be right."""
-    reply = service.post(REVIEW, asked)
-    assert (reply.status, reply.headers["Content-Type"]) == (422, PROBLEM)
-    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors

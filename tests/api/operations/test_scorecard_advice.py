@@ -9,7 +9,7 @@ import pytest
 
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
-from tests.api.batch.batching import NDJSON, batch, lines, post
+from tests.api.batch.batching import NDJSON, batch, lines, out_of_steps, post
 from tests.live import PROBLEM, Reply, Service, running
 from tests.sessions.servers import until
 
@@ -152,45 +152,6 @@ def test_target_that_is_estimated(service: Service) -> None:
     assert impossible == {"target": 376, "chance": 0.0, "exact": True}
 
 
-FULL = {**USED, "sixes": 18, "five_of_a_kind": 0, "chance": 20}
-
-
-@pytest.mark.parametrize(
-    ("asked", "errors"),
-    [
-        ({}, {"/card": "is missing"}),
-        ({"card": FULL}, {"/card": "must have an open box: the card is full"}),
-        ({"card": USED, "rolls_left": 1}, {"/rolls_left": "is allowed only with dice"}),
-        ({"card": USED, "dice": [1, 2, 3, 4, 5], "rolls_left": 3},
-         {"/rolls_left": "must be a whole number between 0 and 2"}),
-        ({"card": USED, "dice": [1, 2, 3, 4], "limit": 501},
-         {"/dice": "must hold 5 dice, not 4",
-          "/limit": "must be a whole number between 1 and 500"}),
-        ({"card": {"sixes": 17}},
-         {"/card/sixes": "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), or "
-                         "null while the box is open"}),
-        ({"card": USED, "extra_fives": 1},
-         {"/extra_fives": "must be 0 without the house rule extra_five_bonus (D10)"}),
-        ({"card": {**USED, "extra_fives": 1}},
-         {"/card/extra_fives": "must be 0 without the house rule extra_five_bonus (D10)"}),
-        ({"card": {**USED, "five_of_a_kind": 50, "extra_fives": 1}, "extra_fives": 2,
-          "house_rules": {"extra_five_bonus": 100}},
-         {"/extra_fives": "must be 1, as in the card"}),
-        ({"card": FULL, "rolls_left": 1, "colour": 1},
-         {"/card": "must have an open box: the card is full",
-          "/colour": "is not a known field; the fields are card, extra_fives, dice, rolls_left, "
-                     "target, limit, house_rules",
-          "/rolls_left": "is allowed only with dice"}),
-    ],
-    ids=str,
-)  # fmt: skip
-def test_refused(service: Service, asked: dict[str, Any], errors: dict[str, str]) -> None:
-    """Everything that is wrong, and what would be right."""
-    reply = service.post(ADVISE, asked)
-    assert (reply.status, reply.headers["Content-Type"]) == (422, PROBLEM)
-    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
-
-
 def test_waiting_for_a_table() -> None:
     """Without its table, a request gets 503, but cards with few open boxes need no table."""
     with running() as service:
@@ -222,16 +183,7 @@ def test_lines_that_wait_for_tables_are_work() -> None:
         *waiting, last = post(service, many, NDJSON, f"{path}?operation=advise").body.splitlines()
     assert {json.loads(line)["status"] for line in waiting} == {503}
     assert len(waiting) == 417
-    assert json.loads(last) == {
-        "type": "about:blank",
-        "title": "Request Entity Too Large",
-        "status": 413,
-        "detail": "The batch ends here, after 417 lines: all lines of a request may take 100000 "
-        "steps, and those lines used them up. Send this line and those after it in another "
-        "request.",
-        "instance": path,
-        "line": 418,
-    }
+    assert json.loads(last) == out_of_steps(417, path)
 
 
 @pytest.mark.proof  # solving six dice takes 10 seconds

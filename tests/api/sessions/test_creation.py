@@ -158,23 +158,3 @@ def test_no_house_rules(service: Service, variant: str, rules: object, pointers:
     reply = service.post(PATH, body)
     refusal(reply, 422)
     assert reply.pointers == {*pointers}
-
-
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_no_listing(service: Service, method: str) -> None:
-    """Sessions can't be listed."""
-    reply = service.ask(method, PATH)
-    assert "is not allowed here" in refusal(reply, 405)
-    assert "POST" in reply.headers["Allow"]
-
-
-def test_names_without_control_characters(service: Service) -> None:
-    """Control characters, separators of lines, marks of direction and invisible characters are
-    refused in a name; their neighbours are accepted.
-    """
-    refused = [0, 0x1B, 0x1F, 0x7F, 0x9F, 0xAD, 0x200E, 0x2028, 0x202E, 0x2060, 0x2069, 0xFEFF]
-    names = [f"p{code}{chr(code)}x" for code in refused]
-    reply = service.post(PATH, {"variant": "dice-poker", "players": names})
-    refusal(reply, 422)
-    assert reply.pointers == {f"/players/{index}" for index in range(len(names))}
-    make(service, "dice-poker", *map(chr, (0x20, 0x7E, 0xA0, 0xAC, 0xAE, 0x200D, 0x202F, 0x2070)))
