@@ -30,7 +30,7 @@ from tests.api.batch.batching import (
     parsed,
     post,
 )
-from tests.api.operations.posting import is_problem
+from tests.api.operations.posting import is_problem, reason
 from tests.live import JSON, Service, running
 
 pytestmark = pytest.mark.usefixtures("alive")
@@ -171,8 +171,7 @@ def test_unreadable(service: Service, body: bytes, detail: str) -> None:
 def test_no_gzip(service: Service, body: bytes, detail: str) -> None:
     """A body that is declared as a gzip but isn't one gets a 400."""
     reply = post(service, body, Content_Encoding="gzip")
-    assert is_problem(reply, 400, POKER_DICE)
-    assert reply.json["detail"] == detail
+    assert reason(reply, 400, POKER_DICE) == detail
 
 
 def test_gzip_cut_anywhere(service: Service) -> None:
@@ -180,8 +179,7 @@ def test_gzip_cut_anywhere(service: Service) -> None:
     assert post(service, PACKED, Content_Encoding="gzip").json == SMALL_ANSWER
     for end in range(1, len(PACKED)):
         reply = post(service, PACKED[:end], Content_Encoding="gzip")
-        assert is_problem(reply, 400, POKER_DICE)
-        assert reply.json["detail"] == "The body ended within its gzip."
+        assert reason(reply, 400, POKER_DICE) == "The body ended within its gzip."
 
 
 CUT = {
@@ -211,8 +209,7 @@ def test_a_body_cut_short(
     """An incomplete body gets a 400, and none of its lines a response."""
     sent = head(media_type, length) + rest.replace(b"CUT", CUT[media_type])
     reply = parsed(service.send(sent))
-    assert is_problem(reply, 400, POKER_DICE)
-    assert reply.json["detail"] == detail
+    assert reason(reply, 400, POKER_DICE) == detail
 
 
 LARGE = {
@@ -246,8 +243,7 @@ def test_more_bytes_than_may_be(
         parts = [body[start : start + 900] for start in range(0, len(body), 900)]
         request = head(media_type, CHUNKED, *fields) + chunked(*parts)
     reply = parsed(small.send(request))
-    assert is_problem(reply, 413, POKER_DICE)
-    assert reply.json["detail"] == "The body may hold at most 2000 bytes."
+    assert reason(reply, 413, POKER_DICE) == "The body may hold at most 2000 bytes."
     assert small.get("/livez").status == 200
 
 
@@ -273,8 +269,7 @@ def test_more_hands_than_may_be(small: Service) -> None:
         post(small, over, Accept=ARROW),
         post(small, streamed, ARROW, Accept=JSON),
     ):
-        assert is_problem(reply, 413, POKER_DICE)
-        assert reply.json["detail"] == "One request may hold at most 100 hands."
+        assert reason(reply, 413, POKER_DICE) == "One request may hold at most 100 hands."
 
 
 def _begun() -> bytes:
@@ -297,8 +292,7 @@ def test_a_bomb(service: Service, media_type: str, begins: bytes, filler: bytes)
     start = packer.compress(begins) + packer.flush(zlib.Z_FULL_FLUSH)
     block = packer.compress(filler * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
     reply = post(service, start + block * 1024, media_type, Content_Encoding="gzip")
-    assert is_problem(reply, 413, POKER_DICE)
-    assert reply.json["detail"] == "The body may hold at most 67108864 bytes."
+    assert reason(reply, 413, POKER_DICE) == "The body may hold at most 67108864 bytes."
 
 
 def test_an_escaped_key(service: Service) -> None:

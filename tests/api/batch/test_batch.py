@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -35,7 +34,7 @@ from tests.api.batch.batching import (
     stream,
 )
 from tests.api.operations.posting import is_problem
-from tests.live import JSON, ROOT, Reply, Service
+from tests.live import JSON, Reply, Service
 
 LAYOUT = "/v1/variants/roll-a-royal/batch"
 
@@ -145,6 +144,7 @@ odd_requests: st.SearchStrategy[Any] = st.sampled_from(
         {"dice": [6, 5, 4, 3, 2, 1]}, {"pocket": ["1r", "1r"], "community": []},
         {"pocket": ["1r", "1r"], "community": ["2r", "3r", "4r", "5r"]},
         {"pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"]},
+        {"rolls": [["5h"]]}, {"rolls": [["As", "Ah", "Kd", *["--"] * 10]], "risk": 2},
     ]
 )  # fmt: skip
 
@@ -163,21 +163,6 @@ def test_lines_are_refused_as_evaluate_does(
     reply = post(general_service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
     assert [json.loads(line) for line in reply.body.splitlines()] == expected
-
-
-def test_layouts_by_lines(service: Service) -> None:
-    """Each line with a turn of roll-a-royal gets the response of `evaluate`, errors included."""
-    cases = (ROOT / "tests/cases/roll_a_royal.jsonl").read_text().splitlines()
-    requests: list[Any] = [{"rolls": json.loads(case)["rolls"]} for case in islice(cases, 4)]
-    requests.insert(2, {"rolls": [["5h"]]})
-    replies = evaluated(service, "roll-a-royal", requests)
-    assert [reply.status for reply in replies] == [200, 200, 422, 200, 200]
-    found = post(service, lines(requests), NDJSON, LAYOUT)
-    got = found.body.split(b"\n")
-    assert (found.status, got.pop()) == (200, b"")
-    problem = {**replies[2].json, "instance": LAYOUT, "line": 3}
-    assert json.loads(got.pop(2)) == problem
-    assert got == [reply.body for reply in replies if reply.status == 200]
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,7 @@ class Client:
         return [status for status, _ in self.heads]
 
 
-@pytest.mark.parametrize(("quota", "units", "served"), [(10, 0, 5), (100, 150, 1)])
+@pytest.mark.parametrize(("quota", "units", "served"), [(6, 0, 5), (100, 150, 1)])
 def test_leaving_the_loop(quota: int, units: float, served: int) -> None:
     """A request that the server begins again, outside of its loop, is charged once. Of many that
     turn out to take long, those are refused that come once their client owes units.
@@ -78,7 +78,7 @@ def test_leaving_the_loop(quota: int, units: float, served: int) -> None:
     assert client.statuses == ["200"] * served + ["429"] * (5 - served)
     assert len(computed) == served
     if not units:
-        assert client.heads[0][1]["RateLimit"] == '"requests";r=5;t=6'
+        assert client.heads[0][1]["RateLimit"] == '"requests";r=1;t=10'
 
 
 def waits(units: float) -> Callable[..., Any]:

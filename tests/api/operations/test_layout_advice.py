@@ -25,33 +25,28 @@ NONE = dict.fromkeys(
      "three_of_a_kind", "pair", "super_royal"],
     0.0,
 )  # fmt: skip
+EXACT = {"exact": True, "standard_error": 0.0, "simulated": 0, "proven": True}
 
 
 def test_after_the_last_roll(service: Service) -> None:
     """The best layout, and what to expect of it with and without the risk die (R10)."""
     evaluated = service.post(EVALUATE, {"rolls": LAST}).json
     risked = pytest.approx(evaluated["points"] * 10 / 6)
+    points = evaluated["points"]
     assert service.post(ADVISE, {"rolls": LAST, "need": 8000}).json == {
         "variant": "roll-a-royal",
         "expected": risked,
         "reach": 1.0,
-        "points": evaluated["points"],
+        "points": points,
         "hands": {**NONE, **{hand["hand"]: 1.0 for hand in evaluated["hands"]}},
         "options": [
-            {
-                "action": "bank",
-                "expected": evaluated["points"],
-                "loss": pytest.approx(evaluated["points"] * 4 / 6),
-                "reach": 1.0,
-            },
+            {"action": "bank", "expected": points, "loss": pytest.approx(points * 4 / 6),
+             "reach": 1.0},
             {"action": "risk", "expected": risked, "loss": 0.0, "reach": round(4 / 6, 9)},
         ],
         "layout": evaluated["hands"],
-        "exact": True,
-        "standard_error": 0.0,
-        "simulated": 0,
-        "proven": True,
-    }
+        **EXACT,
+    }  # fmt: skip
 
 
 def test_before_the_last_roll(service: Service) -> None:
@@ -77,10 +72,7 @@ def test_before_the_last_roll(service: Service) -> None:
             {hand: sum(hand in names for names in held) / len(held) for hand in NONE}
         ),
         "options": [],
-        "exact": True,
-        "standard_error": 0.0,
-        "simulated": 0,
-        "proven": True,
+        **EXACT,
         "house_rules": ended[0]["house_rules"],
     }
 
@@ -100,16 +92,11 @@ def test_a_turn_that_does_not_open(service: Service) -> None:
     roll = ["2s", "3h", "8d", "Jc", *["--"] * 9]
     assert service.post(ADVISE, {"rolls": [roll], "need": 1}).json == {
         "variant": "roll-a-royal",
-        "expected": 0.0,
-        "reach": 0.0,
-        "points": 0.0,
+        **dict.fromkeys(("expected", "reach", "points"), 0.0),
         "missing": service.post(EVALUATE, {"rolls": [roll]}).json["missing"],
         "hands": NONE,
         "options": [],
-        "exact": True,
-        "standard_error": 0.0,
-        "simulated": 0,
-        "proven": True,
+        **EXACT,
     }
 
 

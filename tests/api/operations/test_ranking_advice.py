@@ -28,32 +28,19 @@ def test_last_roll(service: Service) -> None:
         "variant": "poker-dice",
         "chance": pytest.approx(best, abs=1e-15),
         "options": [
-            {
-                "action": "roll",
-                "keep": [0, 2, 4],
-                "dice": [6, 6, 6],
-                "chance": pytest.approx(best, abs=1e-15),
-                "loss": 0.0,
-            },
-            {
-                "action": "roll",
-                "keep": [0, 1, 2, 4],
-                "dice": [6, 2, 6, 6],
-                "chance": pytest.approx(second, abs=1e-15),
-                "loss": pytest.approx(best - second, abs=1e-15),
-            },
+            {"action": "roll", "keep": [0, 2, 4], "dice": [6, 6, 6],
+             "chance": pytest.approx(best, abs=1e-15), "loss": 0.0},
+            {"action": "roll", "keep": [0, 1, 2, 4], "dice": [6, 2, 6, 6],
+             "chance": pytest.approx(second, abs=1e-15),
+             "loss": pytest.approx(best - second, abs=1e-15)},
         ],
-    }
+    }  # fmt: skip
 
 
 def test_after_the_last_roll(service: Service) -> None:
     """Without rolls left, the only option is to stop; changed house rules are repeated."""
-    asked = {
-        "dice": [6, 6, 5, 5, 4],
-        "rolls_left": 0,
-        "to_beat": [6, 6, 5, 4, 1],
-        "house_rules": {"pairs_rank": True},
-    }
+    hands = {"dice": [6, 6, 5, 5, 4], "to_beat": [6, 6, 5, 4, 1]}
+    asked = {**hands, "rolls_left": 0, "house_rules": {"pairs_rank": True}}
     assert service.post(ADVISE, asked).json == {
         "variant": "poker-dice",
         "chance": 1.0,
@@ -65,14 +52,8 @@ def test_after_the_last_roll(service: Service) -> None:
 def test_defaults(service: Service) -> None:
     """By default there are two rolls left, no hand to beat, nobody after, and ten options."""
     asked: dict[str, Any] = {"dice": [1, 2, 2, 3, 5]}
-    spelt_out = {
-        **asked,
-        "rolls_left": 2,
-        "to_beat": None,
-        "players_after": 0,
-        "limit": 10,
-        "house_rules": {},
-    }
+    defaults = {"rolls_left": 2, "to_beat": None, "players_after": 0, "limit": 10}
+    spelt_out = {**asked, **defaults, "house_rules": {}}
     reply = service.post(ADVISE, asked)
     assert len(reply.json["options"]) == 10
     assert reply.body == service.post(ADVISE, spelt_out).body

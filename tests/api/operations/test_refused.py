@@ -8,12 +8,11 @@ import pytest
 
 from service.variants.dice_poker import VARIANT
 from tests.api.operations.posting import violations
-from tests.api.operations.test_review import CARD
-from tests.api.operations.test_scorecard_advice import USED
+from tests.api.operations.test_scorecard_advice import CHANCE, USED
 from tests.live import Service
 
 BOXES = [*VARIANT.possible]
-FULL = {**CARD, "chance": 20}
+FULL = {**CHANCE, "chance": 20}
 FULL_CARD = "must have an open box: the card is full"
 NO_BONUS = "must be 0 without the house rule extra_five_bonus (D10)"
 ROLL = [6, 1, 4, 3, 6]
@@ -107,7 +106,7 @@ REVIEWS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
          {"/turns/0/rolls/1/0": "must be 6, because this die was kept"}),
         ({"turns": [{"rolls": [ROLL]}, {"rolls": [ROLL], "box": "chance"}]},
          {"/turns/0/box": "is required in each turn but the last"}),
-        ({"card": CARD, "turns": [{"rolls": [ROLL], "box": "sixes"}]},
+        ({"card": CHANCE, "turns": [{"rolls": [ROLL], "box": "sixes"}]},
          {"/turns/0/box": "is already used; open boxes: chance"}),
         ({"turns": [{"rolls": [ROLL], "box": "ones"}, {"rolls": [[1, 2, 3]], "box": "twos"}, 5,
                     {"rolls": [ROLL], "keeps": [[0]], "box": "ones"}, {"rolls": [ROLL]}]},

