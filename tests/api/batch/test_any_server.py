@@ -1,10 +1,14 @@
-"""Batches under a server that knows nothing but WSGI: its input doesn't end with the body."""
+"""Batches under a server that knows nothing but WSGI, whose input doesn't end with the body, and
+where pyarrow isn't installed.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from io import BytesIO
 from threading import Thread
@@ -26,7 +30,7 @@ from tests.api.batch.batching import (
     head,
     parsed,
 )
-from tests.live import JSON, Reply
+from tests.live import JSON, ROOT, Reply
 from tests.worker.raw import EVALUATE
 
 NEXT = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -137,3 +141,26 @@ def test_a_long_body_without_a_length(path: str) -> None:
     )
     detail = "The body may hold at most 1000 bytes."
     assert (reply.status_code, reply.get_json()["detail"]) == (413, detail)
+
+
+PROGRAM = f"""
+import sys
+sys.modules["pyarrow"] = None
+from service.app import create_app
+client = create_app().test_client()
+reply = client.post({POKER_DICE!r}, data=sys.stdin.buffer.read(), content_type={ARROW!r})
+assert reply.status_code == 200, reply.text
+sys.stdout.buffer.write(reply.data)
+"""
+
+
+def test_arrow_needs_no_pyarrow() -> None:
+    """An Arrow stream gets its response where pyarrow isn't installed."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=ROOT,
+        input=BODIES[ARROW],
+        capture_output=True,
+        check=True,
+    )
+    assert columns_of(done.stdout) == SMALL_COLUMNS

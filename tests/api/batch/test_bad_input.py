@@ -96,34 +96,32 @@ def test_bad_suited_hands(service: Service) -> None:
     ]
 
 
-def test_house_rules_and_hands_together(service: Service) -> None:
-    """Invalid house rules, unknown fields and invalid hands are in one response."""
-    body = {"hands": [[1, 2, 3, 4, 7]], "house_rules": {"pairs_rank": 1, "x": 0}, "y": 0}
-    reply = post(service, json.dumps(body).encode())
-    assert is_problem(reply, 422, POKER_DICE)
-    assert sorted(map(str, reply.pointers)) == [
-        "/hands/0/4", "/house_rules/pairs_rank", "/house_rules/x", "/y",
-    ]  # fmt: skip
-    assert reply.json["detail"].startswith("4 violations; the first: ")
-
-
 @pytest.mark.parametrize(
-    ("body", "pointer"),
+    ("body", "pointers"),
     [
-        (b"{}", "/hands"),
-        (b"[]", ""),
-        (b'{"hands": null}', "/hands"),
-        (b'{"hands": {}}', "/hands"),
-        (b'{"hands": "1r2b3w4y5r"}', "/hands"),
-        (b'[{"hands": [[1,2,3,4,5]]}]', ""),
-        (b'{"hands": [[[1,2,3,4,5]]]}', "/hands/0"),
+        (b"{}", ["/hands"]),
+        (b"[]", [""]),
+        (b'{"hands": null}', ["/hands"]),
+        (b'{"hands": {}}', ["/hands"]),
+        (b'{"hands": "1r2b3w4y5r"}', ["/hands"]),
+        (b'[{"hands": [[1,2,3,4,5]]}]', [""]),
+        (b'{"hands": [[[1,2,3,4,5]]]}', ["/hands/0"]),
+        (b'{"hands": [[1,2,3,4,7]], "house_rules": {"pairs_rank": 1, "x": 0}, "y": 0}',
+         ["/hands/0/4", "/house_rules/pairs_rank", "/house_rules/x", "/y"]),
     ],
-)
-def test_no_hands(service: Service, body: bytes, pointer: str) -> None:
-    """A body without a list of hands violates the schema."""
+)  # fmt: skip
+def test_no_hands(service: Service, body: bytes, pointers: list[str]) -> None:
+    """A body without a list of hands violates the schema; everything invalid is in one response."""
     reply = post(service, body)
     assert is_problem(reply, 422, POKER_DICE)
-    assert reply.pointers == {pointer}
+    assert sorted(reply.pointers) == pointers
+
+
+def test_an_escaped_key(service: Service) -> None:
+    """Hands under a key with escapes are refused, not ignored."""
+    reply = post(service, b'{"\\u0068ands": [[1,2,3,4,6]]}')
+    assert reason(reply, 422, POKER_DICE) == "/hands must have its name written without escapes."
+    assert reply.pointers == {"/hands"}
 
 
 PACKED = gzip.compress(BODY, mtime=0)
@@ -222,14 +220,11 @@ LARGE = {
 @pytest.mark.parametrize(
     ("media_type", "framing", "packed"),
     [
-        *((media_type, "length", False) for media_type in LARGE),
-        *(
-            (media_type, "chunks", packed)
-            for media_type in (JSON, ARROW)
-            for packed in (False, True)
-        ),
+        (JSON, "length", False), (NDJSON, "length", False), (ARROW, "length", False),
+        (JSON, "chunks", False), (ARROW, "chunks", False),
+        (JSON, "chunks", True), (ARROW, "chunks", True),
     ],
-)
+)  # fmt: skip
 def test_more_bytes_than_may_be(
     small: Service, media_type: str, framing: str, packed: bool
 ) -> None:
@@ -293,20 +288,6 @@ def test_a_bomb(service: Service, media_type: str, begins: bytes, filler: bytes)
     block = packer.compress(filler * 2**20) + packer.flush(zlib.Z_FULL_FLUSH)
     reply = post(service, start + block * 1024, media_type, Content_Encoding="gzip")
     assert reason(reply, 413, POKER_DICE) == "The body may hold at most 67108864 bytes."
-
-
-def test_an_escaped_key(service: Service) -> None:
-    """Hands under a key with escapes are refused, not ignored."""
-    reply = post(service, b'{"\\u0068ands": [[1,2,3,4,6]]}')
-    assert (reply.status, reply.json["errors"]) == (
-        422,
-        [
-            {
-                "pointer": "/hands",
-                "detail": "must have its name written without escapes",
-            }
-        ],
-    )
 
 
 @pytest.mark.parametrize("bad", ["x", ["9r", "1b", "2b", "3b", "4b", "5b", "6w"]], ids=str)

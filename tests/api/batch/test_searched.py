@@ -68,16 +68,10 @@ def test_every_bad_hand_is_named(service: Service) -> None:
     """
     reply = asked(service, hands=[OPEN, [], OPEN, REPEATED, 7])
     assert is_problem(reply, 422, BATCH)
-    assert [error["pointer"] for error in reply.json["errors"]] == [
-        "/hands/1",
-        "/hands/3/0/0",
-        "/hands/4",
-    ]
+    assert sorted(reply.pointers) == ["/hands/1", "/hands/3/0/0", "/hands/4"]
     many = asked(service, hands=[[]] * 150)
     assert is_problem(many, 422, BATCH)
-    assert [error["pointer"] for error in many.json["errors"]] == [
-        f"/hands/{index}" for index in range(100)
-    ]
+    assert many.pointers == {f"/hands/{index}" for index in range(100)}
     assert many.json["detail"].startswith("150 violations; ")
     rules = asked(service, hands=[[], REPEATED], house_rules={"repeated_cards": 1})
     assert rules.pointers == {"/house_rules/repeated_cards", "/hands/0"}
