@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
@@ -39,7 +39,7 @@ class Client:
             self.app, self.quota, parse_proxies(""), (), lambda _: None, {PATH}
         )
 
-    def ask(self, path: str = PATH, **environ: object) -> None:
+    def ask(self, environ: Mapping[str, object], path: str = PATH) -> None:
         """A request."""
         given = {"PATH_INFO": path, "REMOTE_ADDR": "203.0.113.1", **environ}
         list(self.limited(given, self._start))
@@ -59,7 +59,7 @@ def test_leaving_the_loop(quota: int, units: float, served: int) -> None:
     """A request that the server begins again, outside of its loop, is charged once. Of many that
     turn out to take long, those are refused that come once their client owes units.
     """
-    computed = []
+    computed: list[bool] = []
 
     def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
         if environ[IN_LOOP]:
@@ -72,9 +72,9 @@ def test_leaving_the_loop(quota: int, units: float, served: int) -> None:
     client = Client(app, quota)
     for _ in range(5):
         with pytest.raises(TakesLong):
-            client.ask(**{IN_LOOP: True})
+            client.ask({IN_LOOP: True})
     for _ in range(5):
-        client.ask(**{IN_LOOP: False})
+        client.ask({IN_LOOP: False})
     assert client.statuses == ["200"] * served + ["429"] * (5 - served)
     assert len(computed) == served
     if not units:
@@ -103,7 +103,7 @@ def test_woken_for_nothing(quota: int, units: float) -> None:
     calls = 0
     while not client.heads:
         waiter.waiting = None
-        client.ask(**{WAITER: waiter})
+        client.ask({WAITER: waiter})
         calls += 1
         assert calls < 10_000
     assert calls > 1
@@ -136,5 +136,5 @@ def test_streamed(path: str, route: str | None, then: str) -> None:
 
     client = Client(app, 100)
     for _ in range(2):
-        client.ask(path)
+        client.ask({}, path)
     assert client.statuses == ["200", then]

@@ -71,15 +71,6 @@ def test_evaluate(
     assert (reply.status, reply.json) == (200, {"variant": variant, **answer})
 
 
-def test_answers_are_compact(service: Service) -> None:
-    """A response has no whitespace between tokens."""
-    reply = service.post("/v1/variants/poker-dice/evaluate", {"dice": [6, 6, 6, 6, 6]})
-    assert reply.body == (
-        b'{"variant":"poker-dice","rank":"five_of_a_kind","clause":"P3","strength":252,'
-        b'"best":[6,6,6,6,6],"tie_break":{"numbers":[6]}}'
-    )
-
-
 def test_rank_poker_dice(service: Service) -> None:
     """`rank` returns places, with equal hands in the same place, and what separates them."""
     players = [
@@ -152,28 +143,6 @@ def test_rank_holdem_with_pots(service: Service, of_dan: dict[str, Any]) -> None
             {"amount": 140, "eligible": ["ben", "cat"], "payouts": {"ben": 140}},
         ],
         "payouts": {"ann": 160, "ben": 140, "cat": 0, "dan": 0},
-    }  # fmt: skip
-
-
-def test_rank_cards(service: Service) -> None:
-    """Score cards are ranked by their totals (D6)."""
-    players = [
-        {"id": "ann", "card": {"ones": 3, "full_house": 25}},
-        {"id": "ben", "card": {"sixes": 30, "chance": None}},
-    ]
-    assert service.post("/v1/variants/dice-poker/rank", {"players": players}).json == {
-        "variant": "dice-poker",
-        "places": [
-            {
-                "place": 1, "players": ["ben"], "strength": 30, "total": 30,
-                "reason": "A total of 30 is 2 more than 28 (D6).",
-            },
-            {
-                "place": 2, "players": ["ann"], "strength": 28, "total": 28,
-                "reason": "The lowest total here: 28.",
-            },
-        ],
-        "winners": ["ben"],
     }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ PAIR = {
 }  # fmt: skip
 NOWHERE = {"direction": None, "row": None, "column": None}
 SCORED = {"variant": "roll-a-royal", "opened": True, "all_dice_bonus": 0, "wins_game": False}
-UNPROVEN = {
+UNPROVEN: dict[str, Any] = {
     "rolls": [["As"] * 7 + ["Ah"] * 6],
     "house_rules": {"repeated_cards": True, "max_uses": 4},
 }

@@ -87,34 +87,31 @@ ADVICE: list[tuple[str, dict[str, Any], dict[str, str]]] = [
       "/card": FULL_CARD}),
 ]  # fmt: skip
 
-REVIEWS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
-    ("dice-poker/review", asked, errors)
-    for asked, errors in [
-        ({}, {"/turns": "is missing"}),
-        ({"turns": {}}, {"/turns": "must be a list of up to 13 turns"}),
-        ({"turns": [{}] * 14}, {"/turns": "must be a list of up to 13 turns"}),
-        ({"turns": [1]}, {"/turns/0": "must be an object"}),
-        ({"turns": [{"rolls": [[1, 2, 3, 4, 7]], "box": "yahtzee"}]},
-         {"/turns/0/rolls/0/4": "must be between 1 and 6",
-          "/turns/0/box": "must be one of " + ", ".join(BOXES)}),
-        ({"turns": [{"rolls": [ROLL] * 4}]}, {"/turns/0/rolls": "must be a list of up to 3 lists"}),
-        ({"turns": [{"rolls": [ROLL, ROLL], "keeps": [[0, "1"]], "box": "chance"}]},
-         {"/turns/0/keeps/0": "must be a list of indexes of dice"}),
-        ({"turns": [{"rolls": [ROLL, ROLL], "box": "chance"}]},
-         {"/turns/0/keeps": "must hold 1, one for each roll but the last, not 0"}),
-        ({"turns": [{"rolls": [ROLL, [1, 1, 4, 3, 6]], "keeps": [[0]], "box": "chance"}]},
-         {"/turns/0/rolls/1/0": "must be 6, because this die was kept"}),
-        ({"turns": [{"rolls": [ROLL]}, {"rolls": [ROLL], "box": "chance"}]},
-         {"/turns/0/box": "is required in each turn but the last"}),
-        ({"card": CHANCE, "turns": [{"rolls": [ROLL], "box": "sixes"}]},
-         {"/turns/0/box": "is already used; open boxes: chance"}),
-        ({"turns": [{"rolls": [ROLL], "box": "ones"}, {"rolls": [[1, 2, 3]], "box": "twos"}, 5,
-                    {"rolls": [ROLL], "keeps": [[0]], "box": "ones"}, {"rolls": [ROLL]}]},
-         {"/turns/1/rolls/0": "must hold 5 dice, not 3", "/turns/2": "must be an object",
-          "/turns/3/keeps": "must hold 0, one for each roll but the last, not 1",
-          "/turns/3/box": "is already used; open boxes: " + ", ".join(BOXES[1:])}),
-        ({"card": FULL, "turns": []}, {"/card": FULL_CARD}),
-    ]
+REVIEWS: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({}, {"/turns": "is missing"}),
+    ({"turns": {}}, {"/turns": "must be a list of up to 13 turns"}),
+    ({"turns": [{}] * 14}, {"/turns": "must be a list of up to 13 turns"}),
+    ({"turns": [1]}, {"/turns/0": "must be an object"}),
+    ({"turns": [{"rolls": [[1, 2, 3, 4, 7]], "box": "yahtzee"}]},
+     {"/turns/0/rolls/0/4": "must be between 1 and 6",
+      "/turns/0/box": "must be one of " + ", ".join(BOXES)}),
+    ({"turns": [{"rolls": [ROLL] * 4}]}, {"/turns/0/rolls": "must be a list of up to 3 lists"}),
+    ({"turns": [{"rolls": [ROLL, ROLL], "keeps": [[0, "1"]], "box": "chance"}]},
+     {"/turns/0/keeps/0": "must be a list of indexes of dice"}),
+    ({"turns": [{"rolls": [ROLL, ROLL], "box": "chance"}]},
+     {"/turns/0/keeps": "must hold 1, one for each roll but the last, not 0"}),
+    ({"turns": [{"rolls": [ROLL, [1, 1, 4, 3, 6]], "keeps": [[0]], "box": "chance"}]},
+     {"/turns/0/rolls/1/0": "must be 6, because this die was kept"}),
+    ({"turns": [{"rolls": [ROLL]}, {"rolls": [ROLL], "box": "chance"}]},
+     {"/turns/0/box": "is required in each turn but the last"}),
+    ({"card": CHANCE, "turns": [{"rolls": [ROLL], "box": "sixes"}]},
+     {"/turns/0/box": "is already used; open boxes: chance"}),
+    ({"turns": [{"rolls": [ROLL], "box": "ones"}, {"rolls": [[1, 2, 3]], "box": "twos"}, 5,
+                {"rolls": [ROLL], "keeps": [[0]], "box": "ones"}, {"rolls": [ROLL]}]},
+     {"/turns/1/rolls/0": "must hold 5 dice, not 3", "/turns/2": "must be an object",
+      "/turns/3/keeps": "must hold 0, one for each roll but the last, not 1",
+      "/turns/3/box": "is already used; open boxes: " + ", ".join(BOXES[1:])}),
+    ({"card": FULL, "turns": []}, {"/card": FULL_CARD}),
 ]  # fmt: skip
 
 LAYOUTS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
@@ -162,7 +159,10 @@ LAYOUTS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "body", "errors"), [*ADVICE, *REVIEWS, *LAYOUTS])
+@pytest.mark.parametrize(
+    ("path", "body", "errors"),
+    [*ADVICE, *LAYOUTS, *(("dice-poker/review", *review) for review in REVIEWS)],
+)
 def test_refused(service: Service, path: str, body: dict[str, Any], errors: dict[str, str]) -> None:
     """All violations of the schema and the rules are in one response, in order."""
     assert violations(service, f"/v1/variants/{path}", body) == [*errors.items()]

@@ -83,7 +83,8 @@ def test_refused(
 ) -> None:
     """An action that its game refuses gets every violation, and the legal actions."""
     variant, dice, action = asked
-    rules, given = (UNTIMED, "client") if dice else ({}, "server")
+    rules = UNTIMED if dice else {}
+    given = "client" if dice else "server"
     session = make(service, variant, "ann", "ben", dice=given, house_rules=rules)
     assert not dice or session.act("roll", version=1, dice=dice).status == 200
     is_refused(session, action, errors, **values)

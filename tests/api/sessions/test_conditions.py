@@ -39,7 +39,7 @@ LATER = ['"3"', '"4", "3"', '"999999999999999999"', '"3-00000000"', '"3", "01"']
 UNWANTED = [("*", "*"), ('"2"', "*"), ('"2"', '"2"'), ("{tag}", "{tag}"), ("*", 'W/{tag}, "7"'),
             ("*", '{open}-gzip"')]  # fmt: skip
 
-REFUSED = [
+REFUSED: list[tuple[str, str | None, str]] = [
     *((match, None, "which If-Match doesn't name") for match in STALE),
     *(
         (
@@ -168,7 +168,8 @@ def test_again(session: Session, again: bytes, swapped: bool) -> None:
     first = session.send(once, session.headers(version=2, key="again"))
     assert first.json["version"] == 3
     before = session.stands()
-    for version in (2, 2, "*"):
+    versions: tuple[int | str, ...] = (2, 2, "*")
+    for version in versions:
         reply = session.send(twice, session.headers(version=version, key="again"))
         assert answer(reply) == answer(first)
     assert session.stands() == before

@@ -112,7 +112,8 @@ def test_returned_once(tmp_path: Path) -> None:
     """
     log = tmp_path / "access.log"
     with keeping(ACCESS_LOG=str(log)) as kept:
-        keys, sessions = [], []
+        keys: list[str] = []
+        sessions: list[Session] = []
         for variant in ("dice-poker", "texas-holdem-dice", "roll-a-royal", "poker-dice"):
             rules = UNTIMED if variant == "dice-poker" else {}
             new = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
