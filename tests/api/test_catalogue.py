@@ -6,8 +6,6 @@ from typing import Any
 
 import pytest
 
-from service.kinds.community.variant import CommunityRanking
-from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 from tests.api.batch.batching import single
@@ -39,35 +37,6 @@ def test_all_variants(service: Service) -> None:
         }
         entry = service.get(path).json
         assert {name: entry[name] for name in variant} == variant
-
-
-def entry_schema(contract: dict[str, Any], variant: str) -> Any:
-    """The schema that the contract has for the entry of `variant`."""
-    get = contract["paths"][f"/v1/variants/{variant}"]["get"]
-    reference = get["responses"]["200"]["content"]["application/json"]["schema"]["$ref"]
-    return contract["components"]["schemas"][reference.rsplit("/", 1)[1]]
-
-
-def test_kinds_in_the_contract(contract: dict[str, Any]) -> None:
-    """The contract lists all kinds for the list, and the one kind for each entry."""
-    schemas = contract["components"]["schemas"]
-    kind = schemas["CatalogueSummary"]["properties"]["kind"]
-    assert kind["$ref"] == "#/components/schemas/Kind"
-    assert schemas["Kind"] == {"type": "string", "enum": [*OPERATIONS]}
-    for variant in variants().values():
-        kind = entry_schema(contract, variant.id)["properties"]["kind"]
-        assert kind == {"type": "string", "const": variant.kind}
-
-
-@pytest.mark.general("ranking", "community")
-def test_examples_of_ranks_in_the_contract(contract: dict[str, Any], variant: str) -> None:
-    """The example of a rank is a list of words or one of numbers, as its dice are written."""
-    described = variants()[variant]
-    assert isinstance(described, Ranking | CommunityRanking)
-    schemas = contract["components"]["schemas"]
-    rank = entry_schema(contract, variant)["properties"]["ranks"]["items"]["$ref"].rsplit("/", 1)[1]
-    die = "string" if described.dice.textual else "integer"
-    assert schemas[rank]["properties"]["example"] == {"type": "array", "items": {"type": die}}
 
 
 @pytest.mark.general
@@ -123,13 +92,10 @@ def test_score_sheet(service: Service, variant: str) -> None:
 def test_what_a_further_five_of_a_kind_earns(service: Service) -> None:
     """The entry describes the house rules for repeated rolls (D10), if there are any."""
     assert service.get("/v1/variants/dice-poker").json["repeats"] == {
-        "box": "five_of_a_kind",
-        "card_field": "extra_fives",
-        "bonus_rule": "extra_five_bonus",
-        "joker_rule": "joker",
-        "joker_fills": ["full_house", "small_straight", "large_straight"],
+        "box": "five_of_a_kind", "card_field": "extra_fives", "bonus_rule": "extra_five_bonus",
+        "joker_rule": "joker", "joker_fills": ["full_house", "small_straight", "large_straight"],
         "clause": "D10",
-    }
+    }  # fmt: skip
     assert service.get("/v1/variants/yahtzee-deluxe").json["repeats"] is None
 
 
@@ -152,38 +118,21 @@ def test_full_house_of_dice_poker(service: Service) -> None:
     """The whole description of a box."""
     boxes = service.get("/v1/variants/dice-poker").json["boxes"]
     assert next(box for box in boxes if box["id"] == "full_house") == {
-        "id": "full_house",
-        "name": "Full house",
-        "section": "lower",
-        "needs": "three dice alike and a pair of another number",
-        "points": 25,
-        "scores": "25",
-        "possible": [0, 25],
-        "clause": "D4",
-    }
+        "id": "full_house", "name": "Full house", "section": "lower",
+        "needs": "three dice alike and a pair of another number", "points": 25, "scores": "25",
+        "possible": [0, 25], "clause": "D4",
+    }  # fmt: skip
 
 
 def test_house_rules(service: Service) -> None:
     """Every house rule has its type, bounds, default and meaning."""
     rules = service.get("/v1/variants/texas-holdem-dice").json["house_rules"]
     assert {rule["name"]: rule["default"] for rule in rules} == {
-        "ante": 10,
-        "small_limit": 10,
-        "big_limit": 20,
-        "max_raises": 3,
-        "starting_chips": 500,
-        "reroll_checked_flop": True,
-        "yahtzee_flush_ends_game": True,
-    }
+        "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
+        "reroll_checked_flop": True, "yahtzee_flush_ends_game": True,
+    }  # fmt: skip
     assert rules[0] == {
-        "name": "ante",
-        "type": "integer",
-        "choices": [],
-        "nullable": False,
-        "default": 10,
-        "minimum": 0,
-        "maximum": 10000,
-        "step": 10,
-        "meaning": "Chips that everyone puts in first.",
-        "clause": "H9",
-    }
+        "name": "ante", "type": "integer", "choices": [], "nullable": False, "default": 10,
+        "minimum": 0, "maximum": 10000, "step": 10,
+        "meaning": "Chips that everyone puts in first.", "clause": "H9",
+    }  # fmt: skip

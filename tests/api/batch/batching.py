@@ -18,6 +18,16 @@ NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"
 
 POKER_DICE = "/v1/variants/poker-dice/batch"
+
+GOOD = b'{"dice":[1,2,3,4,6]}'
+"""A line without its end."""
+
+ANSWER = (
+    b'{"variant":"poker-dice","rank":"small_straight","clause":"P3","strength":175,'
+    b'"best":[4,3,2,1,6],"tie_break":{"numbers":[4,6]}}\n'
+)
+"""The line of the response to that line."""
+
 SMALL = [[1, 2, 3, 4, 6], [5, 5, 5, 2, 2]]
 SMALL_ANSWER: dict[str, Any] = {
     "variant": "poker-dice",
@@ -25,6 +35,7 @@ SMALL_ANSWER: dict[str, Any] = {
     "rank": ["small_straight", "full_house"],
     "strength": [175, 208],
 }
+SMALL_COLUMNS = {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
 
 
 def batch(variant: str) -> str:
@@ -47,6 +58,22 @@ def post(
 def lines(requests: Iterable[object]) -> bytes:
     """Requests as NDJSON."""
     return b"".join(json.dumps(request).encode() + b"\n" for request in requests)
+
+
+def line_problem(status: int, detail: str, path: str = POKER_DICE, **more: Any) -> dict[str, Any]:
+    """A problem as a line of a response: that of `line`, or of all those that would follow."""
+    titles = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
+    body = {"type": "about:blank", "title": titles[status], "status": status, "detail": detail}
+    return {**body, "instance": path, **more}
+
+
+def out_of_steps(answered: int, path: str) -> dict[str, Any]:
+    """The last line of a batch whose first `answered` lines have used up the steps of a request."""
+    detail = (
+        f"The batch ends here, after {answered} lines: all lines of a request may take 100000 "
+        "steps, and those lines used them up. Send this line and those after it in another request."
+    )
+    return line_problem(413, detail, path, line=answered + 1)
 
 
 def single(variant: Variant, hand: Sequence[Any]) -> dict[str, Any]:
@@ -81,6 +108,14 @@ def stream(columns: Iterable[Mapping[str, pa.Array]], options: Any = None) -> by
 def arrow(*batches: Sequence[Sequence[Any]], size: int = 5) -> bytes:
     """An Arrow stream with a record batch for each of `batches` of hands."""
     return stream([{"dice": column(hands, size)} for hands in batches])
+
+
+BODIES = {
+    JSON: json.dumps({"hands": SMALL}).encode(),
+    NDJSON: lines({"dice": dice} for dice in SMALL),
+    ARROW: arrow(SMALL),
+}
+"""The small batch in each media type."""
 
 
 def columns_of(body: bytes) -> dict[str, list[Any]]:

@@ -1,10 +1,14 @@
-"""Batches under a server that knows nothing but WSGI: its input doesn't end with the body."""
+"""Batches under a server that knows nothing but WSGI, whose input doesn't end with the body, and
+where pyarrow isn't installed.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 from io import BytesIO
 from threading import Thread
@@ -17,17 +21,16 @@ from service.app import create_app
 from service.settings import Settings
 from tests.api.batch.batching import (
     ARROW,
+    BODIES,
     NDJSON,
     POKER_DICE,
-    SMALL,
     SMALL_ANSWER,
-    arrow,
+    SMALL_COLUMNS,
     columns_of,
     head,
-    lines,
     parsed,
 )
-from tests.live import JSON, Reply
+from tests.live import JSON, ROOT, Reply
 from tests.worker.raw import EVALUATE
 
 NEXT = b"GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -78,12 +81,7 @@ def test_the_body_ends_with_its_length(
 
     The client need not close its end, and what follows is not part of the body.
     """
-    body = {
-        JSON: json.dumps({"hands": SMALL}).encode(),
-        NDJSON: lines({"dice": dice} for dice in SMALL),
-        ARROW: arrow(SMALL),
-    }[media_type]
-    body = gzip.compress(body) if packed else body
+    body = gzip.compress(BODIES[media_type]) if packed else BODIES[media_type]
     fields = ["Content-Encoding: gzip"] if packed else []
     length = f"Content-Length: {len(body)}"
     reply = answer(port, head(media_type, length, *fields) + body + after)
@@ -91,7 +89,7 @@ def test_the_body_ends_with_its_length(
     if media_type == JSON:
         assert reply.json == SMALL_ANSWER
     elif media_type == ARROW:
-        assert columns_of(reply.body) == {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+        assert columns_of(reply.body) == SMALL_COLUMNS
     else:
         assert evaluated(reply.body) == [("small_straight", ""), ("full_house", "")]
 
@@ -114,7 +112,7 @@ def test_without_a_length_there_is_no_body(
 
 def test_half_a_body(port: int) -> None:
     """If the client closes its end within the body, its lines are answered up to there."""
-    body = lines({"dice": dice} for dice in SMALL)
+    body = BODIES[NDJSON]
     reply = answer(port, head(NDJSON, f"Content-Length: {len(body) + 9}") + body, end=True)
     short = "The body is shorter than its Content-Length."
     assert evaluated(reply.body) == [("small_straight", ""), ("full_house", ""), (400, short)]
@@ -143,3 +141,26 @@ def test_a_long_body_without_a_length(path: str) -> None:
     )
     detail = "The body may hold at most 1000 bytes."
     assert (reply.status_code, reply.get_json()["detail"]) == (413, detail)
+
+
+PROGRAM = f"""
+import sys
+sys.modules["pyarrow"] = None
+from service.app import create_app
+client = create_app().test_client()
+reply = client.post({POKER_DICE!r}, data=sys.stdin.buffer.read(), content_type={ARROW!r})
+assert reply.status_code == 200, reply.text
+sys.stdout.buffer.write(reply.data)
+"""
+
+
+def test_arrow_needs_no_pyarrow() -> None:
+    """An Arrow stream gets its response where pyarrow isn't installed."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=ROOT,
+        input=BODIES[ARROW],
+        capture_output=True,
+        check=True,
+    )
+    assert columns_of(done.stdout) == SMALL_COLUMNS

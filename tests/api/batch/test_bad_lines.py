@@ -8,70 +8,20 @@ from typing import Any
 
 import pytest
 
-from tests.api.batch.batching import CHUNKED, NDJSON, POKER_DICE, chunked, head, parsed, post
+from tests.api.batch.batching import (
+    ANSWER,
+    CHUNKED,
+    GOOD,
+    NDJSON,
+    chunked,
+    head,
+    line_problem,
+    parsed,
+    post,
+)
 from tests.live import Service
 
 pytestmark = pytest.mark.usefixtures("alive")
-
-GOOD = b'{"dice":[1,2,3,4,6]}'
-ANSWER = (
-    b'{"variant":"poker-dice","rank":"small_straight","clause":"P3","strength":175,'
-    b'"best":[4,3,2,1,6],"tie_break":{"numbers":[4,6]}}\n'
-)
-TITLES = {
-    400: "Bad Request",
-    413: "Request Entity Too Large",
-    422: "Unprocessable Entity",
-}
-BROKE_OFF = "The body ended early, or its chunked encoding is invalid."
-
-
-def problem(status: int, detail: str, line: int | None, **more: Any) -> dict[str, Any]:
-    """The problem of a line, or of the whole body."""
-    body = {
-        "type": "about:blank",
-        "title": TITLES[status],
-        "status": status,
-        "detail": detail,
-        "instance": POKER_DICE,
-        **more,
-    }
-    return body if line is None else {**body, "line": line}
-
-
-def not_json(why: str, line: int) -> dict[str, Any]:
-    """The problem of a line that is invalid JSON."""
-    return problem(400, f"The line is not valid JSON: {why}.", line)
-
-
-@pytest.mark.parametrize(
-    ("bad", "why"),
-    [
-        (b"", "it is empty"),
-        (b" ", "Expecting value, at line 1, column 2"),
-        (b"\r", "Expecting value, at line 1, column 2"),
-        (GOOD[:-1], "Expecting ',' delimiter, at line 1, column 20"),
-        (GOOD + GOOD, "Extra data, at line 1, column 21"),
-        (GOOD + b",", "Extra data, at line 1, column 21"),
-        (b'{"dice":[1,2,3,4,NaN]}', "NaN is not a JSON number"),
-        (b'{"dice":[1,2,3,4,06]}', "Expecting ',' delimiter, at line 1, column 19"),
-        (b'{"dice":[],"dice":[1,2,3,4,6]}', 'the key "dice" appears twice in one object'),
-        (b'{"dice":[],"d\\u0069ce":[1,2,3,4,6]}', 'the key "dice" appears twice in one object'),
-        (b"\xef\xbb\xbf" + GOOD, "it begins with a byte order mark"),
-        (b'{"d\xff":1}', "it is not UTF-8, at byte 3"),
-        (GOOD + b"\xff", "it is not UTF-8, at byte 20"),
-        (GOOD + b"\0", "Extra data, at line 1, column 21"),
-        (b'{"\\ud800":1}', "a \\u escape is half of a surrogate pair"),
-        (b"[" * 100_000, "it is nested too deeply"),
-    ],
-    ids=lambda value: None if isinstance(value, str) else repr(value[:24]),
-)
-def test_a_line_that_is_no_json(service: Service, bad: bytes, why: str) -> None:
-    """An invalid line in the middle gets its problem, and the batch continues."""
-    reply = post(service, b"\n".join([GOOD, bad, GOOD, bad, GOOD]), NDJSON)
-    got = reply.body.splitlines(keepends=True)
-    assert (reply.status, got[::2]) == (200, [ANSWER] * 3)
-    assert [json.loads(line) for line in got[1::2]] == [not_json(why, 2), not_json(why, 4)]
 
 
 @pytest.mark.parametrize(
@@ -98,7 +48,7 @@ def test_a_line_that_is_refused(
     assert (got[:2], got[3:]) == ([ANSWER] * 2, [ANSWER])
     detail = f"{errors[0][0] or 'The body'} {errors[0][1]}."
     violations = [{"pointer": pointer, "detail": said} for pointer, said in errors]
-    assert json.loads(got[2]) == problem(422, detail, 3, errors=violations)
+    assert json.loads(got[2]) == line_problem(422, detail, line=3, errors=violations)
 
 
 @pytest.mark.parametrize(
@@ -118,42 +68,21 @@ def test_no_lines(service: Service, body: bytes) -> None:
     reply = post(service, body, NDJSON)
     assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
     assert [json.loads(line) for line in reply.body.splitlines()] == (
-        [not_json("it is empty", 1)] if body else []
+        [line_problem(400, "The line is not valid JSON: it is empty.", line=1)] if body else []
     )
 
 
 @pytest.mark.parametrize("size", [2**20 + 1, 10_000_000])
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_a_long_line(service: Service, size: int, place: int) -> None:
-    """A line over the limit gets its problem, and the batch continues."""
+    """A line over the limit gets its problem, and the batch continues; one at it is answered."""
     sent = [GOOD, GOOD]
     sent.insert(place, GOOD.ljust(size))
     got = post(service, b"\n".join(sent), NDJSON).body.splitlines(keepends=True)
     last = json.loads(got.pop(place))
-    assert last == problem(413, "A line may hold at most 1048576 bytes.", place + 1)
+    assert last == line_problem(413, "A line may hold at most 1048576 bytes.", line=place + 1)
     assert got == [ANSWER] * 2
-
-
-def test_as_long_as_a_line_may_be(service: Service) -> None:
-    """A line exactly at the limit gets its response."""
     assert post(service, GOOD.ljust(2**20) + b"\n" + GOOD, NDJSON).body == ANSWER * 2
-
-
-@pytest.mark.parametrize(
-    ("length", "rest", "detail"),
-    [
-        ("Content-Length: 500", b"%s", "The body ended after 50 of 500 bytes."),
-        (CHUNKED, b"100\r\n%s", BROKE_OFF),
-        (CHUNKED, b"32\r\n%s\r\n", BROKE_OFF),
-        (CHUNKED, b"32\r\n%sXX0\r\n\r\n", BROKE_OFF),
-        (CHUNKED, b"32\r\n%s\r\nzz\r\n", BROKE_OFF),
-    ],
-)
-def test_a_body_cut_short(service: Service, length: str, rest: bytes, detail: str) -> None:
-    """An incomplete body gets no response lines."""
-    body = (GOOD + b"\n") * 2 + GOOD[:8]
-    reply = parsed(service.send(head(NDJSON, length) + rest % body))
-    assert (reply.status, reply.json) == (400, problem(400, detail, None))
 
 
 @pytest.mark.parametrize(
@@ -172,7 +101,7 @@ def test_broken_gzip(service: Service, cut: Any, detail: str) -> None:
     reply = post(service, cut(packed), NDJSON, Content_Encoding="gzip")
     *answered, last = reply.body.splitlines(keepends=True)
     assert (reply.status, answered) == (200, [ANSWER] * 3)
-    assert json.loads(last) == problem(400, detail, None)
+    assert json.loads(last) == line_problem(400, detail)
 
 
 def test_a_line_in_many_chunks(service: Service) -> None:

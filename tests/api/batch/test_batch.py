@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -20,10 +19,11 @@ from service.rules.variant import Variant
 from service.variants import variants, yahtzee_deluxe
 from tests.api.batch.batching import (
     ARROW,
+    BODIES,
     NDJSON,
     POKER_DICE,
-    SMALL,
     SMALL_ANSWER,
+    SMALL_COLUMNS,
     arrow,
     batch,
     column,
@@ -34,15 +34,9 @@ from tests.api.batch.batching import (
     stream,
 )
 from tests.api.operations.posting import is_problem
-from tests.live import JSON, ROOT, Reply, Service
+from tests.live import JSON, Reply, Service
 
 LAYOUT = "/v1/variants/roll-a-royal/batch"
-
-BODIES = {
-    JSON: json.dumps({"hands": SMALL}).encode(),
-    NDJSON: lines({"dice": dice} for dice in SMALL),
-    ARROW: arrow(SMALL),
-}
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
@@ -150,6 +144,7 @@ odd_requests: st.SearchStrategy[Any] = st.sampled_from(
         {"dice": [6, 5, 4, 3, 2, 1]}, {"pocket": ["1r", "1r"], "community": []},
         {"pocket": ["1r", "1r"], "community": ["2r", "3r", "4r", "5r"]},
         {"pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"]},
+        {"rolls": [["5h"]]}, {"rolls": [["As", "Ah", "Kd", *["--"] * 10]], "risk": 2},
     ]
 )  # fmt: skip
 
@@ -168,21 +163,6 @@ def test_lines_are_refused_as_evaluate_does(
     reply = post(general_service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
     assert [json.loads(line) for line in reply.body.splitlines()] == expected
-
-
-def test_layouts_by_lines(service: Service) -> None:
-    """Each line with a turn of roll-a-royal gets the response of `evaluate`, errors included."""
-    cases = (ROOT / "tests/cases/roll_a_royal.jsonl").read_text().splitlines()
-    requests: list[Any] = [{"rolls": json.loads(case)["rolls"]} for case in islice(cases, 4)]
-    requests.insert(2, {"rolls": [["5h"]]})
-    replies = evaluated(service, "roll-a-royal", requests)
-    assert [reply.status for reply in replies] == [200, 200, 422, 200, 200]
-    found = post(service, lines(requests), NDJSON, LAYOUT)
-    got = found.body.split(b"\n")
-    assert (found.status, got.pop()) == (200, b"")
-    problem = {**replies[2].json, "instance": LAYOUT, "line": 3}
-    assert json.loads(got.pop(2)) == problem
-    assert got == [reply.body for reply in replies if reply.status == 200]
 
 
 @pytest.mark.parametrize(
@@ -244,19 +224,23 @@ def test_media_type_of_the_answer(
     if answered == JSON:
         assert reply.json == SMALL_ANSWER
     elif answered == ARROW:
-        assert columns_of(reply.body) == {name: SMALL_ANSWER[name] for name in ("rank", "strength")}
+        assert columns_of(reply.body) == SMALL_COLUMNS
     else:
         strengths = [json.loads(line)["strength"] for line in reply.body.splitlines()]
         assert strengths == SMALL_ANSWER["strength"]
 
 
 @pytest.mark.parametrize(
-    ("media_type", "accept"),
-    [(JSON, NDJSON), (ARROW, NDJSON), (NDJSON, JSON), (NDJSON, ARROW), (JSON, "text/*")],
-)
-def test_no_acceptable_answer(service: Service, media_type: str, accept: str) -> None:
+    ("path", "media_type", "accept"),
+    [
+        *((POKER_DICE, media_type, accept) for media_type, accept in (
+            (JSON, NDJSON), (ARROW, NDJSON), (NDJSON, JSON), (NDJSON, ARROW), (JSON, "text/*"))),
+        (LAYOUT, JSON, ARROW),
+    ],
+)  # fmt: skip
+def test_no_acceptable_answer(service: Service, path: str, media_type: str, accept: str) -> None:
     """An Accept header that rules out every format of the response gets a 406."""
-    assert is_problem(post(service, BODIES[media_type], media_type, Accept=accept), 406, POKER_DICE)
+    assert is_problem(post(service, BODIES[media_type], media_type, path, Accept=accept), 406, path)
 
 
 def test_types_of_an_arrow_answer(service: Service) -> None:

@@ -11,13 +11,17 @@ from typing import Any
 import pytest
 
 from tests.api.batch.batching import (
+    ANSWER,
     CHUNKED,
+    GOOD,
     NDJSON,
     POKER_DICE,
     batch,
     chunked,
     head,
+    line_problem,
     lines,
+    out_of_steps,
     parsed,
     post,
 )
@@ -25,25 +29,14 @@ from tests.live import Service
 
 pytestmark = pytest.mark.usefixtures("alive")
 
-GOOD = b'{"dice":[1,2,3,4,6]}\n'
-ANSWER = (
-    b'{"variant":"poker-dice","rank":"small_straight","clause":"P3","strength":175,'
-    b'"best":[4,3,2,1,6],"tie_break":{"numbers":[4,6]}}\n'
-)
+LINE = GOOD + b"\n"
 EMPTY = "The line is not valid JSON: it is empty."
 TOO_LARGE = "The body may hold at most 67108864 bytes."
 NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
 MORE_THAN_A_GZIP = "The body must be one gzip member, with nothing after it."
-TITLES = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
 MEBIBYTE = 2**20
 STILL_SENT = 16 * MEBIBYTE
 """More than the buffers between client and service hold."""
-
-
-def problem(status: int, detail: str, path: str = POKER_DICE, **more: Any) -> dict[str, Any]:
-    """A problem as a line of a response."""
-    body = {"type": "about:blank", "title": TITLES[status], "status": status, "detail": detail}
-    return {**body, "instance": path, **more}
 
 
 def ended(line: int, path: str = POKER_DICE) -> dict[str, Any]:
@@ -53,14 +46,14 @@ def ended(line: int, path: str = POKER_DICE) -> dict[str, Any]:
         "have at most 1000 such lines. Correct them, and send this line and those after it in "
         "another request."
     )
-    return problem(422, detail, path, line=line)
+    return line_problem(422, detail, path, line=line)
 
 
 def test_as_many_failed_lines_as_there_may_be(service: Service) -> None:
     """A batch continues after a thousand failed lines."""
-    got = post(service, b"\n" * 1_000 + GOOD * 5, NDJSON).body.splitlines(keepends=True)
+    got = post(service, b"\n" * 1_000 + LINE * 5, NDJSON).body.splitlines(keepends=True)
     assert [json.loads(line) for line in got[:1_000]] == [
-        problem(400, EMPTY, line=line) for line in range(1, 1_001)
+        line_problem(400, EMPTY, line=line) for line in range(1, 1_001)
     ]
     assert got[1_000:] == [ANSWER] * 5
 
@@ -68,9 +61,9 @@ def test_as_many_failed_lines_as_there_may_be(service: Service) -> None:
 @pytest.mark.parametrize(
     ("variant", "good", "bad"),
     [
-        ("poker-dice", GOOD, b"\n"),
-        ("poker-dice", GOOD, b"{\n"),
-        ("dice-poker", GOOD, b'{"dice":[1,2,3,4,7]}\n'),
+        ("poker-dice", LINE, b"\n"),
+        ("poker-dice", LINE, b"{\n"),
+        ("dice-poker", LINE, b'{"dice":[1,2,3,4,7]}\n'),
         ("texas-holdem-dice", b'{"pocket":["1r","2r"],"community":[]}\n', b'{"pocket":[]}\n'),
         ("roll-a-royal", lines([{"rolls": [["--"] * 13]}]), b"[]\n"),
     ],
@@ -108,12 +101,7 @@ def test_searches_have_a_limit_together(service: Service) -> None:
     unread, *answered, last = reply.body.splitlines(keepends=True)
     assert json.loads(unread)["status"] == 400
     assert answered == [single] * 2_381
-    detail = (
-        "The batch ends here, after 2382 lines: all lines of a request may take 100000 "
-        "steps, and those lines used them up. Send this line and those after it in another "
-        "request."
-    )
-    assert json.loads(last) == problem(413, detail, path, line=2_383)
+    assert json.loads(last) == out_of_steps(2_382, path)
     assert again.body.count(b"\n") == 2_382
 
 
@@ -150,11 +138,11 @@ def packed(text: bytes, count: int) -> bytes:
 @pytest.mark.parametrize(
     ("begin", "answered", "last"),
     [
-        (lambda: packed(b" " * MEBIBYTE, 129), 0, problem(413, TOO_LARGE)),
-        (lambda: packed(GOOD.rjust(MEBIBYTE), 129), 64, problem(413, TOO_LARGE)),
+        (lambda: packed(b" " * MEBIBYTE, 129), 0, line_problem(413, TOO_LARGE)),
+        (lambda: packed(LINE.rjust(MEBIBYTE), 129), 64, line_problem(413, TOO_LARGE)),
         (lambda: packed(b"\n" * MEBIBYTE, 65), 0, ended(1_001)),
-        (lambda: gzip.compress(GOOD * 9), 9, problem(400, MORE_THAN_A_GZIP)),
-        (lambda: b"no gzip", 0, problem(400, NO_GZIP)),
+        (lambda: gzip.compress(LINE * 9), 9, line_problem(400, MORE_THAN_A_GZIP)),
+        (lambda: b"no gzip", 0, line_problem(400, NO_GZIP)),
     ],
     ids=["a bomb", "a bomb of lines", "blank lines", "rubbish behind", "no gzip"],
 )

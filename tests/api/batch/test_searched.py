@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.operations.posting import is_problem
+from tests.api.operations.posting import is_problem, reason
 from tests.live import JSON, ROOT, Reply, Service
 
 LAYOUT = "/v1/variants/roll-a-royal"
@@ -68,16 +68,10 @@ def test_every_bad_hand_is_named(service: Service) -> None:
     """
     reply = asked(service, hands=[OPEN, [], OPEN, REPEATED, 7])
     assert is_problem(reply, 422, BATCH)
-    assert [error["pointer"] for error in reply.json["errors"]] == [
-        "/hands/1",
-        "/hands/3/0/0",
-        "/hands/4",
-    ]
+    assert sorted(reply.pointers) == ["/hands/1", "/hands/3/0/0", "/hands/4"]
     many = asked(service, hands=[[]] * 150)
     assert is_problem(many, 422, BATCH)
-    assert [error["pointer"] for error in many.json["errors"]] == [
-        f"/hands/{index}" for index in range(100)
-    ]
+    assert many.pointers == {f"/hands/{index}" for index in range(100)}
     assert many.json["detail"].startswith("150 violations; ")
     rules = asked(service, hands=[[], REPEATED], house_rules={"repeated_cards": 1})
     assert rules.pointers == {"/house_rules/repeated_cards", "/hands/0"}
@@ -103,8 +97,7 @@ def test_no_list_of_hands(service: Service, body: Any, pointers: set[str]) -> No
 def test_searches_have_a_limit_together(service: Service) -> None:
     """Searches of more than 100,000 steps get a 413 that says where to divide the request."""
     reply = asked(service, hands=[OPEN] * 2_400)
-    assert is_problem(reply, 413, BATCH)
-    assert reply.json["detail"] == (
+    assert reason(reply, 413, BATCH) == (
         "The searches of one request may take 100000 steps, and those of the first 2381 hands used "
         "them up. Send these hands in one request, and those from /hands/2381 on in another."
     )
@@ -115,18 +108,4 @@ def test_searches_have_a_limit_together(service: Service) -> None:
 def test_hands_have_a_limit(service: Service) -> None:
     """More hands than can ever be searched are refused before any of them is parsed."""
     reply = asked(service, hands=[7] * 2_501)
-    assert is_problem(reply, 413, BATCH)
-    assert reply.json["detail"] == "One request may hold at most 2500 hands."
-
-
-def test_media_types(service: Service) -> None:
-    """The response is JSON; there are no Arrow streams of layouts."""
-    body = json.dumps({"hands": [OPEN]}).encode()
-    arrow = "application/vnd.apache.arrow.stream"
-    wanted = service.ask("POST", BATCH, body, {"Content-Type": JSON, "Accept": arrow})
-    assert is_problem(wanted, 406, BATCH)
-    sent = service.ask("POST", BATCH, body, {"Content-Type": arrow})
-    assert is_problem(sent, 415, BATCH)
-    assert sent.headers["Accept"] == "application/json, application/x-ndjson"
-    broken = service.ask("POST", BATCH, b'{"hands": [', {"Content-Type": JSON})
-    assert is_problem(broken, 400, BATCH)
+    assert reason(reply, 413, BATCH) == "One request may hold at most 2500 hands."

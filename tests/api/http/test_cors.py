@@ -141,11 +141,6 @@ def test_two_origins(some: Service, status: int, path: str, headers: tuple[str, 
     assert (reply.status, cors(reply)) == (status, NOT_ALLOWED)
 
 
-def test_white_space_after_an_origin(some: Service) -> None:
-    """White space around the value of a header isn't part of it (RFC 9110, 5.5)."""
-    assert cors(refused(some, get("/livez", f"Origin: \t {PAGE} \t"))) == ALLOWED
-
-
 def test_without_an_origin(some: Service) -> None:
     """A response says that it depends on the origin even if the request names none."""
     assert cors(some.get("/livez")) == NOT_ALLOWED
@@ -217,8 +212,7 @@ def test_off(service: Service) -> None:
     page = {"Origin": PAGE, "Access-Control-Request-Method": "POST"}
     for method, path in (("GET", VARIANTS), ("GET", "/nothing"), ("OPTIONS", EVALUATE)):
         reply = service.ask(method, path, headers=page)
-        assert reply.status == {"/nothing": 404}.get(path, 200)
-        assert cors(reply) == {}
+        assert (reply.status, cors(reply)) == (404 if path == "/nothing" else 200, {})
     assert type(create_app(Settings())) is TracedFlask  # which has nothing of CORS to pay for
 
 
@@ -239,19 +233,9 @@ ORIGIN = f"Origin: {PAGE}"
         (431, get("/livez", ORIGIN, *[f"X-{number}: 1" for number in range(200)])),
         (501, head("POST", EVALUATE, ORIGIN, "Transfer-Encoding: br")),
     ],
-    ids=[
-        "host",
-        "header",
-        "target",
-        "half a body",
-        "stalled body",
-        "long line",
-        "expectation",
-        "long header",
-        "many headers",
-        "coding",
-    ],
-)
+    ids=["host", "header", "target", "half a body", "stalled body", "long line", "expectation",
+         "long header", "many headers", "coding"],
+)  # fmt: skip
 def test_refused_before_the_app(
     some: Service, every: Service, status: int, request_bytes: bytes
 ) -> None:
@@ -295,16 +279,3 @@ def test_without_a_store() -> None:
         headers = {"Origin": PAGE, "Authorization": f"Bearer {'a' * 43}"}
         reply = service.ask("GET", f"{PATH}/{'a' * 22}", headers=headers)
     assert (reply.status, reply.headers["Retry-After"], cors(reply)) == (503, "1", ALLOWED)
-
-
-def test_unexpected_error() -> None:
-    """A page can read a 500."""
-    app = create_app(Settings(allow_origins=PAGE))
-
-    @app.get("/broken")
-    def broken() -> str:
-        raise RuntimeError
-
-    reply = app.test_client().get("/broken", headers={"Origin": PAGE})
-    assert reply.status_code == 500
-    assert reply.headers["Access-Control-Allow-Origin"] == PAGE

@@ -1,11 +1,17 @@
-"""Every path: methods, request ids, conditional requests, health."""
+"""Every path: unknown ones, request ids, connections, unexpected errors; and whether a process is
+ready.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from service.variants import variants
-from tests.live import PROBLEM, Service
+from service import __version__
+from service.api.http.entity_tags import EntityTags, read_tags
+from service.app import create_app
+from service.settings import Settings
+from tests.live import PROBLEM, Service, free_port, running
+from tests.metrics.scrapes import scraped, value
 
 
 @pytest.mark.parametrize(
@@ -17,22 +23,6 @@ def test_nothing_here(service: Service, path: str) -> None:
     reply = service.get(path)
     assert (reply.status, reply.headers["Content-Type"]) == (404, PROBLEM)
     assert "/v1/variants lists the variants" in reply.json["detail"]
-
-
-@pytest.mark.parametrize(
-    ("method", "path", "allowed"),
-    [
-        ("GET", "/v1/variants/poker-dice/evaluate", {"OPTIONS", "POST"}),
-        ("DELETE", "/v1/variants/poker-dice/rank", {"OPTIONS", "POST"}),
-        ("POST", "/v1/variants", {"GET", "HEAD", "OPTIONS"}),
-        ("PATCH", "/livez", {"GET", "HEAD", "OPTIONS"}),
-    ],
-)
-def test_methods(service: Service, method: str, path: str, allowed: set[str]) -> None:
-    """A method that a path doesn't allow gets a 405 that lists the allowed ones."""
-    reply = service.ask(method, path)
-    assert (reply.status, reply.headers["Content-Type"]) == (405, PROBLEM)
-    assert set(reply.headers["Allow"].split(", ")) == allowed
 
 
 def test_request_id_is_taken_over(service: Service) -> None:
@@ -48,23 +38,6 @@ def test_request_id_is_made(service: Service, given: str) -> None:
     made = {answer["X-Request-ID"] for answer in headers}
     assert len(made) == 2
     assert all(len(request_id) == 32 for request_id in made)
-
-
-@pytest.mark.parametrize(
-    "path",
-    ["/v1/variants", *(f"/v1/variants/{variant}" for variant in variants()), "/openapi.json",
-     "/openapi.yaml", "/docs"],
-)  # fmt: skip
-def test_versions_of_answers(service: Service, path: str) -> None:
-    """A constant response has a strong ETag; a client that sends it back gets an empty 304."""
-    first = service.get(path)
-    etag = first.headers["ETag"]
-    assert etag.startswith('"')
-    again = service.get(path, If_None_Match=etag)
-    assert (again.status, again.body, again.headers["ETag"]) == (304, b"", etag)
-    for header in ({"If_None_Match": '"other"'}, {"If_Match": '"other"'}):
-        other = service.get(path, **header)
-        assert (other.status, other.body) == (200, first.body)
 
 
 def test_instance_is_a_uri_reference(service: Service) -> None:
@@ -85,3 +58,62 @@ def test_connections_are_kept(service: Service) -> None:
         + request % (evaluate, b"application/json", len(body), body)
     )
     assert [part[:3] for part in answer.split(b"HTTP/1.1 ")[1:]] == [b"200", b"415", b"200"]
+
+
+@pytest.mark.parametrize("origins", ["", "https://game.example"])
+def test_the_unforeseen(caplog: pytest.LogCaptureFixture, origins: str) -> None:
+    """An unexpected error gets a 500 that refers to the log, which has the request id and the
+    trace. A page that may call the service can read it.
+    """
+    app = create_app(Settings(allow_origins=origins))
+
+    @app.get("/broken")
+    def broken() -> str:
+        raise RuntimeError("secret")
+
+    headers = {"X-Request-ID": "find-me", **({"Origin": origins} if origins else {})}
+    reply = app.test_client().get("/broken", headers=headers)
+    assert (reply.status_code, reply.content_type) == (500, "application/problem+json")
+    assert reply.headers.get("Access-Control-Allow-Origin", "") == origins
+    assert reply.json == {
+        "type": "about:blank",
+        "title": "Internal Server Error",
+        "status": 500,
+        "detail": "An unexpected error occurred; the log has it under this X-Request-ID.",
+        "instance": "/broken",
+    }
+    assert "request find-me failed" in caplog.text
+    assert "RuntimeError: secret" in caplog.text
+
+
+@pytest.mark.parametrize("part", [" ", ",", '"a"', '"', "W/", '"a" ', "\t,"])
+def test_long_headers(part: str) -> None:
+    """A long header is parsed in one pass; backtracking would take minutes."""
+    assert read_tags(part * 500_000 + "x") == EntityTags(False, frozenset(), frozenset())
+
+
+def test_ready(service: Service) -> None:
+    """A process that responds is ready, and so is its store; `/readyz` names the release."""
+    release = {"status": "ok", "version": __version__}
+    assert service.get("/livez").json == {"status": "ok"}
+    assert service.get("/readyz").json == service.get("/readyz?store").json == release
+
+
+def test_without_a_store() -> None:
+    """Without its store a process is alive and ready, but not for those who need sessions.
+
+    The problem has the reason, and no address. Metrics count the failure, and that of the start.
+    """
+    port = free_port()
+    with running(REDIS_URL=f"redis://127.0.0.1:{port}", COMMIT="1a2b3c4") as service:
+        assert service.get("/livez").status == 200
+        ready = service.get("/readyz")
+        assert ready.json == {"status": "ok", "version": __version__, "commit": "1a2b3c4"}
+        reply = service.get("/readyz?store")
+        found = scraped(service)
+    assert (reply.status, reply.headers["Content-Type"]) == (503, PROBLEM)
+    assert reply.headers["Retry-After"] == "1"
+    assert reply.json["detail"] == "The store of sessions can't be reached (Connection refused)."
+    errors = {"command": "replay", "error": "unavailable"}
+    assert value(found, "dice_store_errors_total", **errors) == 2
+    assert value(found, "dice_store_duration_seconds_count", command="replay") == 2

@@ -55,29 +55,15 @@ def test_root(service: Service) -> None:
 @pytest.mark.parametrize(
     ("accepted", "zipped"),
     [
-        (None, False),
-        ("", False),
-        ("identity", False),
-        ("br", False),
-        ("gzip", True),
-        ("GZIP", True),
-        ("br, gzip, deflate, zstd", True),
-        ("*", True),
-        ("gzip;q=0.1", True),
-        ("gzip;q=0", False),
-        ("gzip;q=0, *", False),
-        ("*;q=0", False),
-        ("gzip, *;q=0", True),
-        ("gzip;q=0.5, identity;q=0.5", True),
-        ("gzip;q=0.5, Identity", False),
-        ("gzip;q=0.5, *;q=1", False),
-        ("gzip;q=0.5, *;q=0.5", True),
-        ("identity;q=0, *;q=0.5", True),
-        ("*;q=0.5, identity;q=0.6", False),
-        ("identity;q=0, gzip;q=0.1", True),
-        ("identity;q=0, br", False),
+        *((accepted, True) for accepted in (
+            "gzip", "GZIP", "br, gzip, deflate, zstd", "*", "gzip;q=0.1", "gzip, *;q=0",
+            "gzip;q=0.5, identity;q=0.5", "gzip;q=0.5, *;q=0.5", "identity;q=0, *;q=0.5",
+            "identity;q=0, gzip;q=0.1")),
+        *((accepted, False) for accepted in (
+            None, "", "identity", "br", "gzip;q=0", "gzip;q=0, *", "*;q=0", "gzip;q=0.5, Identity",
+            "gzip;q=0.5, *;q=1", "*;q=0.5, identity;q=0.6", "identity;q=0, br")),
     ],
-)
+)  # fmt: skip
 def test_negotiation(service: Service, accepted: str | None, zipped: bool) -> None:
     """A client gets a gzip if it accepts that at least as much as the plain response.
 
@@ -93,8 +79,8 @@ def test_negotiation(service: Service, accepted: str | None, zipped: bool) -> No
 
 @pytest.mark.parametrize("path", CONSTANT)
 def test_constant_responses(service: Service, path: str) -> None:
-    """The plain and the compressed form have the same content and different ETags; each gets a 304
-    for its own, with the headers that a cache updates.
+    """The plain and the compressed form have the same content and different strong ETags; each gets
+    a 304 for its own, with the headers that a cache updates. Caches ask whether they have changed.
     """
     plain, zipped = service.get(path), service.get(path, Accept_Encoding="gzip")
     assert (plain.status, zipped.status) == (200, 200)
@@ -102,25 +88,21 @@ def test_constant_responses(service: Service, path: str) -> None:
     assert plain.headers["ETag"] != zipped.headers["ETag"]
     for own, other, accepted in ((plain, zipped, "identity"), (zipped, plain, "gzip")):
         tag = own.headers["ETag"]
+        assert tag.startswith('"')
+        assert (own.headers["Cache-Control"], own.headers["Vary"]) == (
+            "no-cache, no-transform",
+            "Accept-Encoding",
+        )
         for known in (tag, f"W/{tag}", f'"x", {tag}', "*"):
             reply = service.get(path, Accept_Encoding=accepted, If_None_Match=known)
             assert (reply.status, reply.body) == (304, b"")
             for name in ("ETag", "Vary", "Cache-Control"):
                 assert reply.headers[name] == own.headers[name]
             assert not {"Content-Type", "Content-Encoding"} & reply.headers.keys()
-        for unknown in (other.headers["ETag"], tag.strip('"'), f"{tag} x"):
-            changed = service.get(path, Accept_Encoding=accepted, If_None_Match=unknown)
+        unknown = (other.headers["ETag"], '"other"', tag.strip('"'), f"{tag} x", f"{tag}, 'x'")
+        for conditions in (*({"If_None_Match": each} for each in unknown), {"If_Match": '"other"'}):
+            changed = service.get(path, Accept_Encoding=accepted, **conditions)
             assert (changed.status, changed.body) == (200, own.body)
-
-
-@pytest.mark.parametrize("path", CONSTANT)
-def test_caching(service: Service, path: str) -> None:
-    """Caches ask whether the contract, the page and the catalogue have changed."""
-    reply = service.get(path)
-    assert (reply.headers["Cache-Control"], reply.headers["Vary"]) == (
-        "no-cache, no-transform",
-        "Accept-Encoding",
-    )
 
 
 def test_caching_of_assets(service: Service) -> None:
@@ -207,26 +189,33 @@ def test_head_of_a_session(session: Session, end: str) -> None:
     assert (again.status, again.body, again.headers["ETag"]) == (304, b"", tag)
 
 
+SESSION = f"/v1/sessions/{'0' * 22}"
+READ, POSTED = "GET, HEAD, OPTIONS", "OPTIONS, POST"
+
+
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
-        ("/", "GET, HEAD, OPTIONS"),
-        ("/docs", "GET, HEAD, OPTIONS"),
-        ("/play", "GET, HEAD, OPTIONS"),
-        ("/v1/variants", "GET, HEAD, OPTIONS"),
-        ("/v1/variants/poker-dice/evaluate", "OPTIONS, POST"),
-        ("/v1/sessions", "OPTIONS, POST"),
-        ("/v1/sessions/0123456789012345678901", "DELETE, GET, HEAD, OPTIONS"),
-        ("/v1/sessions/0123456789012345678901/actions", "OPTIONS, POST"),
-        ("/v1/sessions/0123456789012345678901/events", "GET, HEAD, OPTIONS"),
+        *((path, READ) for path in ("/", "/livez", "/docs", "/play", "/v1/variants")),
+        ("/v1/variants/poker-dice/evaluate", POSTED),
+        ("/v1/variants/poker-dice/rank", POSTED),
+        ("/v1/sessions", POSTED),
+        (SESSION, "DELETE, GET, HEAD, OPTIONS"),
+        (f"{SESSION}/actions", POSTED),
+        (f"{SESSION}/events", READ),
     ],
 )
-def test_options(service: Service, path: str, allowed: str) -> None:
-    """OPTIONS returns the methods of a path, and nothing else; it needs no token."""
+def test_methods(service: Service, path: str, allowed: str) -> None:
+    """OPTIONS returns the methods of a path, and nothing else; it needs no token. Any other method
+    gets a 405 that lists them.
+    """
     reply = service.ask("OPTIONS", path)
-    assert (reply.status, reply.body) == (200, b"")
-    assert reply.headers["Allow"] == allowed
+    assert (reply.status, reply.body, reply.headers["Allow"]) == (200, b"", allowed)
     assert "Content-Type" not in reply.headers
+    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - {*allowed.split(", ")}:
+        reply = service.ask(method, path)
+        assert (reply.status, reply.headers["Allow"]) == (405, allowed)
+        assert "is not allowed here" in reply.json["detail"]
 
 
 def test_options_of_the_service(service: Service) -> None:

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
-from collections.abc import Callable, Iterator
-from types import SimpleNamespace
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
-from service.api.http.waiting import WAITER, Waiting
-from service.api.limits.rate_limit import FREE, UNIT, RateLimited
+from service.api.limits.rate_limit import FREE
 from service.metrics.endpoint import PATH as METRICS
-from service.trusted_proxies import parse_proxies
-from service.worker.hooks import IN_LOOP, TakesLong
 from tests.api.batch.batching import NDJSON
 from tests.api.sessions.playing import PATH as SESSIONS
 from tests.contract.openapi import Contract, answer, operations
@@ -179,113 +173,3 @@ def test_sessions(limited: Service) -> None:
     replies = [ask(limited, "203.0.113.15", SESSIONS, game) for _ in range(10)]
     assert [reply.status for reply in replies] == [201] * 10
     assert left(replies[-1]) <= 50 + time.monotonic() - began  # a unit comes back each second
-
-
-def test_leaving_the_loop() -> None:
-    """A request that the server begins again, outside of its loop, is charged once."""
-
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        if environ[IN_LOOP]:
-            raise TakesLong
-        start_response("200 OK", [])
-        return []
-
-    limited = RateLimited(app, 10, parse_proxies(""), (), lambda _: None)
-    sent: list[tuple[str, str]] = []
-
-    def start(_: str, headers: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
-        sent.extend(headers)
-        return lambda data: data
-
-    environ = {"PATH_INFO": EVALUATE, "REMOTE_ADDR": "203.0.113.1", IN_LOOP: True}
-    with pytest.raises(TakesLong):
-        limited(environ, start)
-    limited({**environ, IN_LOOP: False}, start)
-    assert ("RateLimit", '"requests";r=9;t=6') in sent
-
-
-def recorded() -> tuple[list[str], Callable[..., Any]]:
-    """A `start_response`, and the statuses that it gets."""
-    statuses: list[str] = []
-
-    def start(status: str, _: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
-        statuses.append(status)
-        return lambda data: data
-
-    return statuses, start
-
-
-def test_woken_for_nothing() -> None:
-    """A request that waits pays for what it computes each time that it is woken, and is refused
-    once its client owes units.
-    """
-
-    def app(environ: dict[str, Any], _: Callable[..., Any]) -> list[bytes]:
-        end = time.thread_time() + 0.0006
-        while time.thread_time() < end:
-            pass
-        waiter = environ[WAITER]
-        waiter.until, waiter.waiting = time.monotonic() + 60, Waiting(60)
-        return []
-
-    limited = RateLimited(app, 100, parse_proxies(""), (), lambda _: None)
-    statuses, start = recorded()
-    waiter = SimpleNamespace(until=0.0, waiting=None)
-    environ = {"PATH_INFO": SESSIONS, "REMOTE_ADDR": "203.0.113.1", WAITER: waiter}
-    calls = 0
-    while not statuses:
-        waiter.waiting = None
-        limited(environ, start)
-        calls += 1
-        assert calls < 10_000
-    assert statuses == ["429 Too Many Requests"]
-    assert calls > 1
-
-
-def test_when_a_request_that_waits_is_refused() -> None:
-    """A request that is refused when it is woken may come again once its client has a unit."""
-    seen: dict[str, str] = {}
-
-    def start(_: str, headers: list[tuple[str, str]], *__: Any) -> Callable[[bytes], object]:
-        seen.update(headers)
-        return lambda data: data
-
-    def app(environ: dict[str, Any], _: Callable[..., Any]) -> list[bytes]:
-        environ[WAITER].until, environ[WAITER].waiting = math.inf, Waiting(60)
-        end = time.thread_time() + 1.5 * UNIT
-        while time.thread_time() < end:
-            pass
-        return []
-
-    limited = RateLimited(app, 1, parse_proxies(""), (), lambda _: None)  # a unit takes a minute
-    waiter = SimpleNamespace(until=0.0, waiting=None)
-    environ = {"PATH_INFO": SESSIONS, "REMOTE_ADDR": "203.0.113.1", WAITER: waiter}
-    limited(environ, start)  # takes the unit, and then owes one and a half
-    limited(environ, start)
-    assert int(seen["Retry-After"]) > 120
-    assert seen["RateLimit"] == f'"requests";r=0;t={seen["Retry-After"]}'
-
-
-def test_many_that_leave_the_loop() -> None:
-    """Requests of a client that turn out to take long are refused once it owes units."""
-    computed: list[bool] = []
-
-    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
-        if environ[IN_LOOP]:
-            raise TakesLong
-        while time.thread_time() < environ["until"]:
-            pass
-        computed.append(True)
-        start_response("200 OK", [])
-        return []
-
-    limited = RateLimited(app, 100, parse_proxies(""), (), lambda _: None)
-    statuses, start = recorded()
-    environ = {"PATH_INFO": EVALUATE, "REMOTE_ADDR": "203.0.113.1", IN_LOOP: True}
-    for _ in range(5):
-        with pytest.raises(TakesLong):
-            limited(environ, start)
-    for _ in range(5):  # the first takes 150 units of 95
-        limited({**environ, IN_LOOP: False, "until": time.thread_time() + 0.15}, start)
-    assert statuses == ["200 OK", *["429 Too Many Requests"] * 4]
-    assert computed == [True]

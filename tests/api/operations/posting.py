@@ -21,3 +21,17 @@ def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
         and body["type"] == "about:blank"
         and all(isinstance(body[name], str) and body[name] for name in ("title", "detail"))
     )
+
+
+def reason(reply: Reply, status: int, path: str = EVALUATE) -> str:
+    """The detail of a problem, after checking all its fields."""
+    assert is_problem(reply, status, path), reply.body
+    detail: str = reply.json["detail"]
+    return detail
+
+
+def violations(service: Service, path: str, body: object) -> list[tuple[str, str]]:
+    """The violations of a body that is refused: pointers and details."""
+    reply = service.post(path, body)
+    assert is_problem(reply, 422, path), reply.body
+    return [(error["pointer"], error["detail"]) for error in reply.json["errors"]]

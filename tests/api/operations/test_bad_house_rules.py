@@ -25,63 +25,34 @@ ACES: dict[str, Any] = {"dice": [0, 5], "direction": "down", "row": 0, "column":
 FOURS: dict[str, Any] = {"dice": [10, 11], "direction": "across", "row": 5, "column": 0}
 FIVES = {"five_of_a_kind": 50, "fours": 20, "extra_fives": 1}
 
-BLAMED = [
+JOKER = {**FIVES, "fours": None, "large_straight": 40}
+
+BLAMED: list[tuple[str, dict[str, Any], dict[str, Any], set[str]]] = [
     ("roll-a-royal/evaluate", {"rolls": REPEATED}, {"repeated_cards": "yes"}, set()),
     ("roll-a-royal/evaluate", {"rolls": REPEATED}, {"repeatedcards": True}, set()),
-    (
-        "roll-a-royal/evaluate",
-        {"rolls": REPEATED},
-        {"repeated_cards": True, "max_uses": 5},
-        set(),
-    ),
-    (
-        "roll-a-royal/rank",
-        {"players": [{"id": "ann", "rolls": REPEATED}]},
-        {"repeated_cards": 0},
-        set(),
-    ),
-    (
-        "roll-a-royal/score",
-        {"rolls": TURN, "layout": [ROYAL, FOURS]},
-        {"layout": "unconected"},
-        set(),
-    ),
-    (
-        "roll-a-royal/score",
-        {"rolls": TURN, "layout": [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}]},
-        {"max_uses": "3"},
-        set(),
-    ),
-    (
-        "roll-a-royal/score",
-        {"rolls": TURN, "layout": [ROYAL, ACES, {**FOURS, "dice": [6, 11]}]},
-        {"layout": "unconected"},
-        {"/layout/2/dice"},
-    ),
+    ("roll-a-royal/evaluate", {"rolls": REPEATED}, {"repeated_cards": True, "max_uses": 5}, set()),
+    ("roll-a-royal/rank", {"players": [{"id": "ann", "rolls": REPEATED}]}, {"repeated_cards": 0},
+     set()),
+    ("roll-a-royal/score", {"rolls": TURN, "layout": [ROYAL, FOURS]}, {"layout": "unconected"},
+     set()),
+    ("roll-a-royal/score",
+     {"rolls": TURN, "layout": [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}]}, {"max_uses": "3"},
+     set()),
+    ("roll-a-royal/score",
+     {"rolls": TURN, "layout": [ROYAL, ACES, {**FOURS, "dice": [6, 11]}]},
+     {"layout": "unconected"},
+     {"/layout/2/dice"}),
     ("dice-poker/score", {"card": FIVES}, {"extra_five_bonus": -1}, set()),
     ("dice-poker/score", {"card": FIVES}, {"extra_five_bonuses": 100}, set()),
-    (
-        "dice-poker/score",
-        {
-            "card": {**FIVES, "fours": None, "large_straight": 40},
-            "turn": {"dice": [1, 2, 3, 4, 5], "box": "large_straight"},
-        },
-        {"extra_five_bonus": 100, "joker": "on"},
-        {"/turn/box"},
-    ),
-    (
-        "dice-poker/rank",
-        {"players": [{"id": "ann", "card": FIVES}]},
-        {"extra_five_bonus": 10_000},
-        set(),
-    ),
-    (
-        "texas-holdem-dice/evaluate",
-        {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r", "6r", "6b"]},
-        {"ante": 5},
-        {"/community/3"},
-    ),
-]
+    ("dice-poker/score",
+     {"card": JOKER, "turn": {"dice": [1, 2, 3, 4, 5], "box": "large_straight"}},
+     {"extra_five_bonus": 100, "joker": "on"}, {"/turn/box"}),
+    ("dice-poker/rank", {"players": [{"id": "ann", "card": FIVES}]}, {"extra_five_bonus": 10_000},
+     set()),
+    ("texas-holdem-dice/evaluate",
+     {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r", "6r", "6b"]},
+     {"ante": 5}, {"/community/3"}),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("path", "body", "rules", "others"), BLAMED)

@@ -12,7 +12,7 @@ from service.kinds.community.variant import CommunityRanking
 from service.variants import variants
 from service.variants.texas_holdem_dice import VARIANT
 from tests.api.batch.batching import NDJSON, batch, lines, post
-from tests.live import PROBLEM, Service
+from tests.live import Service
 
 ADVISE = "/v1/variants/texas-holdem-dice/advise"
 RIVER = {"pocket": ["1r", "1b"], "community": ["6w", "6y", "6r", "5b", "5w"]}
@@ -72,51 +72,6 @@ def test_known_pockets(service: Service) -> None:
         shares.append(reply.json["equity"])
         assert service.post(ADVISE, {**asked, "opponents": 3}).json["equity"] < shares[-1]
     assert sum(shares) == pytest.approx(1, abs=1e-10)
-
-
-def test_every_violation_is_listed(service: Service) -> None:
-    """What is wrong with each field, all at once, and what would be right."""
-    asked = {
-        "pocket": ["1r"],
-        "community": ["1r", "2g"],
-        "opponents": 6,
-        "known": [["1r", "2r"], ["1r", 2, "3r"]],
-        "pot": 15,
-    }
-    reply = service.post(ADVISE, asked)
-    assert (reply.status, reply.headers["Content-Type"]) == (422, PROBLEM)
-    die = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
-    assert [(error["pointer"], error["detail"]) for error in reply.json["errors"]] == [
-        ("/pocket", "must hold 2 dice, not 1"),
-        ("/community", "must hold 0, 3, 4 or 5 dice, not 2"),
-        ("/community/1", die),
-        ("/opponents", "must be a whole number between 1 and 5"),
-        ("/known/1", "must hold 2 dice, not 3"),
-        ("/known/1/1", die),
-        ("/pot", "must be a whole number between 10 and 1000000000 and a multiple of 10"),
-    ]
-
-
-def test_dice_and_chips_that_do_not_fit(service: Service) -> None:
-    """Fewer opponents than known pockets, more dice of a suit than there are, and a pot without
-    the price of a call are refused together.
-    """
-    asked = {
-        "pocket": ["1r", "2r"],
-        "community": ["3r", "3r", "4b"],
-        "opponents": 1,
-        "known": [["1r", "2y"], ["6w", "6r"]],
-        "pot": 100,
-    }
-    reply = service.post(ADVISE, asked)
-    assert reply.status == 422
-    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == {
-        "/to_call": "is missing: `pot` and `to_call` are given together",
-        "/opponents": "must be at least 2, because as many pockets are known",
-        "/known/1/1": "is red die number 6 on this table; the set has 5 (H24)",
-    }
-    unread = service.post(ADVISE, {**asked, "opponents": 2, "to_call": "20", "community": []})
-    assert unread.pointers == {"/to_call"}
 
 
 @pytest.mark.parametrize("known", [{}, "6r6b", [[]], [["6r", "6b"]] * 6])

@@ -1,4 +1,4 @@
-"""Roll-a-Royal over HTTP: whole responses, and invalid requests."""
+"""Roll-a-Royal over HTTP: whole responses, and invalid layouts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.api.operations.posting import violations
 from tests.live import Service
 
 PATH = "/v1/variants/roll-a-royal"
@@ -24,14 +25,16 @@ ROYAL = {
     "clause": "R9",
 }
 PAIR = {
-    "hand": "pair",
-    "dice": [5, 0],
-    "cards": ["Ah", "As"],
-    "points": 50,
-    "first_roll": False,
-    "reason": "Pair: 50 (R9).",
-    "clause": "R9",
+    "hand": "pair", "dice": [5, 0], "cards": ["Ah", "As"], "points": 50, "first_roll": False,
+    "reason": "Pair: 50 (R9).", "clause": "R9",
+}  # fmt: skip
+NOWHERE = {"direction": None, "row": None, "column": None}
+SCORED = {"variant": "roll-a-royal", "opened": True, "all_dice_bonus": 0, "wins_game": False}
+UNPROVEN: dict[str, Any] = {
+    "rolls": [["As"] * 7 + ["Ah"] * 6],
+    "house_rules": {"repeated_cards": True, "max_uses": 4},
 }
+"""A turn whose search stops at its limit."""
 
 
 def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
@@ -41,90 +44,70 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
     return reply.json
 
 
-def violations(service: Service, operation: str, body: dict[str, Any]) -> list[tuple[str, str]]:
-    """Every violation of a refused request."""
-    reply = service.post(f"{PATH}/{operation}", body)
-    assert reply.status == 422, reply.json
-    return [(error["pointer"], error["detail"]) for error in reply.json["errors"]]
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (
+            {"rolls": ROLLS, "risk": 2},
+            {
+                **SCORED,
+                "hands": [
+                    {**ROYAL, "direction": "across", "row": 1, "column": 0},
+                    {**PAIR, "direction": "down", "row": 0, "column": 0},
+                ],
+                "points": 8450, "score": 16900,
+                "grid": [
+                    *({"die": die, "card": card, "row": 1, "column": die}
+                      for die, card in enumerate(["As", "Ks", "Qs", "Js", "Ts"])),
+                    {"die": 5, "card": "Ah", "row": 0, "column": 0},
+                    {"die": 6, "card": "9s", "row": 1, "column": 5},
+                ],
+                "proven": True,
+            },
+        ),
+        (
+            {"rolls": ROLLS, "house_rules": {"max_uses": 3}},
+            {
+                **SCORED,
+                "hands": [
+                    {**ROYAL, **NOWHERE},
+                    {**PAIR, "dice": [0, 5], "cards": ["As", "Ah"], **NOWHERE},
+                ],
+                "points": 8450, "score": 8450, "grid": None, "proven": True,
+                "house_rules": {
+                    "layout": "connected", "max_uses": 3, "opening": "jacks_or_better",
+                    "repeated_cards": False, "turns": 10, "target_score": None,
+                },
+            },
+        ),
+        (
+            {"rolls": [["2s", "2h", *["--"] * 11]], "risk": 4},
+            {
+                **SCORED,
+                "opened": False,
+                "missing": "The first roll must hold a pair of jacks or better, or any hand above "
+                "a pair; its best is a pair of twos (R25).",
+                "hands": [], "points": 0, "score": 0, "grid": [], "proven": True,
+            },
+        ),
+    ],
+    ids=["a grid and a risk die", "free directions", "unopened"],
+)  # fmt: skip
+def test_evaluate(service: Service, body: dict[str, Any], expected: dict[str, Any]) -> None:
+    """The best layout with every die's place, its points, and the score after the risk die.
 
-
-def test_evaluate(service: Service) -> None:
-    """The best layout with every die's place, its points, and the score after the risk die."""
-    assert answer(service, "evaluate", {"rolls": ROLLS, "risk": 2}) == {
-        "variant": "roll-a-royal",
-        "opened": True,
-        "hands": [
-            {**ROYAL, "direction": "across", "row": 1, "column": 0},
-            {**PAIR, "direction": "down", "row": 0, "column": 0},
-        ],
-        "all_dice_bonus": 0,
-        "points": 8450,
-        "score": 16900,
-        "wins_game": False,
-        "grid": [
-            {"die": 0, "card": "As", "row": 1, "column": 0},
-            {"die": 1, "card": "Ks", "row": 1, "column": 1},
-            {"die": 2, "card": "Qs", "row": 1, "column": 2},
-            {"die": 3, "card": "Js", "row": 1, "column": 3},
-            {"die": 4, "card": "Ts", "row": 1, "column": 4},
-            {"die": 5, "card": "Ah", "row": 0, "column": 0},
-            {"die": 6, "card": "9s", "row": 1, "column": 5},
-        ],
-        "proven": True,
-    }
-
-
-def test_evaluate_with_free_directions(service: Service) -> None:
-    """Above two uses hands have no place, and there is no grid; changed rules come back (R27)."""
-    body = {"rolls": ROLLS, "house_rules": {"max_uses": 3}}
-    nowhere = {"direction": None, "row": None, "column": None}
-    assert answer(service, "evaluate", body) == {
-        "variant": "roll-a-royal",
-        "opened": True,
-        "hands": [{**ROYAL, **nowhere}, {**PAIR, "dice": [0, 5], "cards": ["As", "Ah"], **nowhere}],
-        "all_dice_bonus": 0,
-        "points": 8450,
-        "score": 8450,
-        "wins_game": False,
-        "grid": None,
-        "proven": True,
-        "house_rules": {
-            "layout": "connected",
-            "max_uses": 3,
-            "opening": "jacks_or_better",
-            "repeated_cards": False,
-            "turns": 10,
-            "target_score": None,
-        },
-    }
-
-
-def test_evaluate_unopened(service: Service) -> None:
-    """A turn that doesn't open scores zero, and the response says what was missing (R31)."""
-    body = {"rolls": [["2s", "2h", *["--"] * 11]], "risk": 4}
-    assert answer(service, "evaluate", body) == {
-        "variant": "roll-a-royal",
-        "opened": False,
-        "missing": "The first roll must hold a pair of jacks or better, or any hand above a pair; "
-        "its best is a pair of twos (R25).",
-        "hands": [],
-        "all_dice_bonus": 0,
-        "points": 0,
-        "score": 0,
-        "wins_game": False,
-        "grid": [],
-        "proven": True,
-    }
+    Above two uses hands have no place, and there is no grid; changed rules come back (R27). A turn
+    that doesn't open scores zero, and the response says what was missing (R31).
+    """
+    assert answer(service, "evaluate", body) == expected
 
 
 def test_evaluate_at_the_limit(service: Service) -> None:
     """A search that stopped early says so, with a bound that no layout exceeds (R32)."""
-    rules = {"repeated_cards": True, "max_uses": 4}
-    body = {"rolls": [["As"] * 7 + ["Ah"] * 6], "house_rules": rules}
-    found = answer(service, "evaluate", body)
+    found = answer(service, "evaluate", UNPROVEN)
     assert found["proven"] is False
     assert found["points"] < found["upper_bound"]
-    assert found == answer(service, "evaluate", body)
+    assert found == answer(service, "evaluate", UNPROVEN)
 
 
 def test_rank(service: Service) -> None:
@@ -139,34 +122,24 @@ def test_rank(service: Service) -> None:
         "variant": "roll-a-royal",
         "places": [
             {
-                "place": 1,
-                "players": ["ben"],
-                "strength": 1_000_000,
+                "place": 1, "players": ["ben"], "strength": 1_000_000,
                 "reason": "A super royal wins the game at once (R9).",
-                "points": [16500],
-                "score": 0,
-                "wins_game": True,
-                "proven": True,
+                "points": [16500], "score": 0, "wins_game": True, "proven": True,
             },
             {
-                "place": 2,
-                "players": ["ann", "cat"],
-                "strength": 16900,
+                "place": 2, "players": ["ann", "cat"], "strength": 16900,
                 "reason": "The lowest score here: 16900.",
-                "points": [8450, 8450],
-                "score": 16900,
-                "wins_game": False,
-                "proven": True,
+                "points": [8450, 8450], "score": 16900, "wins_game": False, "proven": True,
             },
         ],
         "winners": ["ben"],
-    }
+    }  # fmt: skip
 
 
 def test_unproven_places(service: Service) -> None:
     """An unproven place has the bound of each of its players (R32)."""
-    rules = {"repeated_cards": True, "max_uses": 4}
-    players = [{"id": name, "rolls": [["As"] * 7 + ["Ah"] * 6]} for name in ("ann", "ben")]
+    rolls, rules = UNPROVEN["rolls"], UNPROVEN["house_rules"]
+    players = [{"id": name, "rolls": rolls} for name in ("ann", "ben")]
     (place,) = answer(service, "rank", {"players": players, "house_rules": rules})["places"]
     assert (place["players"], place["proven"]) == (["ann", "ben"], False)
     assert place["upper_bound"] == [place["upper_bound"][0]] * 2
@@ -175,26 +148,20 @@ def test_unproven_places(service: Service) -> None:
 
 def test_score(service: Service) -> None:
     """A player's own layout, and by how much the best one beats it (R32)."""
-    layout = [{"dice": [4, 3, 2, 1, 0], "direction": "down", "row": -2, "column": 7}]
-    assert answer(service, "score", {"rolls": ROLLS, "layout": layout, "risk": 3}) == {
-        "variant": "roll-a-royal",
-        "opened": True,
+    laid = {"dice": [4, 3, 2, 1, 0], "direction": "down", "row": -2, "column": 7}
+    assert answer(service, "score", {"rolls": ROLLS, "layout": [laid], "risk": 3}) == {
+        **SCORED,
         "hands": [
             {
                 **ROYAL,
-                "dice": [4, 3, 2, 1, 0],
+                **laid,
                 "cards": ["Ts", "Js", "Qs", "Ks", "As"],
                 "points": 8000,
                 "reason": "Royal flush: 4000 doubled on the first roll (R9, R24).",
-                "direction": "down",
-                "row": -2,
-                "column": 7,
             }
         ],
-        "all_dice_bonus": 0,
         "points": 8000,
         "score": 24000,
-        "wins_game": False,
         "best": {"points": 8450, "beats_by": 450, "proven": True},
     }
 
@@ -205,7 +172,7 @@ def test_score_refused(service: Service) -> None:
         {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
         {"dice": [5, 6], "direction": "across", "row": 1, "column": 4},
     ]
-    assert violations(service, "score", {"rolls": ROLLS, "layout": layout}) == [
+    assert violations(service, f"{PATH}/score", {"rolls": ROLLS, "layout": layout}) == [
         ("/layout/1", "is not a hand: Ah 9s on dice 5 and 6 (R9)"),
         (
             "/layout",
@@ -220,119 +187,11 @@ def test_score_refused(service: Service) -> None:
     ]
 
 
-RISK = ("/risk", "must be a whole number between 0 and 4")
-NEEDED = "is missing: hands run across or down unless max_uses is above 2 (R26)"
-ONCE = "the set has each card once (R20)"
-
-
-@pytest.mark.parametrize(
-    ("operation", "body", "expected"),
-    [
-        (
-            "evaluate",
-            {"rolls": [["As", "As", *["--"] * 11]], "risk": 5},
-            [
-                RISK,
-                ("/rolls/0/0", f"shows As, and so does /rolls/0/1; {ONCE}"),
-                ("/rolls/0/1", f"shows As, and so does /rolls/0/0; {ONCE}"),
-            ],
-        ),
-        ("evaluate", {"rolls": ROLLS, "risk": -1}, [RISK]),
-        ("evaluate", {"rolls": ROLLS, "risk": True}, [RISK]),
-        ("evaluate", {}, [("/rolls", "is missing")]),
-        ("evaluate", {"rolls": {}}, [("/rolls", "must be a list of 1 to 3 rolls (R3)")]),
-        (
-            "evaluate",
-            {"rolls": [*ROLLS, ["--"] * 6, ["--"] * 6]},
-            [("/rolls", "must be a list of 1 to 3 rolls (R3)")],
-        ),
-        (
-            "evaluate",
-            {
-                "rolls": [[*ROLLS[0], "2c"]],
-                "house_rules": {"layout": "both", "max_uses": 5, "opening": "queens"},
-            },
-            [
-                ("/rolls/0", "must hold 13 faces, not 14 (R1)"),
-                ("/house_rules/layout", "must be one of connected, unconnected, either"),
-                ("/house_rules/max_uses", "must be a whole number between 2 and 4"),
-                ("/house_rules/opening", "must be one of jacks_or_better, none"),
-            ],
-        ),
-        (
-            "rank",
-            {
-                "players": [
-                    {"id": "ann", "rolls": ROLLS},
-                    {"id": "ben", "rolls": [["As", "As", *["--"] * 11]]},
-                ]
-            },
-            [
-                ("/players/1/rolls/0/0", f"shows As, and so does /players/1/rolls/0/1; {ONCE}"),
-                ("/players/1/rolls/0/1", f"shows As, and so does /players/1/rolls/0/0; {ONCE}"),
-            ],
-        ),
-        (
-            "rank",
-            {"players": [{"id": str(n), "rolls": ROLLS} for n in range(101)]},
-            [("/players", "must hold 1 to 100 players, not 101")],
-        ),
-        (
-            "score",
-            {
-                "rolls": ROLLS,
-                "layout": [
-                    {"dice": [0, 1, 1, 13], "direction": "diagonal", "row": 0.5, "column": 1001},
-                    3,
-                    {"dice": [1], "colour": "red"},
-                    {},
-                ],
-            },
-            [
-                ("/layout/0/dice/2", "repeats die 1"),
-                ("/layout/0/dice/3", "must be the number of a die in the first roll, from 0 to 12"),
-                ("/layout/0/direction", "must be one of across, down"),
-                ("/layout/0/row", "must be a whole number between -1000 and 1000, or null"),
-                ("/layout/0/column", "must be a whole number between -1000 and 1000, or null"),
-                ("/layout/1", "must be an object"),
-                ("/layout/2/dice", "must be a list of 2 to 13 dice"),
-                (
-                    "/layout/2/colour",
-                    "is not a known field; the fields are dice, direction, row, column",
-                ),
-                ("/layout/3/dice", "is missing"),
-            ],
-        ),
-        (
-            "score",
-            {"rolls": ROLLS, "layout": [{"dice": [0, 5]}]},
-            [
-                ("/layout/0/direction", NEEDED),
-                ("/layout/0/row", NEEDED),
-                ("/layout/0/column", NEEDED),
-                ("/layout/0", "is a pair that crosses no other hand, so it doesn't count (R7)"),
-            ],
-        ),
-        (
-            "score",
-            {"rolls": ROLLS, "layout": [{"dice": [0, 5]}] * 27},
-            [("/layout", "must be a list of up to 26 lines")],
-        ),
-    ],
-)
-def test_refused(
-    service: Service, operation: str, body: dict[str, Any], expected: list[tuple[str, str]]
-) -> None:
-    """All violations of the schema and the rules are in one response, each with its pointer."""
-    assert violations(service, operation, body) == expected
-
-
 def test_catalogue(service: Service) -> None:
     """The catalogue has what a screen needs: hands with points, dice, risk die, house rules."""
     entry = service.get(PATH).json
-    assert [
-        (hand["id"], hand["points"], hand["further"], hand["doubles"]) for hand in entry["hands"]
-    ] == [
+    names = ("id", "points", "further", "doubles")
+    assert [tuple(hand[name] for name in names) for hand in entry["hands"]] == [
         ("royal_flush", 4000, 400, True),
         ("straight_flush", 2000, 200, True),
         ("four_of_a_kind", 500, 0, True),
@@ -342,26 +201,17 @@ def test_catalogue(service: Service) -> None:
         ("three_of_a_kind", 150, 0, False),
         ("pair", 50, 0, False),
     ]
+    suits = ("spades", "hearts", "diamonds", "clubs")
     assert entry["dice"] == {
-        "count": 13,
-        "faces": 6,
-        "suits": [
-            {"letter": "s", "name": "spades"},
-            {"letter": "h", "name": "hearts"},
-            {"letter": "d", "name": "diamonds"},
-            {"letter": "c", "name": "clubs"},
-        ],
-        "names": [],
-        "colours": [],
+        "count": 13, "faces": 6, "names": [], "colours": [],
+        "suits": [{"letter": name[0], "name": name} for name in suits],
         "notation": "a rank (2 3 4 5 6 7 8 9 T J Q K A; the ten also as 10), then a suit letter: "
         "s h d c; a blank is --",
-    }
+    }  # fmt: skip
     assert (entry["rolls"], entry["players"]) == (3, {"min": 1, "max": None})
     assert (entry["all_dice_bonus"], entry["risk_faces"]) == (500, [1, 2, 3, 4, 0, 0])
-    assert (len(entry["dice_set"]), entry["dice_set"][0]) == (
-        13,
-        ["2s", "5h", "8d", "Jc", "--", "--"],
-    )
+    assert len(entry["dice_set"]) == 13
+    assert entry["dice_set"][0] == ["2s", "5h", "8d", "Jc", "--", "--"]
     assert entry["tie_breaks"] == [
         {
             "id": "score",
@@ -370,10 +220,8 @@ def test_catalogue(service: Service) -> None:
             "clause": "R5",
         }
     ]
-    assert [
-        (rule["name"], rule["type"], rule["default"], rule["choices"])
-        for rule in entry["house_rules"]
-    ] == [
+    names = ("name", "type", "default", "choices")
+    assert [tuple(rule[name] for name in names) for rule in entry["house_rules"]] == [
         ("layout", "string", "connected", ["connected", "unconnected", "either"]),
         ("max_uses", "integer", 2, []),
         ("opening", "string", "jacks_or_better", ["jacks_or_better", "none"]),

@@ -12,8 +12,8 @@ import pytest
 from service.advice.ranking.position import has_advice, most_players_after
 from service.kinds.ranking.variant import Ranking
 from service.variants import variants
-from tests.api.batch.batching import NDJSON, batch, lines, post
-from tests.live import PROBLEM, Service
+from tests.api.batch.batching import ANSWER, NDJSON, batch, lines, out_of_steps, post
+from tests.live import Service
 
 ADVISE = "/v1/variants/poker-dice/advise"
 
@@ -28,32 +28,19 @@ def test_last_roll(service: Service) -> None:
         "variant": "poker-dice",
         "chance": pytest.approx(best, abs=1e-15),
         "options": [
-            {
-                "action": "roll",
-                "keep": [0, 2, 4],
-                "dice": [6, 6, 6],
-                "chance": pytest.approx(best, abs=1e-15),
-                "loss": 0.0,
-            },
-            {
-                "action": "roll",
-                "keep": [0, 1, 2, 4],
-                "dice": [6, 2, 6, 6],
-                "chance": pytest.approx(second, abs=1e-15),
-                "loss": pytest.approx(best - second, abs=1e-15),
-            },
+            {"action": "roll", "keep": [0, 2, 4], "dice": [6, 6, 6],
+             "chance": pytest.approx(best, abs=1e-15), "loss": 0.0},
+            {"action": "roll", "keep": [0, 1, 2, 4], "dice": [6, 2, 6, 6],
+             "chance": pytest.approx(second, abs=1e-15),
+             "loss": pytest.approx(best - second, abs=1e-15)},
         ],
-    }
+    }  # fmt: skip
 
 
 def test_after_the_last_roll(service: Service) -> None:
     """Without rolls left, the only option is to stop; changed house rules are repeated."""
-    asked = {
-        "dice": [6, 6, 5, 5, 4],
-        "rolls_left": 0,
-        "to_beat": [6, 6, 5, 4, 1],
-        "house_rules": {"pairs_rank": True},
-    }
+    hands = {"dice": [6, 6, 5, 5, 4], "to_beat": [6, 6, 5, 4, 1]}
+    asked = {**hands, "rolls_left": 0, "house_rules": {"pairs_rank": True}}
     assert service.post(ADVISE, asked).json == {
         "variant": "poker-dice",
         "chance": 1.0,
@@ -65,37 +52,11 @@ def test_after_the_last_roll(service: Service) -> None:
 def test_defaults(service: Service) -> None:
     """By default there are two rolls left, no hand to beat, nobody after, and ten options."""
     asked: dict[str, Any] = {"dice": [1, 2, 2, 3, 5]}
-    spelt_out = {
-        **asked,
-        "rolls_left": 2,
-        "to_beat": None,
-        "players_after": 0,
-        "limit": 10,
-        "house_rules": {},
-    }
+    defaults = {"rolls_left": 2, "to_beat": None, "players_after": 0, "limit": 10}
+    spelt_out = {**asked, **defaults, "house_rules": {}}
     reply = service.post(ADVISE, asked)
     assert len(reply.json["options"]) == 10
     assert reply.body == service.post(ADVISE, spelt_out).body
-
-
-def test_every_violation_is_listed(service: Service) -> None:
-    """What is wrong with each field, all at once, and what would be right."""
-    asked = {
-        "dice": [1, 2, 3, 4, 7],
-        "rolls_left": 3,
-        "to_beat": [1, 2],
-        "players_after": 20,
-        "limit": 0,
-    }
-    reply = service.post(ADVISE, asked)
-    assert (reply.status, reply.headers["Content-Type"]) == (422, PROBLEM)
-    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == {
-        "/dice/4": "must be between 1 and 6",
-        "/rolls_left": "must be a whole number between 0 and 2",
-        "/to_beat": "must hold 5 dice, not 2",
-        "/players_after": "must be a whole number between 0 and 19",
-        "/limit": "must be a whole number between 1 and 500",
-    }
 
 
 @pytest.mark.general("ranking")
@@ -124,7 +85,9 @@ def test_options_of_every_ranking(service: Service, variant: str) -> None:
 
 
 def test_lines(service: Service) -> None:
-    """A batch of lines returns the response to each line, and a problem for an invalid one."""
+    """A batch of lines returns the response to each line, and a problem for an invalid one. It can
+    be one of `evaluate`, too.
+    """
     path = f"{batch('poker-dice')}?operation=advise"
     pairs = itertools.product(range(1, 8), repeat=2)
     requests = [{"dice": [*pair, 3, 4, 6], "limit": 2} for pair in pairs]
@@ -135,13 +98,8 @@ def test_lines(service: Service) -> None:
             assert line == single.body
         else:
             assert json.loads(line)["errors"] == single.json["errors"]
-
-
-def test_lines_of_evaluate(service: Service) -> None:
-    """`evaluate` can be named, too."""
-    body = lines([{"dice": [1, 2, 3, 4, 6]}])
-    named = post(service, body, NDJSON, f"{batch('poker-dice')}?operation=evaluate")
-    assert named.body == post(service, body, NDJSON).body
+    named = post(service, b'{"dice": [1, 2, 3, 4, 6]}', NDJSON, path.replace("advise", "evaluate"))
+    assert (named.status, named.body) == (200, ANSWER)
 
 
 def test_lines_have_a_limit_together(service: Service) -> None:
@@ -150,16 +108,7 @@ def test_lines_have_a_limit_together(service: Service) -> None:
     body = lines([{"dice": [1, 2, 3, 4, 6], "rolls_left": 0}] * 2_000)
     *answered, last = post(service, body, NDJSON, f"{path}?operation=advise").body.splitlines()
     assert len(answered) == 1_250
-    assert json.loads(last) == {
-        "type": "about:blank",
-        "title": "Request Entity Too Large",
-        "status": 413,
-        "detail": "The batch ends here, after 1250 lines: all lines of a request may take 100000 "
-        "steps, and those lines used them up. Send this line and those after it in another "
-        "request.",
-        "instance": path,
-        "line": 1_251,
-    }
+    assert json.loads(last) == out_of_steps(1_250, path)
 
 
 @pytest.mark.parametrize(

@@ -46,10 +46,13 @@ class Session:
         """The Authorization header with the token of `who`."""
         return {"Authorization": f"Bearer {self.secrets[who]}"}
 
-    def read(self, who: str = TABLE, query: str = "", **headers: str) -> Reply:
-        """Reads the session as `who`; underscores in a header's name become hyphens."""
+    def read(self, who: str = TABLE, below: str = "", **headers: str) -> Reply:
+        """Reads the session, or what is `below` its path, as `who`.
+
+        Underscores in a header's name become hyphens.
+        """
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.service.ask("GET", self.path + query, headers={**self.bearer(who), **named})
+        return self.service.ask("GET", self.path + below, headers={**self.bearer(who), **named})
 
     def wait(self, version: int, seconds: int, who: str = TABLE) -> Reply:
         """Reads the session once it isn't at `version`, or returns the 304 after `seconds`."""
@@ -57,9 +60,7 @@ class Session:
 
     def events(self, who: str = TABLE, **headers: str) -> Reply:
         """Reads its history as `who`."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        headers = {**self.bearer(who), **named}
-        return self.service.ask("GET", f"{self.path}/events", headers=headers)
+        return self.read(who, "/events", **headers)
 
     def delete(self, who: str = TABLE, **headers: str) -> Reply:
         """Deletes it."""
@@ -91,6 +92,24 @@ class Session:
         named = {"Idempotency-Key": key} if key is not None else {}
         return {"Content-Type": JSON, **self.bearer(who), "If-Match": match, **named}
 
+    def every_request(self, headers: Mapping[str, str], version: int = 1) -> list[Reply]:
+        """Every kind of request with `headers`, one of them waiting at `version`: three that read,
+        and then those that would change something. One has the key `k`.
+        """
+        given = {"Content-Type": JSON, "If-Match": "*", **headers}
+        known = {**given, "If-None-Match": f'"{version}"'}
+        roll = b'{"action": "roll"}'
+        return [
+            self.service.ask("GET", self.path, headers=given),
+            self.service.ask("GET", f"{self.path}?wait=20", headers=known),
+            self.service.ask("GET", f"{self.path}/events", headers=given),
+            self.send(roll, given),
+            self.send(roll, {**given, "Idempotency-Key": "k"}),
+            self.send(b'{"action": "no such action"}', given),
+            self.send(b"[]", given),
+            self.service.ask("DELETE", self.path, headers=given),
+        ]
+
     def stands(self) -> Any:
         """All that the table sees of it, to compare before and after."""
         return self.read().json, self.events().json
@@ -108,6 +127,13 @@ def tagged(reply: Reply) -> int:
     found = re.fullmatch(r'"([1-9]\d*)-[0-9a-f]{8}"', reply.headers["ETag"])
     assert found, reply.headers["ETag"]
     return int(found[1])
+
+
+def answer(reply: Reply) -> tuple[int, bytes, dict[str, str]]:
+    """All of a response, except the headers that belong to one request."""
+    own = ("Date", "X-Request-ID", "Connection")
+    headers = {name: value for name, value in reply.headers.items() if name not in own}
+    return reply.status, reply.body, headers
 
 
 def refusal(reply: Reply, status: int) -> str:

@@ -45,96 +45,49 @@ def test_first_roll_keeps_nothing(service: Service, variant: str, keep: list[int
     assert (rolled.status, rolled.json["state"]["turn"]["dice"]) == (200, dice)
 
 
-def test_bet_without_amount(service: Service) -> None:
-    """A bet needs an amount and takes no other field."""
-    session = make(service, "texas-holdem-dice", "ann", "ben")
-    errors = {"/chips": "is not a field of bet; it has amount", "/amount": "is missing"}
-    is_refused(session, "bet", errors, chips=10)
-    is_refused(session, "raise", {"/action": "must be one of check, bet, fold now"}, amount=10)
-
-
 NO_DIE = "must be the index of a die, from 0 to 4"
-NO_LIST = "must be a list of up to 4 dice, by their indexes from 0"
+BET = ("texas-holdem-dice", None, "bet")
+ROLL = ("dice-poker", [1, 2, 3, 4, 5], "roll")
 
 
 @pytest.mark.parametrize(
-    ("keep", "errors"),
+    ("asked", "values", "errors"),
     [
-        ([5], {"/keep/0": NO_DIE}),
-        ([0, -1, 9], {"/keep/1": NO_DIE, "/keep/2": NO_DIE}),
-        ([0, 1, 0], {"/keep/2": "repeats die 0"}),
-        ([0.5, True, "1", None], {f"/keep/{index}": NO_DIE for index in range(4)}),
-        ([0, 1, 2, 3, 4], {"/keep": NO_LIST}),
-        ("0", {"/keep": NO_LIST}),
-        ({"0": 1}, {"/keep": NO_LIST}),
+        (BET, {"chips": 10}, {"/chips": "is not a field of bet; it has amount",
+                              "/amount": "is missing"}),
+        (("texas-holdem-dice", None, "raise"), {"amount": 10},
+         {"/action": "must be one of check, bet, fold now"}),
+        (ROLL, {"keep": [0, -1, 9], "dice": [1, 2, 3, 4, 6]},
+         {"/keep/1": NO_DIE, "/keep/2": NO_DIE}),
+        (ROLL, {"keep": [0.5, True, "1", None], "dice": [1, 2, 3, 4, 6]},
+         {f"/keep/{index}": NO_DIE for index in range(4)}),
+        (ROLL, {"keep": {"0": 1}, "dice": [1, 2, 3, 4, 6]},
+         {"/keep": "must be a list of up to 4 dice, by their indexes from 0"}),
+        (ROLL, {"keep": [0, 1], "dice": [6, 6, 3, 4, 6]},
+         {"/dice/0": "must stay 1, because that die was kept",
+          "/dice/1": "must stay 2, because that die was kept"}),
+        (ROLL, {"keep": [0, 1], "dice": [1, 2, 3, 7, "4"]},
+         {"/dice/3": "must be between 1 and 6",
+          "/dice/4": "must be a whole number between 1 and 6"}),
+        (ROLL, {"keep": [0, 1], "dice": "12345"}, {"/dice": "must be a list of dice"}),
+        (ROLL, {}, {"/dice": "is missing: this game's dice are typed in"}),
+        (("dice-poker", [1, 2, 3, 4, 5], "score"), {"box": "chance", "dice": [1, 2, 3, 4, 5]},
+         {"/dice": "is not a field of score"}),
     ],
-    ids=str,
-)
-def test_no_die_to_keep(service: Service, keep: object, errors: dict[str, str]) -> None:
-    """A die that doesn't exist can't be kept, nor one twice."""
-    session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
-    session.act("roll", version=1)
-    is_refused(session, "roll", errors, keep=keep)
-
-
-@pytest.mark.parametrize(
-    ("dice", "errors"),
-    [
-        ([1, 6, 3, 4, 6], {"/dice/1": "must stay 2, because that die was kept"}),
-        ([6, 6, 3, 4, 6], {"/dice/0": "must stay 1, because that die was kept",
-                           "/dice/1": "must stay 2, because that die was kept"}),
-        ([1, 2, 3], {"/dice": "must hold 5 dice, not 3"}),
-        ([1, 2, 3, 7, "4"], {"/dice/3": "must be between 1 and 6",
-                             "/dice/4": "must be a whole number between 1 and 6"}),
-        ("12345", {"/dice": "must be a list of dice"}),
-    ],
-    ids=str,
 )  # fmt: skip
-def test_typed_dice(service: Service, dice: object, errors: dict[str, str]) -> None:
-    """Typed dice that can't have been rolled are refused: a kept one changed for one."""
-    session = make(service, "dice-poker", "ann", dice="client", house_rules=UNTIMED)
-    assert session.act("roll", version=1, dice=[1, 2, 3, 4, 5]).status == 200
-    is_refused(session, "roll", errors, keep=[0, 1], dice=dice)
-
-
-def test_typed_dice_missing(service: Service) -> None:
-    """Dice are typed with the actions that roll them, and with no others."""
-    session = make(service, "dice-poker", "ann", dice="client", house_rules=UNTIMED)
-    is_refused(session, "roll", {"/dice": "is missing: this game's dice are typed in"})
-    session.act("roll", version=1, dice=[1, 2, 3, 4, 5])
-    errors = {"/dice": "is not a field of score"}
-    is_refused(session, "score", errors, box="chance", dice=[1, 2, 3, 4, 5])
-    session.act("score", version=2, box="chance")
-    is_refused(session, "score", {"/action": "must be roll now"}, box="ones")
-
-
-def test_a_suit_too_many(service: Service) -> None:
-    """A roll can't have more dice of a suit than the bag has; hidden dice count, too."""
-    session = make(service, "texas-holdem-dice", "ann", "ben", "cas", dice="client")
-    session.act("roll_pocket", who="ann", dice=["6r", "6r"])
-    session.act("roll_pocket", who="ben", dice=["1r", "6r"])
-    no_more = "can't be red: the set has only 5 red dice (H24)"
-    is_refused(session, "roll_pocket", {"/dice/1": no_more}, dice=["2r", "2r"])
-    assert session.act("roll_pocket", who="cas", dice=["2r", "2b"]).status == 200
-
-
-def test_a_card_twice(service: Service) -> None:
-    """A typed card that shows twice is refused: the set has each card once."""
-    session = make(service, "roll-a-royal", "ann", dice="client")
-    dice = ["As", "As", *["--"] * 11]
-    again = "shows As, and so does die {}; the set has each card once (R20)"
-    errors = {"/dice/0": again.format(1), "/dice/1": again.format(0)}
-    is_refused(session, "roll", errors, dice=dice)
-
-
-def test_ante_beyond_the_stack(service: Service) -> None:
-    """An ante can't be more than the player's stack."""
-    session = make(service, "poker-dice", "ann", "ben")
-    (ante,) = session.made["actions"]
-    most = ante["amount"]["maximum"]
-    errors = {"/amount": f"must be a whole number between 1 and {most}"}
-    is_refused(session, "ante", errors, amount=most + 1)
-    assert session.act("ante", version=1, amount=most).status == 200
+def test_refused(
+    service: Service,
+    asked: tuple[str, list[int] | None, str],
+    values: dict[str, Any],
+    errors: dict[str, str],
+) -> None:
+    """An action that its game refuses gets every violation, and the legal actions."""
+    variant, dice, action = asked
+    rules = UNTIMED if dice else {}
+    given = "client" if dice else "server"
+    session = make(service, variant, "ann", "ben", dice=given, house_rules=rules)
+    assert not dice or session.act("roll", version=1, dice=dice).status == 200
+    is_refused(session, action, errors, **values)
 
 
 def test_a_whole_number_with_a_point(service: Service) -> None:
@@ -147,3 +100,46 @@ def test_a_whole_number_with_a_point(service: Service) -> None:
     history = session.events().body
     assert b'"action":"ante","amount":5,' in history
     assert b'"action":"roll","keep":[3,1],' in history
+
+
+ONE_CHIP = {"starting_chips": 1}
+"""House rules of poker-dice under which nobody has chips left to raise with (P5)."""
+
+ANTE = ("ante", {"amount": 1})
+
+
+def steps(session: Session) -> list[list[Any]]:
+    """Each event of a history: its action, then the actions that it forced."""
+    events = session.events().json["events"]
+    return [[event["action"], *[step["action"] for step in event["then"]]] for event in events]
+
+
+@pytest.mark.parametrize(
+    ("dice", "actions", "version", "expected"),
+    [
+        ("server", [ANTE, ("stop", {})], 3,
+         [["create"], ["ante", "roll"], ["stop", "check"]]),
+        ("client",
+         [ANTE, ("roll", {"dice": [4, 4, 4, 1, 2]}), ("stop", {}), ("check", {})],
+         5, [["create"], ["ante"], ["roll"], ["stop"], ["check"]]),
+    ],
+    ids=["rolled", "typed"],
+)  # fmt: skip
+def test_a_leader_without_chips_checks(
+    service: Service,
+    dice: str,
+    actions: list[tuple[str, dict[str, Any]]],
+    version: int,
+    expected: list[list[str]],
+) -> None:
+    """If the service rolls, rolls and the check of a leader without chips belong to the version of
+    the action before them. If dice are typed, each is a separate action, the only legal one.
+    """
+    session = make(service, "poker-dice", "ann", "ben", house_rules=ONE_CHIP, dice=dice)
+    for action, values in actions:
+        legal = session.read().json["actions"]
+        assert action != "check" or legal == [{"action": "check", "player": "ann"}]
+        after = session.act(action, **values).json
+    state = after["state"]
+    assert (after["version"], state["phase"], state["to_act"]) == (version, "join", ["ben"])
+    assert steps(session) == expected

@@ -27,9 +27,7 @@ NO_DECISION = (
 
 def advice(session: Session, who: str = TABLE, **headers: str) -> Reply:
     """Asks for advice as `who`."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    path = f"{session.path}/advice"
-    return session.service.ask("GET", path, headers={**session.bearer(who), **named})
+    return session.read(who, "/advice", **headers)
 
 
 def rolled(service: Service, *players: str, **fields: object) -> Session:
@@ -139,17 +137,13 @@ def test_not_agreed(service: Service, given: dict[str, object]) -> None:
         assert refusal(advice(session, who, If_None_Match="*"), 409) == NOT_AGREED
 
 
-def test_everybody_sees_that_there_is_advice(service: Service) -> None:
-    """The session and its history say whether there is advice."""
-    session = rolled(service, "ann", "ben")
-    assert session.made["advice"] is True
-    assert session.read("ben").json["advice"] is True
-    assert session.events("ben").json["advice"] is True
-
-
 def test_tags(service: Service) -> None:
-    """Advice has its own ETag, and 304 for a client that has it."""
+    """The session and its history say whether there is advice. It has its own ETag, and 304 for a
+    client that has it.
+    """
     session = rolled(service, "ann", "ben")
+    seen = (session.made, session.read("ben").json, session.events("ben").json)
+    assert [shown["advice"] for shown in seen] == [True] * 3
     tag = advice(session).headers["ETag"]
     assert tag != session.read().headers["ETag"]
     again = advice(session, If_None_Match=tag)

@@ -18,9 +18,7 @@ NO_REVIEW = "There are no reviews of this game: only score cards have them."
 
 def review(session: Session, who: str = TABLE, **headers: str) -> Reply:
     """Asks for the review as `who`."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    path = f"{session.path}/review"
-    return session.service.ask("GET", path, headers={**session.bearer(who), **named})
+    return session.read(who, "/review", **headers)
 
 
 def reviewed(service: Service, session: Session, turns: list[dict[str, Any]]) -> Any:

@@ -7,13 +7,14 @@ import json
 import zlib
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
 from service.sessions.store.codec import unpack
 from service.sessions.tokens import hash_token
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, keeping, make, refusal
-from tests.live import Reply, Service
+from tests.live import JSON, Service
 
 NO_TOKEN = (
     "A token of the session is needed: Authorization: Bearer … The response that created the "
@@ -27,24 +28,6 @@ def session(service: Service) -> Session:
     return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
-def everything(session: Session, headers: dict[str, str]) -> list[Reply]:
-    """Every request to a session at version 1, with `headers`."""
-    ask, path = session.service.ask, session.path
-    asked = {**session.headers(), "If-None-Match": '"1"'}
-    asked = {name: value for name, value in asked.items() if name != "Authorization"}
-    asked.update(headers)
-    roll = b'{"action": "roll"}'
-    return [
-        ask("GET", path, headers=asked),
-        ask("GET", f"{path}?wait=20", headers=asked),
-        ask("GET", f"{path}/events", headers=asked),
-        ask("DELETE", path, headers=asked),
-        ask("POST", f"{path}/actions", roll, asked),
-        ask("POST", f"{path}/actions", roll, {**asked, "Idempotency-Key": "k"}),
-        ask("POST", f"{path}/actions", b"{}", asked),
-    ]
-
-
 @pytest.mark.parametrize(
     "header", [None, "", "Bearer", "Bearer ", "Basic abc", "bearer\t", "Token %s", "%s", "Bearer%s"]
 )
@@ -54,7 +37,7 @@ def test_no_token(session: Session, header: str | None) -> None:
     given = (
         {} if header is None else {"Authorization": header.replace("%s", session.secrets[TABLE])}
     )
-    for reply in everything(session, given):
+    for reply in session.every_request(given):
         assert refusal(reply, 401) == NO_TOKEN
         assert reply.headers["WWW-Authenticate"] == "Bearer"
     assert session.stands() == before
@@ -70,7 +53,7 @@ def test_no_token_of_this_session(session: Session, header: str) -> None:
     before = session.stands()
     secret = session.secrets[TABLE]
     given = {"Authorization": header.replace("%s", secret).replace("%h", hash_token(secret))}
-    for reply in everything(session, given):
+    for reply in session.every_request(given):
         assert refusal(reply, 403) == "The token doesn't belong to this session."
     assert session.stands() == before
 
@@ -80,7 +63,7 @@ def test_token_of_another_session(session: Session) -> None:
     other = make(session.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     before = session.stands()
     for who in ("", "ann", "ben"):
-        for reply in everything(session, other.bearer(who)):
+        for reply in session.every_request(other.bearer(who)):
             assert refusal(reply, 403) == "The token doesn't belong to this session."
     assert session.stands() == before
     assert other.read().json["version"] == 1
@@ -124,17 +107,27 @@ def test_deleting(session: Session) -> None:
 
 
 def test_returned_once(tmp_path: Path) -> None:
-    """Tokens are only in the first response: not in others, in logs, or in the store, packed or
-    not.
+    """Tokens are only in the response that created their session, and its repeats: not in others,
+    in logs, or in the store, packed or not. Nor is the key of that request.
     """
     log = tmp_path / "access.log"
     with keeping(ACCESS_LOG=str(log)) as kept:
-        rules = {"dice-poker": UNTIMED}
-        sessions = [
-            make(kept.service, variant, "ann", "ben", house_rules=rules.get(variant, {}))
-            for variant in ("dice-poker", "texas-holdem-dice", "roll-a-royal", "poker-dice")
-        ]
-        answers: list[Reply] = []
+        keys: list[str] = []
+        sessions: list[Session] = []
+        for variant in ("dice-poker", "texas-holdem-dice", "roll-a-royal", "poker-dice"):
+            rules = UNTIMED if variant == "dice-poker" else {}
+            new = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
+            keys.append(f"secret-{uuid4()}")
+            headers = {"Content-Type": JSON, "Idempotency-Key": keys[-1]}
+            made, again = (
+                kept.service.ask("POST", PATH, json.dumps(new).encode(), headers) for _ in range(2)
+            )
+            assert (again.status, again.body) == (201, made.body)
+            sessions.append(Session(kept.service, made.json))
+        other = kept.service.ask(
+            "POST", PATH, b'{"variant": "poker-dice", "players": ["ann"]}', headers
+        )
+        answers = [other]
         for session in sessions:
             action = session.made["actions"][0]
             amount = {"amount": 1} if "amount" in action else {}
@@ -143,20 +136,21 @@ def test_returned_once(tmp_path: Path) -> None:
                 for key in ("k", "k"):
                     acted = session.act(name, who=who, version=1, key=key, **amount)
                     answers.append(acted)
-            answers += everything(session, session.bearer("ann"))
+            answers += session.every_request(session.bearer("ann"))
             answers += [session.read(who) for who in session.secrets]
             answers += [session.events(who) for who in session.secrets]
         assert {reply.status for reply in answers} >= {200, 403, 409, 422}
-        secrets = [secret for session in sessions for secret in session.secrets.values()]
+        tokens = [secret for session in sessions for secret in session.secrets.values()]
         sent = [repr((reply.headers, reply.body)) for reply in answers]
         stored = [text for key in kept.store.scan_iter() for text in texts(kept.store, key)]
         assert len(stored) > 40
         printed = kept.service.output.text
     lines = log.read_text()
-    assert lines.count(PATH) == len(answers) + len(sessions)
-    for secret in secrets:
+    assert lines.count(PATH) == len(answers) + 2 * len(sessions)
+    for secret in (*tokens, *keys):
         assert all(secret not in text for text in [*sent, *stored, lines, printed])
-        raw = base64.urlsafe_b64decode(secret + "=")
+    for token in tokens:
+        raw = base64.urlsafe_b64decode(token + "=")
         assert all(raw.hex() not in text for text in stored)
 
 

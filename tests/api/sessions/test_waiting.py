@@ -45,7 +45,7 @@ def is_unchanged(reply: Reply) -> bool:
 
 @pytest.fixture
 def kept(own_kept: Kept) -> Kept:
-    """The service that tests share, once no requests wait there."""
+    """The service that tests share, once no requests wait there: each subscription has ended."""
     own_kept.wait_for()
     return own_kept
 
@@ -55,7 +55,7 @@ def test_another_version(kept: Kept) -> None:
     session = game(kept.service)
     with waiting(session, 60) as (first,):
         kept.wait_for(session)
-        replies = [session.wait(7, 60), session.read(query="?wait=60")]
+        replies = [session.wait(7, 60), session.read(below="?wait=60")]
         assert not first.done()
         session.act("roll", version=1)
     assert [(reply.status, reply.json["version"]) for reply in replies] == [(200, 1)] * 2
@@ -90,7 +90,7 @@ def test_without_wait(service: Service) -> None:
 def test_no_such_wait(service: Service, query: str) -> None:
     """A wait must be a whole number of seconds up to a minute."""
     session = game(service)
-    reply = session.read(query=f"?wait={query}")
+    reply = session.read(below=f"?wait={query}")
     must = "must be a whole number of seconds between 0 and 60"
     assert refusal(reply, 422) == f"/wait {must}."
     assert reply.json["errors"] == [{"pointer": "/wait", "detail": must}]
@@ -124,16 +124,6 @@ def test_more_wait_than_there_are_threads(kept: Kept) -> None:
         assert kept.service.get("/livez").status == 200
         acted = [session.act("roll", version=1).json for session in sessions]
         assert [reply.result().json for reply in replies] == acted
-
-
-def test_nobody_is_left_waiting(kept: Kept) -> None:
-    """After a wait its subscription is ended."""
-    session = game(kept.service)
-    with waiting(session, 2, count=16) as replies:
-        kept.wait_for(session)
-        assert all(is_unchanged(reply.result()) for reply in replies)
-    kept.wait_for()
-    assert is_unchanged(session.wait(1, 1))
 
 
 def request_of(session: Session, method: str = "GET", **headers: str) -> bytes:
@@ -223,41 +213,31 @@ def test_slots_of_large_requests() -> None:
 
 
 @pytest.mark.proof
-def test_room_for_others() -> None:
+@pytest.mark.parametrize("proxied", [False, True])
+def test_room_for_others(proxied: bool) -> None:
     """If nine tenths of the connections wait, the one that has waited longest gets its response,
-    and its connection is idle: new ones find room.
+    and its connection is idle: new ones find room. But a client that has more than its share of all
+    waits ends its own, also behind a proxy.
     """
-    with keeping(GUNICORN_CMD_ARGS="--worker-connections=10") as kept, ExitStack() as opened:
-        sessions = [game(kept.service) for _ in range(10)]
-        clients = []
-        for session in sessions:
-            clients.append(opened.enter_context(connected(kept.service)))
-            clients[-1].send(request_of(session))
-            until(partial(kept.is_waited_for, session), "it waits")
-        assert is_unchanged(clients[0].reply("GET"))
-        assert kept.service.get("/livez").status == 200
-        acted = [session.act("roll", version=1).json for session in sessions[1:]]
-        assert [client.reply("GET").json for client in clients[1:]] == acted
-
-
-@pytest.mark.proof
-def test_clients_behind_a_proxy() -> None:
-    """A client that has more than its share of all waits ends its own, also behind a proxy: not
-    that of another client, who has waited longest.
-    """
-    options = {"GUNICORN_CMD_ARGS": "--worker-connections=10", "TRUSTED_PROXIES": "127.0.0.1"}
-    with keeping(**options) as kept, ExitStack() as opened:
+    settings = {"TRUSTED_PROXIES": "127.0.0.1"} if proxied else {}
+    with (
+        keeping(GUNICORN_CMD_ARGS="--worker-connections=10", **settings) as kept,
+        ExitStack() as opened,
+    ):
         sessions = [game(kept.service) for _ in range(10)]
         clients = []
         for number, session in enumerate(sessions):
             clients.append(opened.enter_context(connected(kept.service)))
             forwarded = {"X-Forwarded-For": "203.0.113.9" if number else "198.51.100.1"}
-            clients[-1].send(request_of(session, **forwarded))
+            clients[-1].send(request_of(session, **(forwarded if proxied else {})))
             until(partial(kept.is_waited_for, session), "it waits")
-        assert is_unchanged(clients[1].reply("GET"))
-        acted = [session.act("roll", version=1).json for session in sessions]
-        replies = [clients[each].reply("GET").json for each in (0, *range(2, 10))]
-        assert replies == [acted[0], *acted[2:]]
+        ended = 1 if proxied else 0
+        assert is_unchanged(clients[ended].reply("GET"))
+        assert kept.service.get("/livez").status == 200
+        for number, (client, session) in enumerate(zip(clients, sessions, strict=True)):
+            if number != ended:
+                acted = session.act("roll", version=1).json
+                assert client.reply("GET").json == acted
 
 
 @pytest.mark.proof

@@ -13,7 +13,7 @@ import pytest
 import redis
 
 from service.sessions.store.codec import FORMAT_VERSION, pack, unpack
-from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, make, refusal
+from tests.api.sessions.playing import PATH, UNTIMED, Kept, keeping, make, refusal
 from tests.live import Reply, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
@@ -37,21 +37,6 @@ def kept(own_kept: Kept) -> Kept:
     return own_kept
 
 
-def asked(session: Session, version: int = 2) -> list[Reply]:
-    """Every request to a session at `version`, where key `k` made version 2."""
-    return [
-        session.read(),
-        session.wait(version, 5),
-        session.events(),
-        session.act("roll", version=version),
-        session.act("roll", version=version, who="ann", key="new"),
-        session.act("roll", version=1, key="k"),
-        session.act("no such action", version=version),
-        session.send(b"[]", session.headers()),
-        session.delete(),
-    ]
-
-
 def with_layout(written: bytes) -> bytes:
     """Changes the stored layout to a newer one; only its first byte is known."""
     return bytes([FORMAT_VERSION + 1]) + b"by other means" + written
@@ -67,61 +52,55 @@ def with_states(written: bytes) -> bytes:
     return written[:1] + pack([1000, *unpack(written[1:])[1:]])
 
 
-@pytest.mark.parametrize(
-    ("field", "newer"),
-    [
-        ("t", with_layout),
-        ("t", with_terms(variant="dice-of-next-year")),
-        ("t", with_terms(rules={"wild_ones": True})),
-        ("s", with_layout),
-        ("s", with_states),
-    ],
-    ids=["terms", "variant", "house rule", "snapshot", "states"],
+NEWER = (
+    409,
+    "A newer release of the service wrote this session, and this one can't read it; use an "
+    "up-to-date one.",
 )
-def test_newer_release(kept: Kept, field: str, newer: Callable[[bytes], bytes]) -> None:
-    """A session that a newer release wrote gets a 409 and is not changed."""
-    session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
-    session.act("roll", version=1, key="k")
-    key = kept.key(session)
-    known = kept.store.execute_command("HGET", key, field)
-    kept.store.execute_command("HSET", key, field, newer(known), "v", 9)
-    before = stored(kept, key)
-    for reply in asked(session, 9):
-        assert refusal(reply, 409) == (
-            "A newer release of the service wrote this session, and this one can't read it; use "
-            "an up-to-date one."
-        )
-    assert stored(kept, key) == before
-    kept.store.execute_command("HSET", key, field, known, "v", 2)
-    assert session.act("roll", version=2).json["version"] == 3
-
-
 DAMAGED = (
-    "has this session in a form that nobody can read; nothing was done. Whoever runs the service "
-    "finds out more in its log."
+    503,
+    "The store of sessions has this session in a form that nobody can read; nothing was done. "
+    "Whoever runs the service finds out more in its log.",
 )
+
+
+def damage(stored: bytes) -> Callable[[bytes], bytes]:
+    """Stores something else."""
+    return lambda _: stored
 
 
 @pytest.mark.parametrize(
-    ("field", "damage"),
+    ("field", "write", "problem"),
     [
-        ("t", b""),
-        ("t", b"\x01not deflated"),
-        ("t", b"\x01" + pack({"variant": "dice-poker"})),
-        ("s", b"\x01" + pack([1, "2", None])),
-        ("s", b"\x00"),
+        ("t", with_layout, NEWER),
+        ("t", with_terms(variant="dice-of-next-year"), NEWER),
+        ("t", with_terms(rules={"wild_ones": True}), NEWER),
+        ("s", with_layout, NEWER),
+        ("s", with_states, NEWER),
+        ("t", damage(b""), DAMAGED),
+        ("t", damage(b"\x01not deflated"), DAMAGED),
+        ("t", damage(b"\x01" + pack({"variant": "dice-poker"})), DAMAGED),
+        ("s", damage(b"\x01" + pack([1, "2", None])), DAMAGED),
+        ("s", damage(b"\x00"), DAMAGED),
     ],
-)
-def test_damaged(kept: Kept, field: str, damage: bytes) -> None:
-    """A session of which the store has no longer what was written gets a 503, and isn't changed."""
+    ids=["terms", "variant", "house rule", "snapshot", "states", "no terms", "packed otherwise",
+         "half the terms", "half a snapshot", "a byte"],
+)  # fmt: skip
+def test_unreadable(
+    kept: Kept, field: str, write: Callable[[bytes], bytes], problem: tuple[int, str]
+) -> None:
+    """A session that a newer release wrote gets a 409, and one of which the store has no longer
+    what was written a 503. It is not changed.
+    """
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     session.act("roll", version=1, key="k")
     key = kept.key(session)
     known = kept.store.execute_command("HGET", key, field)
-    kept.store.execute_command("HSET", key, field, damage, "v", 9)
+    kept.store.execute_command("HSET", key, field, write(known), "v", 9)
     before = stored(kept, key)
-    for reply in asked(session, 9):
-        assert refusal(reply, 503) == f"The store of sessions {DAMAGED}"
+    status, detail = problem
+    for reply in session.every_request(session.bearer(), 9):
+        assert refusal(reply, status) == detail
     assert stored(kept, key) == before
     kept.store.execute_command("HSET", key, field, known, "v", 2)
     assert session.act("roll", version=2).json["version"] == 3
@@ -131,7 +110,7 @@ def test_damaged_history(kept: Kept) -> None:
     """Only what needs the damaged part of a session is refused."""
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     kept.store.execute_command("LSET", f"{kept.key(session)}:events", 0, b"\xff")
-    assert refusal(session.events(), 503) == f"The store of sessions {DAMAGED}"
+    assert refusal(session.events(), 503) == DAMAGED[1]
     assert session.read().status == 200
 
 
@@ -165,7 +144,7 @@ def test_expired() -> None:
             assert read.json["expires_at"] == first["expires_at"], "reading doesn't keep it"
         ends = datetime.fromisoformat(first["expires_at"])
         assert datetime.now(ends.tzinfo) >= ends
-        for reply in asked(session):
+        for reply in session.every_request(session.bearer(), 2):
             assert refusal(reply, 404).startswith("There is no such session: it never existed")
         until(lambda: kept.store.execute_command("DBSIZE") == 0, "all its keys are gone")
 
@@ -183,9 +162,9 @@ def test_store_down(any_server: str, tmp_path: Path) -> None:
             session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
             second = session.act("roll", version=1, key="k").json
             before = session.stands()
-        read, waited, listed, *done = asked(session)
-        assert all(is_down(reply, AGAIN) for reply in (read, waited, listed))
-        assert all(is_down(reply) for reply in done)
+        replies = session.every_request(session.bearer(), 2)
+        assert all(is_down(reply, AGAIN) for reply in replies[:3])
+        assert all(is_down(reply) for reply in replies[3:])
         assert is_down(service.post(PATH, body))
         assert service.get("/v1/variants").status == 200
         assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200

@@ -1,0 +1,168 @@
+"""Requests that are refused: each violation, with its pointer and what would be right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from service.variants.dice_poker import VARIANT
+from tests.api.operations.posting import violations
+from tests.api.operations.test_scorecard_advice import CHANCE, USED
+from tests.live import Service
+
+BOXES = [*VARIANT.possible]
+FULL = {**CHANCE, "chance": 20}
+FULL_CARD = "must have an open box: the card is full"
+NO_BONUS = "must be 0 without the house rule extra_five_bonus (D10)"
+ROLL = [6, 1, 4, 3, 6]
+SUITED = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
+
+ROLLS = [["As", "Ks", "Qs", "Js", "10s", "Ah", *["--"] * 7], ["9s", *["--"] * 6]]
+TWICE = [["As", "As", *["--"] * 11]]
+NO_RISK = "must be a whole number between 0 and 4"
+NEEDED = "is missing: hands run across or down unless max_uses is above 2 (R26)"
+SQUARE = "must be a whole number between -1000 and 1000, or null"
+
+
+def shown_twice(card: str, place: str) -> str:
+    """The detail for a card that `place` shows, too."""
+    return f"shows {card}, and so does {place}; the set has each card once (R20)"
+
+
+ADVICE: list[tuple[str, dict[str, Any], dict[str, str]]] = [
+    ("poker-dice/advise",
+     {"dice": [1, 2, 3, 4, 7], "rolls_left": 3, "to_beat": [1, 2], "players_after": 20, "limit": 0},
+     {"/dice/4": "must be between 1 and 6",
+      "/rolls_left": "must be a whole number between 0 and 2",
+      "/to_beat": "must hold 5 dice, not 2",
+      "/players_after": "must be a whole number between 0 and 19",
+      "/limit": "must be a whole number between 1 and 500"}),
+    ("texas-holdem-dice/advise",
+     {"pocket": ["1r"], "community": ["1r", "2g"], "opponents": 6,
+      "known": [["1r", "2r"], ["1r", 2, "3r"]], "pot": 15},
+     {"/pocket": "must hold 2 dice, not 1",
+      "/community": "must hold 0, 3, 4 or 5 dice, not 2",
+      "/community/1": SUITED,
+      "/opponents": "must be a whole number between 1 and 5",
+      "/known/1": "must hold 2 dice, not 3",
+      "/known/1/1": SUITED,
+      "/pot": "must be a whole number between 10 and 1000000000 and a multiple of 10"}),
+    ("texas-holdem-dice/advise",
+     {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4b"], "opponents": 1,
+      "known": [["1r", "2y"], ["6w", "6r"]], "pot": 100},
+     {"/to_call": "is missing: `pot` and `to_call` are given together",
+      "/opponents": "must be at least 2, because as many pockets are known",
+      "/known/1/1": "is red die number 6 on this table; the set has 5 (H24)"}),
+    ("roll-a-royal/advise", {}, {"/rolls": "is missing"}),
+    ("roll-a-royal/advise", {"rolls": [["--"] * 13] * 4},
+     {"/rolls": "must be a list of 0 to 3 rolls (R3)"}),
+    ("roll-a-royal/advise", {"rolls": [[*ROLLS[0][:6], *["2c"] * 2, *["--"] * 5]]},
+     {"/rolls/0/6": shown_twice("2c", "/rolls/0/7"),
+      "/rolls/0/7": shown_twice("2c", "/rolls/0/6")}),
+    ("roll-a-royal/advise",
+     {"rolls": [], "layout": [{"dice": [0, 1], "direction": "down", "row": 0, "column": 0}]},
+     {"/layout": "is allowed only after the first roll"}),
+    ("dice-poker/advise", {}, {"/card": "is missing"}),
+    ("dice-poker/advise", {"card": FULL}, {"/card": FULL_CARD}),
+    ("dice-poker/advise", {"card": USED, "rolls_left": 1},
+     {"/rolls_left": "is allowed only with dice"}),
+    ("dice-poker/advise", {"card": USED, "dice": [1, 2, 3, 4, 5], "rolls_left": 3},
+     {"/rolls_left": "must be a whole number between 0 and 2"}),
+    ("dice-poker/advise", {"card": USED, "dice": [1, 2, 3, 4], "limit": 501},
+     {"/dice": "must hold 5 dice, not 4", "/limit": "must be a whole number between 1 and 500"}),
+    ("dice-poker/advise", {"card": {"sixes": 17}},
+     {"/card/sixes": "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), or null "
+                     "while the box is open"}),
+    ("dice-poker/advise", {"card": USED, "extra_fives": 1}, {"/extra_fives": NO_BONUS}),
+    ("dice-poker/advise", {"card": {**USED, "extra_fives": 1}}, {"/card/extra_fives": NO_BONUS}),
+    ("dice-poker/advise",
+     {"card": {**USED, "five_of_a_kind": 50, "extra_fives": 1}, "extra_fives": 2,
+      "house_rules": {"extra_five_bonus": 100}},
+     {"/extra_fives": "must be 1, as in the card"}),
+    ("dice-poker/advise", {"card": FULL, "rolls_left": 1, "colour": 1},
+     {"/colour": "is not a known field; the fields are card, extra_fives, dice, rolls_left, "
+                 "target, limit, house_rules",
+      "/rolls_left": "is allowed only with dice",
+      "/card": FULL_CARD}),
+]  # fmt: skip
+
+REVIEWS: list[tuple[dict[str, Any], dict[str, str]]] = [
+    ({}, {"/turns": "is missing"}),
+    ({"turns": {}}, {"/turns": "must be a list of up to 13 turns"}),
+    ({"turns": [{}] * 14}, {"/turns": "must be a list of up to 13 turns"}),
+    ({"turns": [1]}, {"/turns/0": "must be an object"}),
+    ({"turns": [{"rolls": [[1, 2, 3, 4, 7]], "box": "yahtzee"}]},
+     {"/turns/0/rolls/0/4": "must be between 1 and 6",
+      "/turns/0/box": "must be one of " + ", ".join(BOXES)}),
+    ({"turns": [{"rolls": [ROLL] * 4}]}, {"/turns/0/rolls": "must be a list of up to 3 lists"}),
+    ({"turns": [{"rolls": [ROLL, ROLL], "keeps": [[0, "1"]], "box": "chance"}]},
+     {"/turns/0/keeps/0": "must be a list of indexes of dice"}),
+    ({"turns": [{"rolls": [ROLL, ROLL], "box": "chance"}]},
+     {"/turns/0/keeps": "must hold 1, one for each roll but the last, not 0"}),
+    ({"turns": [{"rolls": [ROLL, [1, 1, 4, 3, 6]], "keeps": [[0]], "box": "chance"}]},
+     {"/turns/0/rolls/1/0": "must be 6, because this die was kept"}),
+    ({"turns": [{"rolls": [ROLL]}, {"rolls": [ROLL], "box": "chance"}]},
+     {"/turns/0/box": "is required in each turn but the last"}),
+    ({"card": CHANCE, "turns": [{"rolls": [ROLL], "box": "sixes"}]},
+     {"/turns/0/box": "is already used; open boxes: chance"}),
+    ({"turns": [{"rolls": [ROLL], "box": "ones"}, {"rolls": [[1, 2, 3]], "box": "twos"}, 5,
+                {"rolls": [ROLL], "keeps": [[0]], "box": "ones"}, {"rolls": [ROLL]}]},
+     {"/turns/1/rolls/0": "must hold 5 dice, not 3", "/turns/2": "must be an object",
+      "/turns/3/keeps": "must hold 0, one for each roll but the last, not 1",
+      "/turns/3/box": "is already used; open boxes: " + ", ".join(BOXES[1:])}),
+    ({"card": FULL, "turns": []}, {"/card": FULL_CARD}),
+]  # fmt: skip
+
+LAYOUTS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
+    ("roll-a-royal/evaluate", {}, {"/rolls": "is missing"}),
+    ("roll-a-royal/evaluate", {"rolls": {}}, {"/rolls": "must be a list of 1 to 3 rolls (R3)"}),
+    ("roll-a-royal/evaluate", {"rolls": [*ROLLS, ["--"] * 6, ["--"] * 6]},
+     {"/rolls": "must be a list of 1 to 3 rolls (R3)"}),
+    ("roll-a-royal/evaluate", {"rolls": ROLLS, "risk": -1}, {"/risk": NO_RISK}),
+    ("roll-a-royal/evaluate", {"rolls": ROLLS, "risk": True}, {"/risk": NO_RISK}),
+    ("roll-a-royal/evaluate", {"rolls": TWICE, "risk": 5},
+     {"/risk": NO_RISK,
+      "/rolls/0/0": shown_twice("As", "/rolls/0/1"),
+      "/rolls/0/1": shown_twice("As", "/rolls/0/0")}),
+    ("roll-a-royal/evaluate",
+     {"rolls": [[*ROLLS[0], "2c"]],
+      "house_rules": {"layout": "both", "max_uses": 5, "opening": "queens"}},
+     {"/rolls/0": "must hold 13 faces, not 14 (R1)",
+      "/house_rules/layout": "must be one of connected, unconnected, either",
+      "/house_rules/max_uses": "must be a whole number between 2 and 4",
+      "/house_rules/opening": "must be one of jacks_or_better, none"}),
+    ("roll-a-royal/rank",
+     {"players": [{"id": "ann", "rolls": ROLLS}, {"id": "ben", "rolls": TWICE}]},
+     {"/players/1/rolls/0/0": shown_twice("As", "/players/1/rolls/0/1"),
+      "/players/1/rolls/0/1": shown_twice("As", "/players/1/rolls/0/0")}),
+    ("roll-a-royal/rank", {"players": [{"id": str(n), "rolls": ROLLS} for n in range(101)]},
+     {"/players": "must hold 1 to 100 players, not 101"}),
+    ("roll-a-royal/score",
+     {"rolls": ROLLS,
+      "layout": [{"dice": [0, 1, 1, 13], "direction": "diagonal", "row": 0.5, "column": 1001},
+                 3, {"dice": [1], "colour": "red"}, {}]},
+     {"/layout/0/dice/2": "repeats die 1",
+      "/layout/0/dice/3": "must be the number of a die in the first roll, from 0 to 12",
+      "/layout/0/direction": "must be one of across, down",
+      "/layout/0/row": SQUARE,
+      "/layout/0/column": SQUARE,
+      "/layout/1": "must be an object",
+      "/layout/2/dice": "must be a list of 2 to 13 dice",
+      "/layout/2/colour": "is not a known field; the fields are dice, direction, row, column",
+      "/layout/3/dice": "is missing"}),
+    ("roll-a-royal/score", {"rolls": ROLLS, "layout": [{"dice": [0, 5]}]},
+     {"/layout/0/direction": NEEDED, "/layout/0/row": NEEDED, "/layout/0/column": NEEDED,
+      "/layout/0": "is a pair that crosses no other hand, so it doesn't count (R7)"}),
+    ("roll-a-royal/score", {"rolls": ROLLS, "layout": [{"dice": [0, 5]}] * 27},
+     {"/layout": "must be a list of up to 26 lines"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "errors"),
+    [*ADVICE, *LAYOUTS, *(("dice-poker/review", *review) for review in REVIEWS)],
+)
+def test_refused(service: Service, path: str, body: dict[str, Any], errors: dict[str, str]) -> None:
+    """All violations of the schema and the rules are in one response, in order."""
+    assert violations(service, f"/v1/variants/{path}", body) == [*errors.items()]
