@@ -128,10 +128,7 @@ VARIANT = ScoreCard(
         Example(
             "evaluate",
             "Some boxes are used already",
-            {
-                "dice": [2, 3, 4, 5, 5],
-                "open_boxes": ["fives", "large_straight", "chance"],
-            },
+            {"dice": [2, 3, 4, 5, 5], "open_boxes": ["fives", "large_straight", "chance"]},
         ),
         Example(
             "evaluate",
@@ -183,16 +180,7 @@ VARIANT = ScoreCard(
         Example(
             "score",
             "An upper section with its bonus",
-            {
-                "card": {
-                    "ones": 3,
-                    "twos": 6,
-                    "threes": 9,
-                    "fours": 12,
-                    "fives": 15,
-                    "sixes": 18,
-                }
-            },
+            {"card": {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18}},
         ),
         Example("score", "A score that no roll gives", {"card": {"sixes": 17}}),
         Example(

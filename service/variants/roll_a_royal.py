@@ -41,8 +41,7 @@ class RollARoyalRules(LayoutRules):
         meaning="What the first roll must hold; otherwise the turn scores zero.",
     )  # fmt: skip
     repeated_cards: bool = switch(
-        clause="R20",
-        meaning="Dice may show the same card, as home-made sets can.",
+        clause="R20", meaning="Dice may show the same card, as home-made sets can."
     )
     turns: int | None = amount(
         10,
@@ -63,12 +62,7 @@ class RollARoyalRules(LayoutRules):
     )
 
 
-SUITS = (
-    Suit("s", "spades"),
-    Suit("h", "hearts"),
-    Suit("d", "diamonds"),
-    Suit("c", "clubs"),
-)
+SUITS = (Suit("s", "spades"), Suit("h", "hearts"), Suit("d", "diamonds"), Suit("c", "clubs"))
 
 DICE_SET = (
     ("2s", "5h", "8d", "Jc", "--", "--"),
@@ -267,7 +261,7 @@ VARIANT = Layout(
                                 "Jh",
                                 "9c",
                                 "Qc",
-                            ],
+                            ]
                         ],
                         "risk": 4,
                     },

@@ -32,18 +32,10 @@ BOXES = (
         "Y5",
     ),
     LowerBox(
-        "two_triplets",
-        TWO_TRIPLETS,
-        Fixed(30),
-        "twice three dice alike; so is a yahtzee",
-        "Y5",
+        "two_triplets", TWO_TRIPLETS, Fixed(30), "twice three dice alike; so is a yahtzee", "Y5"
     ),
     LowerBox(
-        "full_house",
-        FOUR_AND_TWO,
-        Fixed(40),
-        "four dice alike and a pair; so is a yahtzee",
-        "Y5",
+        "full_house", FOUR_AND_TWO, Fixed(40), "four dice alike and a pair; so is a yahtzee", "Y5"
     ),
     LowerBox("straight", Run(6), Fixed(50), "1-2-3-4-5-6", "Y5"),
     LowerBox("yahtzee", Alike((6,)), Fixed(60), "six dice alike", "Y5"),

@@ -46,9 +46,7 @@ ROLL_POCKET = ActionKind(
 def roll_stage(stage: str) -> ActionKind:
     """The roll of the community dice that are new in `stage`."""
     return ActionKind(
-        f"roll_{stage}",
-        f"rolls the {stage}, as the dealer {SERVICE}",
-        dice="the new dice",
+        f"roll_{stage}", f"rolls the {stage}, as the dealer {SERVICE}", dice="the new dice"
     )
 
 

@@ -108,12 +108,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return BagDice(dice, on_table, count, self.variant.supply)
 
     def apply_move(
-        self,
-        state: CommunityState,
-        move: Move,
-        values: Mapping[str, Any],
-        dice: Rolled,
-        at: int,
+        self, state: CommunityState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> CommunityState:
         """The state after a roll or a bet."""
         del at  # no clock runs

@@ -199,10 +199,7 @@ class CommunityRanking(AnyRanking):
         )
 
     def check_hand(
-        self,
-        pocket: Sequence[int],
-        community: Sequence[int],
-        known: Sequence[Sequence[int]] = (),
+        self, pocket: Sequence[int], community: Sequence[int], known: Sequence[Sequence[int]] = ()
     ) -> None:
         """Raises `InvalidInput` if the dice, with the `known` pockets of others, can't be on one
         table (H24).

@@ -235,12 +235,7 @@ def grid_json(
     if rules.max_uses > 2:
         return None
     return [
-        {
-            "die": die,
-            "card": variant.dice.cards_of(turn, [die])[0],
-            "row": row,
-            "column": column,
-        }
+        {"die": die, "card": variant.dice.cards_of(turn, [die])[0], "row": row, "column": column}
         for die, row, column in grid_of(hands)
     ]
 

@@ -213,11 +213,7 @@ class Layout(Variant):
         self._check_layout(turn, laid, lines_of(turn, self.hands), rules)
 
     def _check_layout(
-        self,
-        turn: Turn,
-        laid: Sequence[OwnLine],
-        lines: dict[int, Line],
-        rules: LayoutRules,
+        self, turn: Turn, laid: Sequence[OwnLine], lines: dict[int, Line], rules: LayoutRules
     ) -> None:
         """`check_layout` with all `lines` that the dice can make."""
         violations = self._repeats(turn, rules)

@@ -103,16 +103,10 @@ class RankingGame(Game[Ranking, RankingState]):
         if state.phase == ROLLING:
             if not state.dice:
                 return (Move(ROLL, player, dice=self._roll_of, forced=True),)
-            return (
-                Move(ROLL, player, self._keep, dice=self._roll_of),
-                Move(STOP, player),
-            )
+            return (Move(ROLL, player, self._keep, dice=self._roll_of), Move(STOP, player))
         if not stack:
             return (Move(CHECK, player, forced=True),)
-        return (
-            Move(CHECK, player),
-            Move(RAISE, player, {"amount": Whole(1, stack)}),
-        )
+        return (Move(CHECK, player), Move(RAISE, player, {"amount": Whole(1, stack)}))
 
     def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept (P2)."""
@@ -121,12 +115,7 @@ class RankingGame(Game[Ranking, RankingState]):
         return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
-        self,
-        state: RankingState,
-        move: Move,
-        values: Mapping[str, Any],
-        dice: Rolled,
-        at: int,
+        self, state: RankingState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> RankingState:
         """The state after a move and all that follows from it, up to the next decision."""
         del at  # no clock runs

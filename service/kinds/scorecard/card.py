@@ -81,10 +81,7 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
     if not isinstance(written, dict):
         raise InvalidInput(Violation((), "must be an object of boxes and scores"))
     violations = [
-        Violation(
-            (name,),
-            f"is not a box of this card; boxes are {', '.join(possible)}",
-        )
+        Violation((name,), f"is not a box of this card; boxes are {', '.join(possible)}")
         for name in islice(written, MAX_CHECKED)
         if name not in possible and name != counter
     ]

@@ -9,12 +9,7 @@ from itertools import combinations_with_replacement, product
 from math import comb
 from typing import Annotated, ClassVar
 
-from service.kinds.scorecard.boxes import (
-    Box,
-    LowerBox,
-    UpperBonus,
-    UpperBox,
-)
+from service.kinds.scorecard.boxes import Box, LowerBox, UpperBonus, UpperBox
 from service.kinds.scorecard.card import Repeats
 from service.rules.dice import Dice
 from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require

@@ -23,9 +23,7 @@ from service.kinds.scorecard.state import (
 from service.kinds.scorecard.variant import ScoreCard
 
 THROW = ActionKind(
-    "throw",
-    "throws to decide who begins (automatic if the service rolls)",
-    dice="all dice",
+    "throw", "throws to decide who begins (automatic if the service rolls)", dice="all dice"
 )
 ROLL = ActionKind(
     "roll",
@@ -106,12 +104,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
-        self,
-        state: ScoreCardState,
-        move: Move,
-        values: Mapping[str, Any],
-        dice: Rolled,
-        at: int,
+        self, state: ScoreCardState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> ScoreCardState:
         """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
         if move.kind is THROW:
@@ -213,11 +206,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         if starting.first is None:
             return replace(state, starting=starting, news=news)
         return replace(
-            state,
-            starting=None,
-            begins=starting.first,
-            deadline=self._deadline(at),
-            news=news,
+            state, starting=None, begins=starting.first, deadline=self._deadline(at), news=news
         )
 
     def _next_turn(

@@ -17,10 +17,7 @@ class ScoreCard(ScoreCardDescription):
     """A variant played on a card whose boxes are each used once."""
 
     def scores(
-        self,
-        dice: Sequence[int],
-        rules: HouseRules,
-        open_boxes: Collection[str] | None = None,
+        self, dice: Sequence[int], rules: HouseRules, open_boxes: Collection[str] | None = None
     ) -> dict[str, int]:
         """The scores of a roll in each of `open_boxes` (None: all), in card order.
 
@@ -118,10 +115,7 @@ class ScoreCard(ScoreCardDescription):
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
         """The places of `players` by their totals."""
         return in_places(
-            players,
-            strength=lambda player: player.totals.total,
-            beats=self._beats,
-            last=self._last,
+            players, strength=lambda player: player.totals.total, beats=self._beats, last=self._last
         )
 
     def read_card(self, written: object) -> Card:

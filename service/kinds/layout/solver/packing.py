@@ -42,9 +42,7 @@ class Packing:
             if not self.best.ends(bound):
                 self.done.append(((lines.masks[line], True),))
                 self._pack(
-                    free & lines.apart(line),
-                    points + lines.points[line],
-                    rest & ~lines.masks[line],
+                    free & lines.apart(line), points + lines.points[line], rest & ~lines.masks[line]
                 )
                 self.done.pop()
             free &= ~lines.likes(line, alike)

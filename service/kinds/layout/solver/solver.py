@@ -103,11 +103,7 @@ def _search_shared(lineset: LineSet, spec: SearchSpec, result: SearchResult) -> 
         best = Best(spec.work // 5, lineset.step)
         best.improve(result.points * SCALE, result.groups)
         SharedSearch(
-            lineset,
-            uses=uses,
-            connected=spec.mode is Mode.CONNECTED,
-            bonus=spec.bonus,
-            best=best,
+            lineset, uses=uses, connected=spec.mode is Mode.CONNECTED, bonus=spec.bonus, best=best
         )
         result = replace(
             best.result(), steps=result.steps + 2 * best.steps
