@@ -200,6 +200,11 @@ class Variant:
         """The type of each house rule: "boolean", "integer" or "string"."""
         return {option.name: option.type for option in options(self.house_rules)}
 
+    @cached_property
+    def rule_clauses(self) -> Mapping[str, str]:
+        """The clause of each house rule."""
+        return {option.name: option.clause for option in options(self.house_rules)}
+
     @property
     def rule_names(self) -> Set[str]:
         """The names of the house rules."""
