@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.kinds.layout.played import Played, TurnPlayer
-from service.kinds.layout.solver.solver import WORK
+from service.kinds.layout.solver import WORK
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, LayoutRules
 from service.rules.violations import InvalidInput, Violation
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT

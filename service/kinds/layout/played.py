@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import Line
+from service.kinds.layout.solver import Laid
 from service.kinds.layout.solver.grid import Segment
-from service.kinds.layout.solver.solver import Laid
 
 SUPER_ROYAL = 1_000_000
 """Added to the strength of a super royal: no turn scores that much."""

@@ -18,8 +18,8 @@ from service.kinds.layout.played import (
     TurnPlayer,
     in_order,
 )
+from service.kinds.layout.solver import WORK, SearchSpec, Solution, solve
 from service.kinds.layout.solver.best import Mode
-from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
 from service.rules.dice import MAX_FACES
 from service.rules.field_types import Clause, Must, at_least, between, require
 from service.rules.house_rules import HouseRules, KnownRule, options
