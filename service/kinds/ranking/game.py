@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import ActionKind, Game, GameTable, Move, News, Value
+from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.state import (
     BEATEN,
@@ -33,6 +33,7 @@ from service.kinds.ranking.state import (
     with_standings,
 )
 from service.kinds.ranking.variant import ROUNDS, STARTING_CHIPS, Ranking
+from service.rules.sentences import capitalized
 
 ANTE = ActionKind(
     "ante",
@@ -136,8 +137,7 @@ class RankingGame(Game[Ranking, RankingState]):
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""
-        tuples = ("stacks", "standings", "best", "dice", "winners", "news")
-        return RankingState(**{**stored, **{name: tuple(stored[name]) for name in tuples}})
+        return restore_part(RankingState, stored)
 
     def view(self, state: RankingState, viewer: str | None) -> dict[str, Any]:
         """The whole table; nothing is hidden."""
@@ -204,7 +204,7 @@ class RankingGame(Game[Ranking, RankingState]):
         if not rank.counts:
             player = self.table.players[state.turn]
             hand = self._view.hand(dice)
-            reason = f"{rank.name[0].upper()}{rank.name[1:]} doesn't count ({rank.clause})."
+            reason = f"{capitalized(rank.name)} doesn't count ({rank.clause})."
             again = {"what": "rolls_again", "player": player, **hand, "reason": reason}
             return replace(state, dice=(), news=(again,))
         rolled = replace(state, dice=dice, rolls=state.rolls + 1, news=())

@@ -9,6 +9,7 @@ from typing import Any
 from service.engine.game import GameTable, News
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.variant import Ranking
+from service.rules.sentences import capitalized
 
 OPENING, JOIN, ROLLING, BETTING, OVER = "ante", "join", "rolling", "betting", "over"
 """The phases: of a round, of each turn in it, and the end of the game."""
@@ -154,8 +155,7 @@ class RankingView:
             return False, self.because("equal", "An equal hand is not a better one")
         if hand.rank is to_beat.rank:
             return False, self.variant.beats(to_beat, hand)
-        name = hand.rank.name
-        sentence = f"{name[0].upper()}{name[1:]} doesn't beat {to_beat.rank.name}"
+        sentence = f"{capitalized(hand.rank.name)} doesn't beat {to_beat.rank.name}"
         return False, self.because("bust", sentence)
 
     def _hand(self, dice: tuple[int, ...]) -> Hand:
