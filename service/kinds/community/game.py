@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from service.engine.chance import Chance, Rolled, RollOf
-from service.engine.game import ActionKind, Game, GameTable, Move, News
-from service.kinds.community.bag import BagDice, SameSuits
+from service.engine.game import ActionKind, Game, GameTable, Move, News, restore_part
 from service.kinds.community.betting import (
     BETTING,
     FOLD,
@@ -20,7 +19,13 @@ from service.kinds.community.betting import (
     roll_again,
     roll_stage,
 )
-from service.kinds.community.state import CommunityState, CommunityView, LastHand, restore
+from service.kinds.community.state import (
+    BagDice,
+    CommunityState,
+    CommunityView,
+    LastHand,
+    SameSuits,
+)
 from service.kinds.community.variant import CommunityRanking
 
 STAGES = ("open", "flop", "turn", "river")
@@ -71,7 +76,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
 
     def restore(self, stored: Mapping[str, Any]) -> CommunityState:
         """The state from its stored JSON."""
-        return restore(stored)
+        return restore_part(CommunityState, stored, betting=Betting, last=LastHand)
 
     def moves(self, state: CommunityState) -> Sequence[Move]:
         """A roll of dice (H2), or the bets of the next player to act (H9-H14, H30)."""
@@ -116,9 +121,16 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             return self._acted(state, state.betting, move.kind, values)
         codes = self.variant.dice.read_codes(dice, (len(dice),))
         if move.kind is ROLL_POCKET:
-            return self._pocket_rolled(state, self._players.index(move.player), codes)
+            seat = self._players.index(move.player)
+            pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
+            state = replace(state, pockets=pockets, news=())
+            if not pockets[self._rolling(state)[0]]:
+                return state
+            return self._set(self._closed(state))
         if state.again:
-            return self._flop_rolled_again(state, codes)
+            news = (self._view.flop_rolled_again(self._flop(state), codes),)
+            community = state.community[: self.variant.stages[FLOP - 1]] + codes
+            return self._set(replace(state, community=community, again=False, news=news))
         return self._set(replace(state, community=state.community + codes, news=()))
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
@@ -169,31 +181,9 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     ) -> CommunityState:
         """A new hand of the game: everyone puts in the ante, or all their chips (H9)."""
         paid = tuple([min(self._stakes.ante, stack) for stack in chips])
-        return CommunityState(
-            hand=hand,
-            dealer=dealer,
-            chips=tuple([stack - ante for stack, ante in zip(chips, paid, strict=True)]),
-            paid=paid,
-            pockets=((),) * len(chips),
-            last=last,
-            news=news,
-        )
-
-    def _pocket_rolled(
-        self, state: CommunityState, seat: int, codes: tuple[int, ...]
-    ) -> CommunityState:
-        """The state with a pocket; the betting begins once everyone has one."""
-        pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
-        state = replace(state, pockets=pockets, news=())
-        if pockets[self._rolling(state)[0]]:
-            return self._set(self._closed(state))
-        return state
-
-    def _flop_rolled_again(self, state: CommunityState, codes: tuple[int, ...]) -> CommunityState:
-        """The state with a new flop and a new round of betting (H13, H26)."""
-        news = (self._view.flop_rolled_again(self._flop(state), codes),)
-        community = state.community[: self.variant.stages[FLOP - 1]] + codes
-        return self._set(replace(state, community=community, again=False, news=news))
+        left = tuple([stack - ante for stack, ante in zip(chips, paid, strict=True)])
+        no_dice = ((),) * len(chips)
+        return CommunityState(hand, dealer, left, paid, no_dice, last=last, news=news)
 
     def _set(self, state: CommunityState) -> CommunityState:
         """The state with a new round of betting, or with the next stage if nobody can bet (H26)."""
@@ -289,16 +279,9 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         winners: tuple[str, ...],
     ) -> CommunityState:
         """The state at the end of the game."""
-        return CommunityState(
-            hand=state.hand,
-            dealer=state.dealer,
-            chips=tuple(chips),
-            paid=(0,) * len(chips),
-            pockets=((),) * len(chips),
-            last=last,
-            winners=winners,
-            news=news,
-        )
+        nothing, no_dice = (0,) * len(chips), ((),) * len(chips)
+        ended = CommunityState(state.hand, state.dealer, tuple(chips), nothing, no_dice)
+        return replace(ended, last=last, winners=winners, news=news)
 
 
 def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from service.engine.chance import Below, Rolled
 from service.engine.game import GameTable, News
 from service.kinds.community.betting import Betting
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
+from service.rules.dice import Dice
 from service.rules.sentences import all_of
+from service.rules.violations import Violation, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,34 +74,6 @@ class CommunityState:
     def able(self, seat: int) -> bool:
         """Whether the player can still bet in this hand (H14)."""
         return seat not in self.folded and self.chips[seat] > 0
-
-
-def restore(stored: Mapping[str, Any]) -> CommunityState:
-    """The state from its stored JSON."""
-    betting, last = stored["betting"], stored["last"]
-    return CommunityState(
-        hand=stored["hand"],
-        dealer=stored["dealer"],
-        chips=tuple(stored["chips"]),
-        paid=tuple(stored["paid"]),
-        pockets=tuple(map(tuple, stored["pockets"])),
-        folded=tuple(stored["folded"]),
-        community=tuple(stored["community"]),
-        stage=stored["stage"],
-        betting=betting
-        and Betting(tuple(betting["put"]), tuple(betting["to_act"]), betting["raises"]),
-        again=stored["again"],
-        last=last
-        and LastHand(
-            dealer=last["dealer"],
-            community=tuple(last["community"]),
-            pockets=tuple(map(tuple, last["pockets"])),
-            paid=tuple(last["paid"]),
-            unshown=last["unshown"],
-        ),
-        winners=tuple(stored["winners"]),
-        news=tuple(stored["news"]),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,8 +175,8 @@ class CommunityView:
             {
                 "place": place.place,
                 "players": [shown.id for shown in place.entries],
-                "rank": place.entries[0].held.hand.rank.id,
-                "clause": place.entries[0].held.hand.rank.clause,
+                "rank": (rank := place.entries[0].held.hand.rank).id,
+                "clause": rank.clause,
                 "hands": [
                     {
                         "id": shown.id,
@@ -231,12 +206,8 @@ class CommunityView:
     def out_of_chips(self, seat: int) -> News:
         """The news that a player has no chips and is out of the game (H16)."""
         player = self.table.players[seat]
-        sentence = f"{player} has no chips left and is out of the game"
-        return {
-            "what": "out_of_chips",
-            "player": player,
-            "reason": self.because("out_of_chips", sentence),
-        }
+        reason = self.because("out_of_chips", f"{player} has no chips left and is out of the game")
+        return {"what": "out_of_chips", "player": player, "reason": reason}
 
     def last_left(self, seat: int) -> News:
         """The news that one player has all the chips and wins the game (H16)."""
@@ -257,3 +228,86 @@ class CommunityView:
 
 def _over(winners: Sequence[str], reason: str) -> News:
     return {"what": "game_over", "winners": list(winners), "reason": reason}
+
+
+@dataclass(frozen=True, slots=True)
+class BagDice:
+    """`count` dice from the bag of `dice`, without those already on the table (codes).
+
+    `supply` is the clause that limits the dice of one suit.
+    """
+
+    dice: Dice
+    on_table: Sequence[int]
+    count: int
+    supply: str
+
+    def draw(self, below: Below) -> Rolled:
+        """Picks each die from the bag, which is in order of suits, and rolls it (H2)."""
+        left = self._left()
+        drawn = []
+        for _ in range(self.count):
+            place = below(sum(left))
+            suit = 0
+            while place >= left[suit]:
+                place -= left[suit]
+                suit += 1
+            left[suit] -= 1
+            drawn.append(self.dice.notation[self.dice.faces * suit + below(self.dice.faces)])
+        return tuple(drawn)
+
+    def read(self, dice: object) -> Rolled:
+        """Parses the dice. Raises `InvalidInput` for more of a suit than are left (H24, H28).
+
+        The error doesn't say where the others are, because they may be hidden.
+        """
+        codes = self.dice.read_codes(dice, (self.count,))
+        left = self._left()
+        violations = []
+        for index, code in enumerate(codes):
+            suit = self.dice.suit_of[code]
+            left[suit] -= 1
+            if left[suit] < 0:
+                name = self.dice.suits[suit].name
+                detail = f"can't be {name}: the set has only {self.dice.per_suit} {name} dice"
+                violations.append(Violation((index,), f"{detail} ({self.supply})"))
+        refuse(violations)
+        return tuple(self.dice.written(codes))
+
+    def _left(self) -> list[int]:
+        """How many dice of each suit are in the bag."""
+        left = [self.dice.per_suit] * len(self.dice.suits)
+        for code in self.on_table:
+            left[self.dice.suit_of[code]] -= 1
+        return left
+
+
+@dataclass(frozen=True, slots=True)
+class SameSuits:
+    """Dice on the table (codes) that roll again; each keeps its suit."""
+
+    dice: Dice
+    lying: Sequence[int]
+
+    def draw(self, below: Below) -> Rolled:
+        """Rolls a new number for each die (H13)."""
+        faces = self.dice.faces
+        return tuple(
+            [
+                self.dice.notation[faces * self.dice.suit_of[code] + below(faces)]
+                for code in self.lying
+            ]
+        )
+
+    def read(self, dice: object) -> Rolled:
+        """Parses the dice in order. Raises `InvalidInput` for a die of another suit."""
+        codes = self.dice.read_codes(dice, (len(self.lying),))
+        suit_of, suits = self.dice.suit_of, self.dice.suits
+        refuse(
+            Violation(
+                (index,), f"must be {suits[suit_of[old]].name}, like the die that is rolled again"
+            )
+            for index, (code, old) in enumerate(zip(codes, self.lying, strict=True))
+            if suit_of[code] != suit_of[old]
+        )
+        return tuple(self.dice.written(codes))

@@ -90,9 +90,9 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
         score = whole_number(written.get(box))
         scores[box] = score
         if score not in scores_there and written.get(box) is not None:
-            detail = f"must be a score that a roll can give there ({', '.join(map(str, scores_there))}), "
-            detail += "or null while the box is open"
-            violations.append(Violation((box,), detail))
+            listed = ", ".join(map(str, scores_there))
+            detail = f"must be a score that a roll can give there ({listed}), or null while the box"
+            violations.append(Violation((box,), f"{detail} is open"))
     counted = written.get(counter) if counter else None
     repeated = 0 if counted is None else whole_number(counted)
     most = len(possible) - 1  # each repeat fills another box
