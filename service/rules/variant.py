@@ -190,6 +190,10 @@ class Variant:
         clause = self.steps.get(step)
         return f"{sentence} ({clause})." if clause else f"{sentence}."
 
+    def news(self, what: str, step: str, sentence: str, **fields: Any) -> dict[str, Any]:
+        """What follows from an action, as JSON, with its reason as in `because`."""
+        return {"what": what, **fields, "reason": self.because(step, sentence)}
+
     @cached_property
     def default_rules(self) -> HouseRules:
         """The house rules with their defaults."""

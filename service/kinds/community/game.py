@@ -27,6 +27,7 @@ from service.kinds.community.state import (
     SameSuits,
 )
 from service.kinds.community.variant import CommunityRanking
+from service.rules.sentences import all_of
 
 STAGES = ("open", "flop", "turn", "river")
 """What the stages of a hand of the game are called; further ones are `stage_5` and so on."""
@@ -56,7 +57,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             count: RollOf(count, notation)
             for count in {variant.pocket, *[b - a for a, b in pairwise((0, *variant.stages))]}
         }
-        self._view = CommunityView(variant, table, self.because)
+        self._view = CommunityView(variant, table)
 
     @classmethod
     def actions(cls, variant: CommunityRanking) -> Sequence[ActionKind]:
@@ -128,9 +129,12 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
                 return state
             return self._set(self._closed(state))
         if state.again:
-            news = (self._view.flop_rolled_again(self._flop(state), codes),)
+            sentence = "Everyone checked, so the flop was rolled again"
+            was, rolled = self._view.written(self._flop(state)), self._view.written(codes)
+            fields = {"was": was, "is": rolled}
+            news = self.variant.news("flop_rolled_again", "flop_again", sentence, **fields)
             community = state.community[: self.variant.stages[FLOP - 1]] + codes
-            return self._set(replace(state, community=community, again=False, news=news))
+            return self._set(replace(state, community=community, again=False, news=(news,)))
         return self._set(replace(state, community=state.community + codes, news=()))
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
@@ -231,7 +235,9 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         left = len(state.community) < self.variant.stages[-1]
         if not left or sum(map(state.able, range(len(self._players)))) > 1:
             return state
-        return replace(state, news=(*state.news, self._view.no_more_betting()))
+        sentence = "Nobody can bet any more, so the rest of the community is rolled"
+        news = self.variant.news("no_more_betting", "no_more_betting", sentence)
+        return replace(state, news=(*state.news, news))
 
     def _won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
         """The state after all but one have folded (H15)."""
@@ -252,10 +258,14 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             for player, payout in pot.payouts.items():
                 chips[self._players.index(player)] += payout
         news = self._view.showdown(last, showdown)
-        if showdown.wins_game:
-            won = self._view.won_by_hand(showdown)
-            return self._ended(state, chips, last, (news, won), tuple(showdown.winners))
-        return self._next_hand(state, chips, last, news)
+        if not showdown.wins_game:
+            return self._next_hand(state, chips, last, news)
+        winners, rank = showdown.winners, showdown.places[0].entries[0].held.hand.rank.name
+        step, sentence = "hand_wins_game", f"holds a {rank} and wins the whole game at once"
+        if len(winners) > 1:
+            step, sentence = "hand_wins_game_shared", f"share a {rank} and win the game together"
+        sentence = f"{all_of(winners)} {sentence}"
+        return self._ended(state, chips, last, winners, (news,), (step, sentence))
 
     def _next_hand(
         self, state: CommunityState, chips: Sequence[int], last: LastHand, result: News
@@ -263,25 +273,31 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         """The next hand under the next dealer, or the end if one player has all chips (H16)."""
         seats = self._from_left_of[state.dealer]
         gone = [seat for seat in seats if state.dealt_in(seat) and not chips[seat]]
-        news = (result, *[self._view.out_of_chips(seat) for seat in gone])
+        news = [result]
+        for player in [self._players[seat] for seat in gone]:
+            sentence = f"{player} has no chips left and is out of the game"
+            news.append(self.variant.news("out_of_chips", "out_of_chips", sentence, player=player))
         left = [seat for seat in seats if chips[seat]]
-        if len(left) == 1:
-            ended = (*news, self._view.last_left(left[0]))
-            return self._ended(state, chips, last, ended, (self._players[left[0]],))
-        return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=news)
+        if len(left) > 1:
+            return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=tuple(news))
+        winner = self._players[left[0]]
+        why = "last_left", f"{winner} is the last player left and wins the game"
+        return self._ended(state, chips, last, [winner], news, why)
 
     def _ended(
         self,
         state: CommunityState,
         chips: Sequence[int],
         last: LastHand,
-        news: tuple[News, ...],
-        winners: tuple[str, ...],
+        winners: Sequence[str],
+        news: Sequence[News],
+        why: tuple[str, str],
     ) -> CommunityState:
-        """The state at the end of the game."""
+        """The state at the end of the game; `why` are the step and the sentence of the reason."""
         nothing, no_dice = (0,) * len(chips), ((),) * len(chips)
         ended = CommunityState(state.hand, state.dealer, tuple(chips), nothing, no_dice)
-        return replace(ended, last=last, winners=winners, news=news)
+        over = self.variant.news("game_over", *why, winners=list(winners))
+        return replace(ended, last=last, winners=tuple(winners), news=(*news, over))
 
 
 def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:

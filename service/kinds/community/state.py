@@ -1,8 +1,8 @@
-"""The state of a game with pocket and community dice, and what a player sees of it."""
+"""The state of a game with pocket and community dice, its rolls, and what a player sees of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,14 +78,10 @@ class CommunityState:
 
 @dataclass(frozen=True, slots=True)
 class CommunityView:
-    """The parts of the JSON of a game of `variant` at `table`.
-
-    `because` adds the clause to a sentence.
-    """
+    """The parts of the JSON of a game of `variant` at `table`."""
 
     variant: CommunityRanking
     table: GameTable
-    because: Callable[[str, str], str]
 
     def players(self, state: CommunityState) -> list[dict[str, Any]]:
         """Every player: chips, what they put in, and whether they folded, are all in or out."""
@@ -137,31 +133,17 @@ class CommunityView:
         ]
         return self.variant.rank(last.community, seats, self.table.rules)
 
-    def flop_rolled_again(self, was: Sequence[int], rolled: Sequence[int]) -> News:
-        """The news that the flop was rolled again after everyone checked (H13)."""
-        return {
-            "what": "flop_rolled_again",
-            "was": self.written(was),
-            "is": self.written(rolled),
-            "reason": self.because("flop_again", "Everyone checked, so the flop was rolled again"),
-        }
-
-    def no_more_betting(self) -> News:
-        """The news that nobody can bet any more in this hand (H26)."""
-        sentence = "Nobody can bet any more, so the rest of the community is rolled"
-        return {"what": "no_more_betting", "reason": self.because("no_more_betting", sentence)}
-
     def won_without_showing(self, last: LastHand, seat: int) -> News:
         """The news that all but one have folded (H15)."""
         player = self.table.players[seat]
-        sentence = f"Everyone else has folded, so {player} takes the pot without showing"
-        return {
-            "what": "won_without_showing",
-            "player": player,
-            "community": self.written(last.community),
-            "payouts": {player: sum(last.paid)},
-            "reason": self.because("without_showing", sentence),
-        }
+        return self.variant.news(
+            "won_without_showing",
+            "without_showing",
+            f"Everyone else has folded, so {player} takes the pot without showing",
+            player=player,
+            community=self.written(last.community),
+            payouts={player: sum(last.paid)},
+        )
 
     def showdown(self, last: LastHand, showdown: Showdown) -> News:
         """The news of the showdown: hands, places and pots (H4-H8, H14, H25)."""
@@ -202,32 +184,6 @@ class CommunityView:
             ],
             "payouts": payouts,
         }
-
-    def out_of_chips(self, seat: int) -> News:
-        """The news that a player has no chips and is out of the game (H16)."""
-        player = self.table.players[seat]
-        reason = self.because("out_of_chips", f"{player} has no chips left and is out of the game")
-        return {"what": "out_of_chips", "player": player, "reason": reason}
-
-    def last_left(self, seat: int) -> News:
-        """The news that one player has all the chips and wins the game (H16)."""
-        player = self.table.players[seat]
-        sentence = f"{player} is the last player left and wins the game"
-        return _over([player], self.because("last_left", sentence))
-
-    def won_by_hand(self, showdown: Showdown) -> News:
-        """The news that a hand has won the whole game (H17), shared if several hold it (H29)."""
-        winners = showdown.winners
-        rank = showdown.places[0].entries[0].held.hand.rank.name
-        if len(winners) == 1:
-            sentence = f"{winners[0]} holds a {rank} and wins the whole game at once"
-            return _over(winners, self.because("hand_wins_game", sentence))
-        sentence = f"{all_of(winners)} share a {rank} and win the game together"
-        return _over(winners, self.because("hand_wins_game_shared", sentence))
-
-
-def _over(winners: Sequence[str], reason: str) -> News:
-    return {"what": "game_over", "winners": list(winners), "reason": reason}
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,10 +128,17 @@ class LayoutGame(Game[Layout, LayoutState]):
             return self._laid_out(state, player, LaidTurn.of(played))
         points = 0 if state.laid is None else state.laid.points
         if move.kind is RISK:
-            return self._risked(state, player, points, int(dice[0]))
+            risk = int(dice[0])
+            sentence = (
+                f"The risk die shows {risk}: {points} points times {risk} are {points * risk}"
+            )
+            if not risk:
+                sentence = "The risk die is blank: the turn scores nothing"
+            fields = {"player": player, "risk": risk, "points": points * risk}
+            risked = self.variant.news("risked", "risk", sentence, **fields)
+            return self._ended(state, points * risk, risked)
         sentence = f"The {points} points count as they are, without a risk roll"
-        reason = self.because("risk", sentence)
-        banked = {"what": "banked", "player": player, "points": points, "reason": reason}
+        banked = self.variant.news("banked", "risk", sentence, player=player, points=points)
         return self._ended(state, points, banked)
 
     def decided(self, state: LayoutState) -> dict[str, Any] | None:
@@ -195,14 +202,11 @@ class LayoutGame(Game[Layout, LayoutState]):
         if not state.rolls:
             missing = self.variant.missing(turn, self.rules)
             if missing is not None:
-                passed: News = {
-                    "what": "passed",
-                    "player": player,
-                    "dice": roll,
-                    "missing": missing,
-                    "reason": self.because("pass", "A turn that doesn't open scores nothing"),
-                }
-                return self._ended(state, 0, passed)
+                sentence = "A turn that doesn't open scores nothing"
+                fields = {"player": player, "dice": roll, "missing": missing}
+                return self._ended(
+                    state, 0, self.variant.news("passed", "pass", sentence, **fields)
+                )
         if turn.super_royal:
             laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
             return self._won(replace(state, rolls=rolls), player, laid)
@@ -210,51 +214,28 @@ class LayoutGame(Game[Layout, LayoutState]):
 
     def _laid_out(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a layout: its points are fixed (R4, R32)."""
-        news: News = {
-            "what": "laid",
-            "player": player,
-            "points": laid.points,
-            "best_points": laid.best_points,
-            "proven": laid.proven,
-            "reason": self.because("lay", compared(laid)),
-        }
+        news = self.variant.news(
+            "laid",
+            "lay",
+            compared(laid),
+            player=player,
+            points=laid.points,
+            best_points=laid.best_points,
+            proven=laid.proven,
+        )
         return replace(state, laid=laid, news=(news,))
 
     def _won(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a super royal: its best layout counts, and the game is over (R9, R30)."""
         totals = self._added(state, laid.points)
-        news: News = {
-            "what": "super_royal",
-            "player": player,
-            "points": laid.points,
-            "total": totals[self.table.players.index(player)],
-            "reason": self.because("super_royal", "All dice show cards of one suit"),
-        }
-        reason = self.because("super_royal", "A super royal wins the game at once")
-        over: News = {"what": "game_over", "winners": (player,), "reason": reason}
-        return replace(
-            state,
-            totals=totals,
-            played=state.played + 1,
-            laid=laid,
-            winners=(player,),
-            news=(news, over),
-        )
-
-    def _risked(self, state: LayoutState, player: str, points: int, risk: int) -> LayoutState:
-        """The state after the risk roll, which multiplies the points; a blank is 0 (R10, R29)."""
-        score = points * risk
-        sentence = f"The risk die shows {risk}: {points} points times {risk} are {score}"
-        if not risk:
-            sentence = "The risk die is blank: the turn scores nothing"
-        news: News = {
-            "what": "risked",
-            "player": player,
-            "risk": risk,
-            "points": score,
-            "reason": self.because("risk", sentence),
-        }
-        return self._ended(state, score, news)
+        total = totals[self.table.players.index(player)]
+        fields = {"player": player, "points": laid.points, "total": total}
+        tell, sentence = self.variant.news, "All dice show cards of one suit"
+        news = tell("super_royal", "super_royal", sentence, **fields)
+        sentence = "A super royal wins the game at once"
+        over = tell("game_over", "super_royal", sentence, winners=(player,))
+        ended = replace(state, totals=totals, played=state.played + 1, laid=laid)
+        return replace(ended, winners=(player,), news=(news, over))
 
     def _ended(self, state: LayoutState, points: int, news: News) -> LayoutState:
         """The state after a turn that scored `points`: the next turn, or the end (R5)."""
@@ -274,8 +255,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         most = max(totals)
         players = zip(self.table.players, totals, strict=True)
         winners = tuple([player for player, total in players if total == most])
-        reason = self.because("end", sentence)
-        over: News = {"what": "game_over", "winners": winners, "reason": reason}
+        over = self.variant.news("game_over", "end", sentence, winners=winners)
         return replace(state, winners=winners, news=(*state.news, over))
 
     def _end(self, state: LayoutState) -> str | None:

@@ -49,10 +49,6 @@ CROSS_OUT = ActionKind(
 )
 
 
-END = "end"
-"""The step of the game whose clause says when it ends."""
-
-
 class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
 
@@ -219,10 +215,9 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         if not over:
             return after
         places = final_places(self.variant, self.table.players, self._totals(after))
-        winners = places[0]["players"]
-        reason = self.because(END, "All cards are full")
-        end = {"what": "game_over", "winners": winners, "places": places, "reason": reason}
-        return replace(after, winners=tuple(winners), news=(*after.news, end))
+        ended = {"winners": (winners := places[0]["players"]), "places": places}
+        over = self.variant.news("game_over", "end", "All cards are full", **ended)
+        return replace(after, winners=tuple(winners), news=(*after.news, over))
 
     def _turn_json(self, state: ScoreCardState) -> dict[str, Any]:
         """The current turn as JSON."""
