@@ -62,6 +62,18 @@ CLAUSES = {
     "Y12": "The sum of all dice is that of all six.",
 }
 
+UPPER = {"ones": 4, "twos": 8, "threes": 12, "fours": 16, "fives": 20}
+LOWER = {
+    "three_pairs": 20,
+    "two_triplets": 0,
+    "full_house": 40,
+    "straight": 0,
+    "yahtzee": 0,
+    "small_straight": 21,
+    "small_yahtzee": 28,
+}
+"""Boxes of the cards in the examples."""
+
 VARIANT = ScoreCard(
     id="yahtzee-deluxe",
     name="Yahtzee Deluxe",
@@ -109,46 +121,13 @@ VARIANT = ScoreCard(
             },
         ),
         Example("score", "A score that no roll gives", {"card": {"straight": 30}}),
-        Example(
-            "advise",
-            "Two boxes open, and nothing rolled yet",
-            {
-                "card": {
-                    "ones": 4,
-                    "twos": 8,
-                    "threes": 12,
-                    "fours": 16,
-                    "fives": 20,
-                    "three_pairs": 20,
-                    "two_triplets": 0,
-                    "full_house": 40,
-                    "straight": 0,
-                    "yahtzee": 0,
-                    "small_straight": 21,
-                    "small_yahtzee": 28,
-                }
-            },
-        ),
+        Example("advise", "Two boxes open, and nothing rolled yet", {"card": {**UPPER, **LOWER}}),
         Example("advise", "A score that no roll gives", {"card": {"straight": 30}}),
         Example(
             "review",
             "The last box",
             {
-                "card": {
-                    "ones": 4,
-                    "twos": 8,
-                    "threes": 12,
-                    "fours": 16,
-                    "fives": 20,
-                    "sixes": 18,
-                    "three_pairs": 20,
-                    "two_triplets": 0,
-                    "full_house": 40,
-                    "straight": 0,
-                    "yahtzee": 0,
-                    "small_straight": 21,
-                    "small_yahtzee": 28,
-                },
+                "card": {**UPPER, "sixes": 18, **LOWER},
                 "turns": [{"rolls": [[6, 6, 5, 5, 5, 4]], "box": "chance"}],
             },
         ),

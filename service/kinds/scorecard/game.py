@@ -216,8 +216,8 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             return after
         places = final_places(self.variant, self.table.players, self._totals(after))
         ended = {"winners": (winners := places[0]["players"]), "places": places}
-        over = self.variant.news("game_over", "end", "All cards are full", **ended)
-        return replace(after, winners=tuple(winners), news=(*after.news, over))
+        end = self.variant.news("game_over", "end", "All cards are full", **ended)
+        return replace(after, winners=tuple(winners), news=(*after.news, end))
 
     def _turn_json(self, state: ScoreCardState) -> dict[str, Any]:
         """The current turn as JSON."""
