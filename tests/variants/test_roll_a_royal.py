@@ -69,8 +69,7 @@ def test_unopened(first: list[str], missing: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "opening",
-    ["Js Jd", "As Ad", "2s 2d 2h", "2s 4s 6s 8s Ts", "2s 3d 4s 5s 6s", "As 2d 3s 4s 5s"],
+    "opening", ["Js Jd", "As Ad", "2s 2d 2h", "2s 4s 6s 8s Ts", "2s 3d 4s 5s 6s", "As 2d 3s 4s 5s"]
 )
 def test_opened(opening: str) -> None:
     """A pair of jacks to aces opens, and so does any hand above a pair (R25)."""
