@@ -89,7 +89,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         player = self.table.players[seat]
         if not state.rolls:
             return (Move(ROLL, player, dice=self._roll_of),)
-        box: Mapping[str, Bound] = {"box": OneOf(self._card(state, seat).open_boxes)}
+        box: Mapping[str, Bound] = {"box": OneOf([*self._card(state, seat).open_boxes])}
         writes = (Move(SCORE, player, box), Move(CROSS_OUT, player, box))
         if state.rolls == self.variant.rolls:
             return writes
