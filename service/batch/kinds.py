@@ -11,10 +11,9 @@ import numpy as np
 from service.batch.outcomes import Column, Outcomes
 from service.batch.roll_kernel import roll_kernel
 from service.batch.suited_kernel import SuitedKernel
-from service.kinds.community.hand_finder import BestOf
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.variant import Layout
-from service.kinds.ranking.hand_table import HandTable
+from service.kinds.ranking.hand_table import BestOf, HandTable
 from service.kinds.ranking.variant import AnyRanking, Ranking
 from service.kinds.registry import ByKind
 from service.kinds.scorecard.variant import ScoreCard

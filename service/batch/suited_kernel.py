@@ -9,8 +9,7 @@ from itertools import combinations, combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from service.kinds.community.hand_finder import BestOf
-from service.kinds.ranking.hand_table import HandTable
+from service.kinds.ranking.hand_table import BestOf, HandTable
 from service.rules.dice import Dice
 
 _BLOCK = 1 << 14

@@ -139,6 +139,26 @@ class State(Protocol):
         """The time at which the turn runs out."""
 
 
+PartT = TypeVar("PartT")
+
+
+def restore_part(part: type[PartT], stored: Any, **parts: type) -> PartT:
+    """The dataclass `part` of a state from its stored JSON, which has lists instead of tuples.
+
+    `parts` are the classes of those of its fields that are dataclasses themselves, or None.
+    """
+    values = {name: _with_tuples(value) for name, value in stored.items()}
+    for name, inner in parts.items():
+        if values[name] is not None:
+            values[name] = restore_part(inner, values[name])
+    return part(**values)
+
+
+def _with_tuples(value: Any) -> Any:
+    """`value` with tuples instead of lists, but for those in objects, such as news."""
+    return tuple([_with_tuples(item) for item in value]) if isinstance(value, list) else value
+
+
 VariantT = TypeVar("VariantT", bound=Variant)
 StateT = TypeVar("StateT", bound=State)
 

@@ -6,14 +6,14 @@ The notation of a plain die is `4`, of a die with named faces `K`, and of a suit
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated
 
 from service.rules.field_types import OneLine, between, different, require, written
 from service.rules.sentences import any_of
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, refuse
 
 MAX_DICE, MAX_FACES = 20, 100
 """The most dice in a set, and the most faces of a die."""
@@ -136,11 +136,8 @@ class Dice(DiceSet):
     @property
     def how_written(self) -> str:
         """Describes the notation of a die."""
-        faces = f"a number from 1 to {self.faces}"
-        if self.names:
-            faces = f"one of {' '.join(self.names)}"
         letters = " ".join(suit.letter for suit in self.suits)
-        return f"{faces}, then a suit letter: {letters}" if letters else faces
+        return self._face_written + (f", then a suit letter: {letters}" if letters else "")
 
     def written(self, codes: Sequence[int]) -> list[str]:
         """Suited dice by `codes`, in notation."""
@@ -168,6 +165,13 @@ class Dice(DiceSet):
         """
         return self.read_codes(dice, counts) if self.suits else self.read_faces(dice, min(counts))
 
+    def read_codes(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
+        """Parses one of `counts` suited dice, and returns their codes in the same order.
+
+        Raises `InvalidInput` naming every invalid die, and a wrong number of dice.
+        """
+        return _read_texts(dice, counts, self._codes, lambda: self._code_written)
+
     def read_faces(self, dice: object, count: int) -> tuple[int, ...]:
         """Parses `count` dice without suits, and returns their numbers.
 
@@ -175,18 +179,7 @@ class Dice(DiceSet):
         """
         if not self.names:
             return self.read_numbers(dice, count)
-        values = _as_list(dice)
-        violations = self._count_violations(len(values), (count,))
-        detail = f"must be one of {', '.join(self.names)}"
-        numbers: list[int] = []
-        for index, value in enumerate(values[:MAX_CHECKED]):
-            if isinstance(value, str) and value in self._numbers:
-                numbers.append(self._numbers[value])
-            else:
-                violations.append(Violation((index,), detail))
-        if violations:
-            raise InvalidInput(*violations)
-        return tuple(numbers)
+        return _read_texts(dice, (count,), self._numbers, lambda: f"one of {', '.join(self.names)}")
 
     def check_numbers(self, numbers: Sequence[int]) -> None:
         """Raises `InvalidInput` unless `numbers` are a roll of all dice.
@@ -201,68 +194,53 @@ class Dice(DiceSet):
 
         Raises `InvalidInput` naming every invalid die, and a wrong number of dice.
         """
-        values = _as_list(dice)
+        values, violations = _values(dice, (count,))
         numbers: list[int] = []
-        violations: list[Violation] = []
-        for index, value in enumerate(values[:MAX_CHECKED]):
+        for index, value in enumerate(values):
             number = whole_number(value)
-            if number is None:
-                violations.append(
-                    Violation((index,), f"must be a whole number between 1 and {self.faces}")
-                )
-            elif not 1 <= number <= self.faces:
-                violations.append(Violation((index,), f"must be between 1 and {self.faces}"))
-            else:
+            if number is not None and 1 <= number <= self.faces:
                 numbers.append(number)
-        violations = self._count_violations(len(values), (count,)) + violations
-        if violations:
-            raise InvalidInput(*violations)
+            else:
+                whole = "a whole number " if number is None else ""
+                violations.append(Violation((index,), f"must be {whole}between 1 and {self.faces}"))
+        refuse(violations)
         return tuple(numbers)
 
-    def read_codes(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
-        """Parses one of `counts` suited dice, and returns their codes in the same order.
-
-        Raises `InvalidInput` naming every invalid die, and a wrong number of dice.
-        """
-        values = _as_list(dice)
-        count_violations = self._count_violations(len(values), counts)
-        try:
-            codes = tuple([self._codes[value] for value in values[:MAX_CHECKED]])
-        except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
-            raise InvalidInput(
-                *count_violations, *self._notation_violations(values[:MAX_CHECKED])
-            ) from None
-        if count_violations:
-            raise InvalidInput(*count_violations)
-        return codes
-
-    def _count_violations(self, count: int, counts: Collection[int]) -> list[Violation]:
-        """A violation unless `count` is one of `counts`."""
-        if count in counts:
-            return []
-        wanted = any_of(sorted(counts))
-        return [
-            Violation((), f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {count}")
-        ]
-
-    def _notation_violations(self, values: Sequence[object]) -> list[Violation]:
-        """A violation for each of `values` that is not a suited die of this set."""
+    @property
+    def _code_written(self) -> str:
         letters = ", ".join(suit.letter for suit in self.suits)
-        faces = (
+        example = self.notation[self.faces - 1]
+        return f"{self._face_written} and a suit letter ({letters}), such as {example}"
+
+    @property
+    def _face_written(self) -> str:
+        return (
             f"one of {' '.join(self.names)}" if self.names else f"a number from 1 to {self.faces}"
         )
-        detail = (
-            f"must be {faces} and a suit letter ({letters}), "
-            f"such as {self.notation[self.faces - 1]}"
-        )
-        return [
-            Violation((index,), detail)
-            for index, value in enumerate(values)
-            if value not in self.notation
+
+
+def _values(dice: object, counts: Collection[int]) -> tuple[Sequence[object], list[Violation]]:
+    """The values in a list of dice, and a violation unless there are one of `counts`."""
+    if not isinstance(dice, list | tuple):
+        raise InvalidInput(Violation((), "must be a list of dice"))
+    if len(dice) in counts:
+        return dice, []
+    wanted = any_of(sorted(counts))
+    detail = f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {len(dice)}"
+    return dice[:MAX_CHECKED], [Violation((), detail)]
+
+
+def _read_texts(
+    dice: object, counts: Collection[int], known: Mapping[object, int], must_be: Callable[[], str]
+) -> tuple[int, ...]:
+    """Parses one of `counts` dice of those `known`; `must_be` says what a die must be."""
+    values, violations = _values(dice, counts)
+    try:
+        read = tuple([known[value] for value in values])
+    except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
+        written, detail = [*known], f"must be {must_be()}"
+        violations += [
+            Violation((index,), detail) for index, die in enumerate(values) if die not in written
         ]
-
-
-def _as_list(dice: object) -> Sequence[object]:
-    if isinstance(dice, list | tuple):
-        return dice
-    raise InvalidInput(Violation((), "must be a list of dice"))
+    refuse(violations)
+    return read

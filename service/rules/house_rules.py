@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 from service.rules.dice import whole_number
 from service.rules.field_types import Clause, OneLine, PartId, between, different
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, refuse
 
 
 @dataclass(frozen=True)
@@ -146,9 +146,8 @@ def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
         try:
             values[name] = known[name].read(value)
         except InvalidInput as refused:
-            violations += [Violation((name,), violation.detail) for violation in refused.violations]
-    if violations:
-        raise InvalidInput(*violations)
+            violations += [violation.within(name) for violation in refused.violations]
+    refuse(violations)
     return rules(**values)
 
 

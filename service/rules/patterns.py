@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol, runtime_checkable
+from typing import Annotated, ClassVar, Protocol, runtime_checkable
 
 from service.rules.field_types import Must, at_least
 
@@ -74,6 +74,7 @@ class Alike:
         ),
     ]
     splitting: bool = False
+    colours: ClassVar[tuple[str, ...]] = ()
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The groups in the order of `sizes`, each of the highest possible number; then the rest.
@@ -100,11 +101,6 @@ class Alike:
                 if others is not None:
                     return [number, *others]
         return None
-
-    @property
-    def colours(self) -> tuple[str, ...]:
-        """Empty: only numbers matter."""
-        return ()
 
     def size(self, count: int) -> int:
         """The number of dice in all groups."""
@@ -135,6 +131,7 @@ class Run:
 
     length: Annotated[int, at_least(1)]
     start: int | None = None
+    colours: ClassVar[tuple[str, ...]] = ()
 
     def match(self, dice: Sequence[int]) -> Match | None:
         """The sequence from its top die down, which decides; then the rest."""
@@ -147,11 +144,6 @@ class Run:
             if numbers.issuperset(run):
                 return Match(run, (top,), _without(dice, run))
         return None
-
-    @property
-    def colours(self) -> tuple[str, ...]:
-        """Empty: only numbers matter."""
-        return ()
 
     def size(self, count: int) -> int:
         """The length of the sequence."""
@@ -167,15 +159,12 @@ class Run:
 class AnyDice:
     """Any dice, compared from the highest down."""
 
+    colours: ClassVar[tuple[str, ...]] = ()
+
     def match(self, dice: Sequence[int]) -> Match:
         """All the dice from the highest down."""
         ordered = tuple(sorted(dice, reverse=True))
         return Match(ordered, ordered, ())
-
-    @property
-    def colours(self) -> tuple[str, ...]:
-        """Empty: only numbers matter."""
-        return ()
 
     def size(self, count: int) -> int:
         """The number of all dice."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any, Generic, Protocol, TypeVar
+
+from service.rules.sentences import capitalized
 
 EntryT = TypeVar("EntryT")
 
@@ -27,22 +29,37 @@ def in_places(
     *,
     strength: Callable[[EntryT], int],
     beats: Callable[[EntryT, EntryT], str],
-    last: Callable[[tuple[EntryT, ...], bool], str],
+    noun: str,
+    value: Callable[[EntryT], int | str],
+    tied: Callable[[str], str],
 ) -> list[Place[EntryT]]:
-    """The places of `entries`, strongest first: 1, 1, 3 if two share the first.
+    """The places of `entries`, at least one, strongest first: 1, 1, 3 if two share the first.
 
-    `beats(stronger, weaker)` returns the reason of a place above another; `last(entries, alone)`
-    that of the last place, which is `alone` if there is no other.
+    `beats(stronger, weaker)` is the reason of a place above another. That of the last place names
+    the `noun` that is compared, and its `value`: "a total of 12", or a hand in words. If all share
+    one place, `tied` completes that to a sentence.
     """
     ordered = sorted(entries, key=strength, reverse=True)
     groups = [tuple(group) for _, group in groupby(ordered, key=strength)]
     places: list[Place[EntryT]] = []
-    place = 1
-    for group, below in zip(groups, [*groups[1:], None], strict=True):
-        reason = beats(group[0], below[0]) if below else last(group, len(groups) == 1)
-        places.append(Place(place, group, reason))
-        place += len(group)
-    return places
+    for group, below in pairwise(groups):
+        place = 1 + sum(len(above.entries) for above in places)
+        places.append(Place(place, group, beats(group[0], below[0])))
+    lowest = value(groups[-1][0])
+    phrase = f"A {noun} of {lowest}" if isinstance(lowest, int) else capitalized(lowest)
+    if places:
+        reason = f"The lowest {noun} here: {lowest}."
+    elif len(entries) > 1:
+        reason = tied(phrase)
+    else:
+        reason = f"{phrase}, and nobody else to compare with."
+    place = 1 + len(entries) - len(groups[-1])
+    return [*places, Place(place, groups[-1], reason)]
+
+
+def lead(noun: str, high: int, low: int) -> str:
+    """How far one number is ahead of another."""
+    return f"A {noun} of {high} is {high - low} more than {low}"
 
 
 class HasId(Protocol):

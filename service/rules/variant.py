@@ -190,6 +190,10 @@ class Variant:
         clause = self.steps.get(step)
         return f"{sentence} ({clause})." if clause else f"{sentence}."
 
+    def news(self, what: str, step: str, sentence: str, **fields: Any) -> dict[str, Any]:
+        """What follows from an action, as JSON, with its reason as in `because`."""
+        return {"what": what, **fields, "reason": self.because(step, sentence)}
+
     @cached_property
     def default_rules(self) -> HouseRules:
         """The house rules with their defaults."""
@@ -199,6 +203,11 @@ class Variant:
     def rule_types(self) -> Mapping[str, str]:
         """The type of each house rule: "boolean", "integer" or "string"."""
         return {option.name: option.type for option in options(self.house_rules)}
+
+    @cached_property
+    def rule_clauses(self) -> Mapping[str, str]:
+        """The clause of each house rule."""
+        return {option.name: option.clause for option in options(self.house_rules)}
 
     @property
     def rule_names(self) -> Set[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 ItemT = TypeVar("ItemT")
@@ -28,6 +28,10 @@ class Violation:
     detail: str
     rests_on: tuple[str, ...] = ()
 
+    def within(self, *path: str | int) -> Violation:
+        """The same in a larger value, where `path` leads to the one it was found in."""
+        return replace(self, path=(*path, *self.path))
+
 
 class InvalidInput(ValueError):
     """Raised for dice, cards or tables that the rules don't allow, with all violations.
@@ -46,6 +50,13 @@ class InvalidInput(ValueError):
         )
 
 
+def refuse(violations: Iterable[Violation]) -> None:
+    """Raises `InvalidInput` if there are any `violations`."""
+    found = tuple(violations)
+    if found:
+        raise InvalidInput(*found)
+
+
 def read_each(items: Iterable[object], read: Callable[[object], ItemT]) -> list[ItemT]:
     """All `items`, each parsed by `read`.
 
@@ -57,10 +68,6 @@ def read_each(items: Iterable[object], read: Callable[[object], ItemT]) -> list[
         try:
             found.append(read(item))
         except InvalidInput as refused:
-            violations += [
-                Violation((index, *each.path), each.detail, each.rests_on)
-                for each in refused.violations
-            ]
-    if violations:
-        raise InvalidInput(*violations)
+            violations += [each.within(index) for each in refused.violations]
+    refuse(violations)
     return found

@@ -99,6 +99,11 @@ class DicePokerRules(HouseRules):
     )
 
 
+UPPER = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15}
+KINDS = {"three_of_a_kind": 22, "four_of_a_kind": 0}
+OTHERS = {"small_straight": 30, "large_straight": 0, "five_of_a_kind": 0}
+"""Boxes of the cards in the examples."""
+
 VARIANT = ScoreCard(
     id="dice-poker",
     name="Dice poker",
@@ -128,10 +133,7 @@ VARIANT = ScoreCard(
         Example(
             "evaluate",
             "Some boxes are used already",
-            {
-                "dice": [2, 3, 4, 5, 5],
-                "open_boxes": ["fives", "large_straight", "chance"],
-            },
+            {"dice": [2, 3, 4, 5, 5], "open_boxes": ["fives", "large_straight", "chance"]},
         ),
         Example(
             "evaluate",
@@ -180,20 +182,7 @@ VARIANT = ScoreCard(
                 "turn": {"dice": [4, 4, 4, 2, 1], "box": "fours"},
             },
         ),
-        Example(
-            "score",
-            "An upper section with its bonus",
-            {
-                "card": {
-                    "ones": 3,
-                    "twos": 6,
-                    "threes": 9,
-                    "fours": 12,
-                    "fives": 15,
-                    "sixes": 18,
-                }
-            },
-        ),
+        Example("score", "An upper section with its bonus", {"card": {**UPPER, "sixes": 18}}),
         Example("score", "A score that no roll gives", {"card": {"sixes": 17}}),
         Example(
             "score",
@@ -204,18 +193,7 @@ VARIANT = ScoreCard(
             "advise",
             "Three boxes open, and one roll left",
             {
-                "card": {
-                    "ones": 3,
-                    "twos": 6,
-                    "threes": 9,
-                    "fours": 12,
-                    "fives": 15,
-                    "three_of_a_kind": 22,
-                    "four_of_a_kind": 0,
-                    "small_straight": 30,
-                    "large_straight": 0,
-                    "five_of_a_kind": 0,
-                },
+                "card": {**UPPER, **KINDS, **OTHERS},
                 "dice": [6, 2, 6, 2, 5],
                 "rolls_left": 1,
                 "target": 190,
@@ -226,20 +204,7 @@ VARIANT = ScoreCard(
             "review",
             "The last turn, with a mistake",
             {
-                "card": {
-                    "ones": 3,
-                    "twos": 6,
-                    "threes": 9,
-                    "fours": 12,
-                    "fives": 15,
-                    "three_of_a_kind": 22,
-                    "four_of_a_kind": 0,
-                    "full_house": 25,
-                    "small_straight": 30,
-                    "large_straight": 0,
-                    "five_of_a_kind": 0,
-                    "chance": 20,
-                },
+                "card": {**UPPER, **KINDS, "full_house": 25, **OTHERS, "chance": 20},
                 "turns": [
                     {
                         "rolls": [[6, 2, 6, 2, 2], [6, 2, 6, 2, 2]],

@@ -87,8 +87,7 @@ class PokerDiceRules(HouseRules):
     """The house rules of `poker-dice`."""
 
     pairs_rank: bool = switch(
-        clause="P11",
-        meaning="Two pair and one pair rank between three of a kind and nothing.",
+        clause="P11", meaning="Two pair and one pair rank between three of a kind and nothing."
     )
     starting_chips: int = amount(
         100,
@@ -153,12 +152,7 @@ VARIANT = Ranking(
         Example(
             "advise",
             "Four of a kind to beat, and one player still to roll",
-            {
-                "dice": [6, 6, 6, 2, 1],
-                "to_beat": [5, 5, 5, 5, 1],
-                "players_after": 1,
-                "limit": 3,
-            },
+            {"dice": [6, 6, 6, 2, 1], "to_beat": [5, 5, 5, 5, 1], "players_after": 1, "limit": 3},
         ),
         Example("advise", "More rolls left than there are", {"dice": [1] * 5, "rolls_left": 3}),
         Example(

@@ -41,8 +41,7 @@ class RollARoyalRules(LayoutRules):
         meaning="What the first roll must hold; otherwise the turn scores zero.",
     )  # fmt: skip
     repeated_cards: bool = switch(
-        clause="R20",
-        meaning="Dice may show the same card, as home-made sets can.",
+        clause="R20", meaning="Dice may show the same card, as home-made sets can."
     )
     turns: int | None = amount(
         10,
@@ -63,12 +62,7 @@ class RollARoyalRules(LayoutRules):
     )
 
 
-SUITS = (
-    Suit("s", "spades"),
-    Suit("h", "hearts"),
-    Suit("d", "diamonds"),
-    Suit("c", "clubs"),
-)
+SUITS = (Suit("s", "spades"), Suit("h", "hearts"), Suit("d", "diamonds"), Suit("c", "clubs"))
 
 DICE_SET = (
     ("2s", "5h", "8d", "Jc", "--", "--"),
@@ -180,6 +174,8 @@ ROYAL = [
     ["Kc", "--"],
     ["2d"],
 ]
+FOUR_JACKS = [["2h", "3h", "4h", "5h", "6h", "7s", "8s", "Jd", "Js", "Jc", "Jh", "9c", "Qc"]]
+NOT_OPENED = [["2s", "4d", "6h", "8c", "Ts", "Qd", "9c", "9h", "--", "--", "2c", "As", "Kh"]]
 
 VARIANT = Layout(
     id="roll-a-royal",
@@ -218,15 +214,7 @@ VARIANT = Layout(
             "Hands that don't share dice",
             {"rolls": ROYAL, "house_rules": {"layout": "unconnected"}},
         ),
-        Example(
-            "evaluate",
-            "A first roll without jacks or better",
-            {
-                "rolls": [
-                    ["2s", "4d", "6h", "8c", "Ts", "Qd", "9c", "9h", "--", "--", "2c", "As", "Kh"]
-                ]
-            },
-        ),
+        Example("evaluate", "A first roll without jacks or better", {"rolls": NOT_OPENED}),
         Example(
             "evaluate",
             "A die may count in three hands",
@@ -250,27 +238,7 @@ VARIANT = Layout(
             {
                 "players": [
                     {"id": "ann", "rolls": ROYAL},
-                    {
-                        "id": "ben",
-                        "rolls": [
-                            [
-                                "2h",
-                                "3h",
-                                "4h",
-                                "5h",
-                                "6h",
-                                "7s",
-                                "8s",
-                                "Jd",
-                                "Js",
-                                "Jc",
-                                "Jh",
-                                "9c",
-                                "Qc",
-                            ],
-                        ],
-                        "risk": 4,
-                    },
+                    {"id": "ben", "rolls": FOUR_JACKS, "risk": 4},
                 ]
             },
         ),

@@ -30,13 +30,7 @@ RANKS = (
         one_suit=True,
         wins_game_with="yahtzee_flush_ends_game",
     ),
-    Rank(
-        "straight_flush",
-        Run(5),
-        "1-2-3-4-5 or 2-3-4-5-6 in one suit",
-        "H4",
-        one_suit=True,
-    ),
+    Rank("straight_flush", Run(5), "1-2-3-4-5 or 2-3-4-5-6 in one suit", "H4", one_suit=True),
     Rank("yahtzee", Alike((5,)), "five dice of one number, in more than one suit", "H4"),
     Rank("flush", AnyDice(), "five dice of one suit", "H4", one_suit=True),
     Rank("four_of_a_kind", Alike((4,)), "four dice of one number", "H4"),
@@ -124,11 +118,7 @@ class HoldemRules(HouseRules):
     """The house rules of `texas-holdem-dice`."""
 
     ante: int = amount(
-        10,
-        clause="H9",
-        meaning="Chips that everyone puts in first.",
-        maximum=10_000,
-        step=CHIP,
+        10, clause="H9", meaning="Chips that everyone puts in first.", maximum=10_000, step=CHIP
     )
     small_limit: int = amount(
         10,
@@ -283,9 +273,7 @@ VARIANT = CommunityRanking(
             {"hands": ["6r6b6w6y2r3b4w", ["1r", "2r", "3r", "4r", "5r", "6b", "6w"]]},
         ),
         Example(
-            "batch",
-            "More red dice than there are",
-            {"hands": ["6r6b6w6y2r3b4w", "1r2r3r3r4r6r6b"]},
+            "batch", "More red dice than there are", {"hands": ["6r6b6w6y2r3b4w", "1r2r3r3r4r6r6b"]}
         ),
     ),
 )

@@ -32,18 +32,10 @@ BOXES = (
         "Y5",
     ),
     LowerBox(
-        "two_triplets",
-        TWO_TRIPLETS,
-        Fixed(30),
-        "twice three dice alike; so is a yahtzee",
-        "Y5",
+        "two_triplets", TWO_TRIPLETS, Fixed(30), "twice three dice alike; so is a yahtzee", "Y5"
     ),
     LowerBox(
-        "full_house",
-        FOUR_AND_TWO,
-        Fixed(40),
-        "four dice alike and a pair; so is a yahtzee",
-        "Y5",
+        "full_house", FOUR_AND_TWO, Fixed(40), "four dice alike and a pair; so is a yahtzee", "Y5"
     ),
     LowerBox("straight", Run(6), Fixed(50), "1-2-3-4-5-6", "Y5"),
     LowerBox("yahtzee", Alike((6,)), Fixed(60), "six dice alike", "Y5"),
@@ -69,6 +61,18 @@ CLAUSES = {
     "Y11": "Players with equal totals share the win.",
     "Y12": "The sum of all dice is that of all six.",
 }
+
+UPPER = {"ones": 4, "twos": 8, "threes": 12, "fours": 16, "fives": 20}
+LOWER = {
+    "three_pairs": 20,
+    "two_triplets": 0,
+    "full_house": 40,
+    "straight": 0,
+    "yahtzee": 0,
+    "small_straight": 21,
+    "small_yahtzee": 28,
+}
+"""Boxes of the cards in the examples."""
 
 VARIANT = ScoreCard(
     id="yahtzee-deluxe",
@@ -117,46 +121,13 @@ VARIANT = ScoreCard(
             },
         ),
         Example("score", "A score that no roll gives", {"card": {"straight": 30}}),
-        Example(
-            "advise",
-            "Two boxes open, and nothing rolled yet",
-            {
-                "card": {
-                    "ones": 4,
-                    "twos": 8,
-                    "threes": 12,
-                    "fours": 16,
-                    "fives": 20,
-                    "three_pairs": 20,
-                    "two_triplets": 0,
-                    "full_house": 40,
-                    "straight": 0,
-                    "yahtzee": 0,
-                    "small_straight": 21,
-                    "small_yahtzee": 28,
-                }
-            },
-        ),
+        Example("advise", "Two boxes open, and nothing rolled yet", {"card": {**UPPER, **LOWER}}),
         Example("advise", "A score that no roll gives", {"card": {"straight": 30}}),
         Example(
             "review",
             "The last box",
             {
-                "card": {
-                    "ones": 4,
-                    "twos": 8,
-                    "threes": 12,
-                    "fours": 16,
-                    "fives": 20,
-                    "sixes": 18,
-                    "three_pairs": 20,
-                    "two_triplets": 0,
-                    "full_house": 40,
-                    "straight": 0,
-                    "yahtzee": 0,
-                    "small_straight": 21,
-                    "small_yahtzee": 28,
-                },
+                "card": {**UPPER, "sixes": 18, **LOWER},
                 "turns": [{"rolls": [[6, 6, 5, 5, 5, 4]], "box": "chance"}],
             },
         ),

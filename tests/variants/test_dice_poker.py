@@ -25,67 +25,6 @@ def test_all_rolls_agree_with_the_reference(five_alike_is_full_house: bool) -> N
         )
 
 
-@pytest.mark.parametrize(
-    ("dice", "scores"),
-    [
-        ((2, 2, 2, 5, 6), {"twos": 6, "fives": 5, "sixes": 6, "three_of_a_kind": 17, "chance": 17}),
-        (
-            (3, 3, 3, 5, 5),
-            {"threes": 9, "fives": 10, "full_house": 25, "three_of_a_kind": 19, "chance": 19},
-        ),
-        (
-            (2, 3, 4, 5, 5),
-            {
-                "twos": 2,
-                "threes": 3,
-                "fours": 4,
-                "fives": 10,
-                "small_straight": 30,
-                "chance": 19,
-            },
-        ),
-        (
-            (2, 3, 4, 5, 6),
-            {
-                "twos": 2,
-                "threes": 3,
-                "fours": 4,
-                "fives": 5,
-                "sixes": 6,
-                "large_straight": 40,
-                "small_straight": 30,
-                "chance": 20,
-            },
-        ),
-        (
-            (1, 3, 4, 5, 6),
-            {
-                "ones": 1,
-                "threes": 3,
-                "fours": 4,
-                "fives": 5,
-                "sixes": 6,
-                "small_straight": 30,
-                "chance": 19,
-            },
-        ),
-        (
-            (4, 4, 4, 4, 4),
-            {
-                "fours": 20,
-                "five_of_a_kind": 50,
-                "four_of_a_kind": 20,
-                "three_of_a_kind": 20,
-                "chance": 20,
-            },
-        ),
-    ],
-)
-def test_rolls_by_box(dice: tuple[int, ...], scores: dict[str, int]) -> None:
-    """A roll scores in the boxes that it fits and nothing in any other (D3, D4, D5, D11)."""
-    assert VARIANT.scores(dice, PLAIN) == {box: scores.get(box, 0) for box in ALL_BOXES}
-
-
 def test_upper_bonus() -> None:
     """An upper section of 63 earns 35, one of 62 nothing (D3)."""
     written = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18}

@@ -199,7 +199,7 @@ def test_a_risk_die_with_gaps(store: str) -> None:
     rolls = [["Ts", "Jm", "Qs", "Ks", "As", "Ad"]]
     path = "/v1/variants/little-royal/evaluate"
     assert client.refused(path, {"rolls": rolls, "risk": 1}) == [
-        ("/risk", "must be one of 0, 2, 5"),
+        ("/risk", "must be one of 0, 2, 5")
     ]
     schema = client.contract["components"]["schemas"]["LittleRoyalEvaluateRequest"]
     assert schema["properties"]["risk"] == {

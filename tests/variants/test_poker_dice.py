@@ -16,21 +16,7 @@ pytestmark = pytest.mark.smoke
 PLAIN = PokerDiceRules()
 PAIRS = PokerDiceRules(pairs_rank=True)
 
-HIGH_TO_LOW = [
-    (6, 6, 6, 6, 6),
-    (1, 1, 1, 1, 1),
-    (6, 6, 6, 6, 5),
-    (6, 6, 6, 6, 1),
-    (5, 5, 5, 6, 6),
-    (5, 5, 5, 4, 4),
-    (2, 3, 4, 5, 6),
-    (1, 2, 3, 4, 5),
-    (3, 4, 5, 6, 6),
-    (1, 2, 3, 4, 6),
-    (6, 6, 6, 5, 4),
-    (2, 2, 2, 6, 5),
-    (6, 6, 5, 5, 4),
-]
+
 """Hands of every rank in falling order."""
 
 
@@ -65,16 +51,6 @@ def test_how_often_each_rank_is_rolled() -> None:
         "three_of_a_kind": 1200,
         "no_combination": 4920,
     }
-
-
-def test_hands_from_high_to_low() -> None:
-    """A list of hands of every rank comes back in its falling order, one place each (P3, P10)."""
-    players = [Contender(str(roll), roll) for roll in reversed(HIGH_TO_LOW)]
-    places = VARIANT.rank(players, PLAIN)
-    assert [place.place for place in places] == list(range(1, len(HIGH_TO_LOW) + 1))
-    assert [player.id for place in places for player in place.entries] == [
-        str(roll) for roll in HIGH_TO_LOW
-    ]
 
 
 @pytest.mark.parametrize(

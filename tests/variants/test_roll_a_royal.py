@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.kinds.layout.played import Played, TurnPlayer
-from service.kinds.layout.solver.solver import WORK
+from service.kinds.layout.solver import WORK
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, LayoutRules
 from service.rules.violations import InvalidInput, Violation
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
@@ -69,8 +69,7 @@ def test_unopened(first: list[str], missing: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "opening",
-    ["Js Jd", "As Ad", "2s 2d 2h", "2s 4s 6s 8s Ts", "2s 3d 4s 5s 6s", "As 2d 3s 4s 5s"],
+    "opening", ["Js Jd", "As Ad", "2s 2d 2h", "2s 4s 6s 8s Ts", "2s 3d 4s 5s 6s", "As 2d 3s 4s 5s"]
 )
 def test_opened(opening: str) -> None:
     """A pair of jacks to aces opens, and so does any hand above a pair (R25)."""

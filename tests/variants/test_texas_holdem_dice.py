@@ -101,20 +101,6 @@ def test_ranks(dice: str, rank: str) -> None:
     )
 
 
-def test_four_sixes_out_of_seven() -> None:
-    """Seven dice are judged by the best five of them, the kicker included (H3, H20)."""
-    held = best("6r 6b", "6w 6y 2r 3b 4w")
-    assert (held.hand.rank.id, held.hand.numbers) == ("four_of_a_kind", (6, 4))
-    assert DICE.written(held.best) == ["6r", "6b", "6w", "6y", "4w"]
-
-
-def test_a_straight_out_of_seven() -> None:
-    """A straight counts before two pair, with as many dice of one suit as can be (H4, H21)."""
-    held = best("2r 3r", "2b 3b 4w 5y 6r")
-    assert (held.hand.rank.id, held.hand.numbers) == ("straight", (6,))
-    assert DICE.written(held.best) == ["6r", "5y", "4w", "3r", "2r"]
-
-
 @pytest.mark.parametrize(
     ("stronger", "weaker", "reason"),
     [

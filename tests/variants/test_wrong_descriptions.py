@@ -293,12 +293,7 @@ def test_shared_dice(changes: dict[str, Any], sentence: str) -> None:
 
 @pytest.mark.parametrize(
     ("id_", "shown"),
-    [
-        ("Three", "Three"),
-        ("3-dice", "3-dice"),
-        ("x" * 65, "x" * 65),
-        ("a\nb", "a\\nb"),
-    ],
+    [("Three", "Three"), ("3-dice", "3-dice"), ("x" * 65, "x" * 65), ("a\nb", "a\\nb")],
 )
 def test_ids(id_: str, shown: str) -> None:
     """A wrong id is named, too, in one line."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
-
 from service.kinds.scorecard.card import Entrant
 from service.rules.house_rules import HouseRules
 from service.variants.yahtzee_deluxe import VARIANT
@@ -18,65 +16,6 @@ def test_all_rolls_agree_with_the_reference() -> None:
     """All 46,656 rolls score in all 14 boxes what Y4, Y5, Y6, Y10 and Y12 say."""
     for roll in product(range(1, 7), repeat=6):
         assert VARIANT.scores(roll, RULES) == reference.yahtzee_deluxe(roll)
-
-
-@pytest.mark.parametrize(
-    ("dice", "scores"),
-    [
-        ((1, 1, 1, 2, 2, 5), {"ones": 3, "twos": 4, "fives": 5, "chance": 12}),
-        (
-            (2, 2, 5, 5, 6, 6),
-            {"twos": 4, "fives": 10, "sixes": 12, "three_pairs": 20, "chance": 26},
-        ),
-        ((1, 1, 1, 4, 4, 4), {"ones": 3, "fours": 12, "two_triplets": 30, "chance": 15}),
-        (
-            (3, 3, 3, 3, 5, 5),
-            {"threes": 12, "fives": 10, "full_house": 40, "three_pairs": 20, "chance": 22},
-        ),
-        (
-            (1, 2, 3, 4, 5, 6),
-            {
-                "ones": 1,
-                "twos": 2,
-                "threes": 3,
-                "fours": 4,
-                "fives": 5,
-                "sixes": 6,
-                "straight": 50,
-                "small_straight": 21,
-                "chance": 21,
-            },
-        ),
-        (
-            (2, 2, 2, 2, 2, 2),
-            {
-                "twos": 12,
-                "yahtzee": 60,
-                "small_yahtzee": 12,
-                "full_house": 40,
-                "two_triplets": 30,
-                "three_pairs": 20,
-                "chance": 12,
-            },
-        ),
-        (
-            (1, 2, 2, 3, 4, 5),
-            {
-                "ones": 1,
-                "twos": 4,
-                "threes": 3,
-                "fours": 4,
-                "fives": 5,
-                "small_straight": 17,
-                "chance": 17,
-            },
-        ),
-        ((3, 3, 3, 3, 3, 5), {"threes": 15, "fives": 5, "small_yahtzee": 20, "chance": 20}),
-    ],
-)
-def test_rolls_by_box(dice: tuple[int, ...], scores: dict[str, int]) -> None:
-    """A roll scores in the boxes that it fits and nothing in any other (Y4-Y6, Y10, Y12)."""
-    assert VARIANT.scores(dice, RULES) == {box: scores.get(box, 0) for box in VARIANT.possible}
 
 
 def test_there_are_fourteen_boxes() -> None:

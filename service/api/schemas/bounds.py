@@ -11,7 +11,7 @@ from service.api.schemas import shapes
 from service.api.schemas.layout import own_lines_schema, own_lines_shape
 from service.api.schemas.shapes import JsonSchema, Shape
 from service.engine.parameters import Bound, Keep, OneOf, Whole
-from service.kinds.layout.card_roll import OwnLines
+from service.kinds.layout.state import OwnLines
 
 
 class Bounds(NamedTuple):

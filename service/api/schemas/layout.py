@@ -12,7 +12,6 @@ from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, whole, word
 from service.api.schemas.requests import RequestSchema
 from service.api.schemas.shapes import JsonSchema, Shape
-from service.kinds.layout.card_roll import OwnLines
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.own_layout import (
     DIRECTIONS,
@@ -21,6 +20,7 @@ from service.kinds.layout.own_layout import (
     most_lines,
     read_die_numbers,
 )
+from service.kinds.layout.state import OwnLines
 from service.kinds.layout.variant import Layout
 
 

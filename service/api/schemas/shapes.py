@@ -179,7 +179,7 @@ def card(variant: Layout) -> Shape:
 
     They make no name of a blank, and take these names unchanged: each is one in every language.
     """
-    faces = variant.dice.faces_written
+    faces = tuple(variant.dice.codes)
     names = ["blank" if face == BLANK else f"card_{face}" for face in faces]
     return Shape({**enum(variant, "Card", faces), "x-enum-varnames": names})
 

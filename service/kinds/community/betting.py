@@ -46,9 +46,7 @@ ROLL_POCKET = ActionKind(
 def roll_stage(stage: str) -> ActionKind:
     """The roll of the community dice that are new in `stage`."""
     return ActionKind(
-        f"roll_{stage}",
-        f"rolls the {stage}, as the dealer {SERVICE}",
-        dice="the new dice",
+        f"roll_{stage}", f"rolls the {stage}, as the dealer {SERVICE}", dice="the new dice"
     )
 
 
@@ -95,6 +93,7 @@ def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
     must not have folded; every `paid` is a multiple of `unit`.
     """
     live = [stake for stake in stakes if stake.strength is not None]
+    take_all = [stake for stake in live if stake.takes_all]
     levels = sorted({stake.paid for stake in live})
     pots: list[Pot] = []
     below = 0
@@ -103,25 +102,14 @@ def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
         amount = sum(min(stake.paid, top) - min(stake.paid, below) for stake in stakes)
         if amount:
             eligible = [stake for stake in live if stake.paid >= level]
-            winners = _winners(eligible, live)
-            names = tuple(stake.id for stake in eligible)
-            pots.append(Pot(amount, names, _split(amount, winners, unit)))
+            contenders = [stake for stake in eligible if stake.takes_all] or take_all or eligible
+            best = max(stake.strength or 0 for stake in contenders)
+            winners = [stake for stake in contenders if stake.strength == best]
+            share, odd = divmod(amount // unit, len(winners))
+            payouts = {each.id: (share + (i < odd)) * unit for i, each in enumerate(winners)}
+            pots.append(Pot(amount, tuple(stake.id for stake in eligible), payouts))
         below = level
     return pots
-
-
-def _winners(eligible: Sequence[Stake], live: Sequence[Stake]) -> list[Stake]:
-    """The winners of a pot: the best of the eligible, unless a hand takes all."""
-    holders = [stake for stake in live if stake.takes_all]
-    contenders = [stake for stake in eligible if stake.takes_all] or holders or eligible
-    best = max(stake.strength or 0 for stake in contenders)
-    return [stake for stake in contenders if stake.strength == best]
-
-
-def _split(amount: int, winners: Sequence[Stake], unit: int) -> dict[str, int]:
-    """`amount` in equal shares of whole units; the odd units go one each from the front."""
-    share, odd = divmod(amount // unit, len(winners))
-    return {stake.id: (share + (seat < odd)) * unit for seat, stake in enumerate(winners)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +126,8 @@ class Stakes:
     @classmethod
     def of(cls, rules: HouseRules, chip: int) -> Stakes:
         """The stakes under `rules`, with defaults for house rules that the variant doesn't have."""
-        return cls(
-            chip,
-            ANTE.of(rules, chip),
-            SMALL_LIMIT.of(rules, chip),
-            BIG_LIMIT.of(rules, chip),
-            MAX_RAISES.of(rules),
-            STARTING_CHIPS.of(rules, chip),
-        )
+        known = ANTE, SMALL_LIMIT, BIG_LIMIT, MAX_RAISES, STARTING_CHIPS
+        return cls(chip, *[rule.of(rules, chip) for rule in known])
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,18 +185,9 @@ class Betting:
         After a bet or a raise the `others` must act again, in order (H12).
         """
         seat = self.to_act[0]
-        paid = self._paid(action, values, stack)
+        paid = {CALL: self.to_call, RAISE: self.to_call, ALL_IN: stack}.get(action, 0)
+        paid += values["amount"] if action in (BET, RAISE) else 0
         put = (*self.put[:seat], self.put[seat] + paid, *self.put[seat + 1 :])
         if action in (BET, RAISE):
             return Betting(put, tuple(others), self.raises + (action is RAISE))
         return Betting(put, self.to_act[1:], self.raises)
-
-    def _paid(self, action: ActionKind, values: Mapping[str, Any], stack: int) -> int:
-        """The chips that `action` puts in."""
-        if action is CALL:
-            return self.to_call
-        if action is ALL_IN:
-            return stack
-        if action is RAISE:
-            return self.to_call + int(values["amount"])
-        return int(values["amount"]) if action is BET else 0

@@ -8,8 +8,7 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from service.engine.chance import Chance, Rolled, RollOf
-from service.engine.game import ActionKind, Game, GameTable, Move, News
-from service.kinds.community.bag import BagDice, SameSuits
+from service.engine.game import ActionKind, Game, GameTable, Move, News, restore_part
 from service.kinds.community.betting import (
     BETTING,
     FOLD,
@@ -20,8 +19,15 @@ from service.kinds.community.betting import (
     roll_again,
     roll_stage,
 )
-from service.kinds.community.state import CommunityState, CommunityView, LastHand, restore
+from service.kinds.community.state import (
+    BagDice,
+    CommunityState,
+    CommunityView,
+    LastHand,
+    SameSuits,
+)
 from service.kinds.community.variant import CommunityRanking
+from service.rules.sentences import all_of
 
 STAGES = ("open", "flop", "turn", "river")
 """What the stages of a hand of the game are called; further ones are `stage_5` and so on."""
@@ -51,7 +57,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             count: RollOf(count, notation)
             for count in {variant.pocket, *[b - a for a, b in pairwise((0, *variant.stages))]}
         }
-        self._view = CommunityView(variant, table, self.because)
+        self._view = CommunityView(variant, table)
 
     @classmethod
     def actions(cls, variant: CommunityRanking) -> Sequence[ActionKind]:
@@ -71,7 +77,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
 
     def restore(self, stored: Mapping[str, Any]) -> CommunityState:
         """The state from its stored JSON."""
-        return restore(stored)
+        return restore_part(CommunityState, stored, betting=Betting, last=LastHand)
 
     def moves(self, state: CommunityState) -> Sequence[Move]:
         """A roll of dice (H2), or the bets of the next player to act (H9-H14, H30)."""
@@ -108,12 +114,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return BagDice(dice, on_table, count, self.variant.supply)
 
     def apply_move(
-        self,
-        state: CommunityState,
-        move: Move,
-        values: Mapping[str, Any],
-        dice: Rolled,
-        at: int,
+        self, state: CommunityState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> CommunityState:
         """The state after a roll or a bet."""
         del at  # no clock runs
@@ -121,9 +122,19 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             return self._acted(state, state.betting, move.kind, values)
         codes = self.variant.dice.read_codes(dice, (len(dice),))
         if move.kind is ROLL_POCKET:
-            return self._pocket_rolled(state, self._players.index(move.player), codes)
+            seat = self._players.index(move.player)
+            pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
+            state = replace(state, pockets=pockets, news=())
+            if not pockets[self._rolling(state)[0]]:
+                return state
+            return self._set(self._closed(state))
         if state.again:
-            return self._flop_rolled_again(state, codes)
+            sentence = "Everyone checked, so the flop was rolled again"
+            was, rolled = self._view.written(self._flop(state)), self._view.written(codes)
+            fields = {"was": was, "is": rolled}
+            news = self.variant.news("flop_rolled_again", "flop_again", sentence, **fields)
+            community = state.community[: self.variant.stages[FLOP - 1]] + codes
+            return self._set(replace(state, community=community, again=False, news=(news,)))
         return self._set(replace(state, community=state.community + codes, news=()))
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
@@ -174,31 +185,9 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     ) -> CommunityState:
         """A new hand of the game: everyone puts in the ante, or all their chips (H9)."""
         paid = tuple([min(self._stakes.ante, stack) for stack in chips])
-        return CommunityState(
-            hand=hand,
-            dealer=dealer,
-            chips=tuple([stack - ante for stack, ante in zip(chips, paid, strict=True)]),
-            paid=paid,
-            pockets=((),) * len(chips),
-            last=last,
-            news=news,
-        )
-
-    def _pocket_rolled(
-        self, state: CommunityState, seat: int, codes: tuple[int, ...]
-    ) -> CommunityState:
-        """The state with a pocket; the betting begins once everyone has one."""
-        pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
-        state = replace(state, pockets=pockets, news=())
-        if pockets[self._rolling(state)[0]]:
-            return self._set(self._closed(state))
-        return state
-
-    def _flop_rolled_again(self, state: CommunityState, codes: tuple[int, ...]) -> CommunityState:
-        """The state with a new flop and a new round of betting (H13, H26)."""
-        news = (self._view.flop_rolled_again(self._flop(state), codes),)
-        community = state.community[: self.variant.stages[FLOP - 1]] + codes
-        return self._set(replace(state, community=community, again=False, news=news))
+        left = tuple([stack - ante for stack, ante in zip(chips, paid, strict=True)])
+        no_dice = ((),) * len(chips)
+        return CommunityState(hand, dealer, left, paid, no_dice, last=last, news=news)
 
     def _set(self, state: CommunityState) -> CommunityState:
         """The state with a new round of betting, or with the next stage if nobody can bet (H26)."""
@@ -246,7 +235,9 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         left = len(state.community) < self.variant.stages[-1]
         if not left or sum(map(state.able, range(len(self._players)))) > 1:
             return state
-        return replace(state, news=(*state.news, self._view.no_more_betting()))
+        sentence = "Nobody can bet any more, so the rest of the community is rolled"
+        news = self.variant.news("no_more_betting", "no_more_betting", sentence)
+        return replace(state, news=(*state.news, news))
 
     def _won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
         """The state after all but one have folded (H15)."""
@@ -267,10 +258,14 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             for player, payout in pot.payouts.items():
                 chips[self._players.index(player)] += payout
         news = self._view.showdown(last, showdown)
-        if showdown.wins_game:
-            won = self._view.won_by_hand(showdown)
-            return self._ended(state, chips, last, (news, won), tuple(showdown.winners))
-        return self._next_hand(state, chips, last, news)
+        if not showdown.wins_game:
+            return self._next_hand(state, chips, last, news)
+        winners, rank = showdown.winners, showdown.places[0].entries[0].held.hand.rank.name
+        step, sentence = "hand_wins_game", f"holds a {rank} and wins the whole game at once"
+        if len(winners) > 1:
+            step, sentence = "hand_wins_game_shared", f"share a {rank} and win the game together"
+        sentence = f"{all_of(winners)} {sentence}"
+        return self._ended(state, chips, last, winners, (news,), (step, sentence))
 
     def _next_hand(
         self, state: CommunityState, chips: Sequence[int], last: LastHand, result: News
@@ -278,32 +273,31 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         """The next hand under the next dealer, or the end if one player has all chips (H16)."""
         seats = self._from_left_of[state.dealer]
         gone = [seat for seat in seats if state.dealt_in(seat) and not chips[seat]]
-        news = (result, *[self._view.out_of_chips(seat) for seat in gone])
+        news = [result]
+        for player in [self._players[seat] for seat in gone]:
+            sentence = f"{player} has no chips left and is out of the game"
+            news.append(self.variant.news("out_of_chips", "out_of_chips", sentence, player=player))
         left = [seat for seat in seats if chips[seat]]
-        if len(left) == 1:
-            ended = (*news, self._view.last_left(left[0]))
-            return self._ended(state, chips, last, ended, (self._players[left[0]],))
-        return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=news)
+        if len(left) > 1:
+            return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=tuple(news))
+        winner = self._players[left[0]]
+        why = "last_left", f"{winner} is the last player left and wins the game"
+        return self._ended(state, chips, last, [winner], news, why)
 
     def _ended(
         self,
         state: CommunityState,
         chips: Sequence[int],
         last: LastHand,
-        news: tuple[News, ...],
-        winners: tuple[str, ...],
+        winners: Sequence[str],
+        news: Sequence[News],
+        why: tuple[str, str],
     ) -> CommunityState:
-        """The state at the end of the game."""
-        return CommunityState(
-            hand=state.hand,
-            dealer=state.dealer,
-            chips=tuple(chips),
-            paid=(0,) * len(chips),
-            pockets=((),) * len(chips),
-            last=last,
-            winners=winners,
-            news=news,
-        )
+        """The state at the end of the game; `why` are the step and the sentence of the reason."""
+        nothing, no_dice = (0,) * len(chips), ((),) * len(chips)
+        ended = CommunityState(state.hand, state.dealer, tuple(chips), nothing, no_dice)
+        over = self.variant.news("game_over", *why, winners=list(winners))
+        return replace(ended, last=last, winners=tuple(winners), news=(*news, over))
 
 
 def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:

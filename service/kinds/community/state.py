@@ -1,15 +1,18 @@
-"""The state of a game with pocket and community dice, and what a player sees of it."""
+"""The state of a game with pocket and community dice, its rolls, and what a player sees of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from service.engine.chance import Below, Rolled
 from service.engine.game import GameTable, News
 from service.kinds.community.betting import Betting
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
+from service.rules.dice import Dice
 from service.rules.sentences import all_of
+from service.rules.violations import Violation, refuse
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,44 +76,12 @@ class CommunityState:
         return seat not in self.folded and self.chips[seat] > 0
 
 
-def restore(stored: Mapping[str, Any]) -> CommunityState:
-    """The state from its stored JSON."""
-    betting, last = stored["betting"], stored["last"]
-    return CommunityState(
-        hand=stored["hand"],
-        dealer=stored["dealer"],
-        chips=tuple(stored["chips"]),
-        paid=tuple(stored["paid"]),
-        pockets=tuple(map(tuple, stored["pockets"])),
-        folded=tuple(stored["folded"]),
-        community=tuple(stored["community"]),
-        stage=stored["stage"],
-        betting=betting
-        and Betting(tuple(betting["put"]), tuple(betting["to_act"]), betting["raises"]),
-        again=stored["again"],
-        last=last
-        and LastHand(
-            dealer=last["dealer"],
-            community=tuple(last["community"]),
-            pockets=tuple(map(tuple, last["pockets"])),
-            paid=tuple(last["paid"]),
-            unshown=last["unshown"],
-        ),
-        winners=tuple(stored["winners"]),
-        news=tuple(stored["news"]),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class CommunityView:
-    """The parts of the JSON of a game of `variant` at `table`.
-
-    `because` adds the clause to a sentence.
-    """
+    """The parts of the JSON of a game of `variant` at `table`."""
 
     variant: CommunityRanking
     table: GameTable
-    because: Callable[[str, str], str]
 
     def players(self, state: CommunityState) -> list[dict[str, Any]]:
         """Every player: chips, what they put in, and whether they folded, are all in or out."""
@@ -162,31 +133,17 @@ class CommunityView:
         ]
         return self.variant.rank(last.community, seats, self.table.rules)
 
-    def flop_rolled_again(self, was: Sequence[int], rolled: Sequence[int]) -> News:
-        """The news that the flop was rolled again after everyone checked (H13)."""
-        return {
-            "what": "flop_rolled_again",
-            "was": self.written(was),
-            "is": self.written(rolled),
-            "reason": self.because("flop_again", "Everyone checked, so the flop was rolled again"),
-        }
-
-    def no_more_betting(self) -> News:
-        """The news that nobody can bet any more in this hand (H26)."""
-        sentence = "Nobody can bet any more, so the rest of the community is rolled"
-        return {"what": "no_more_betting", "reason": self.because("no_more_betting", sentence)}
-
     def won_without_showing(self, last: LastHand, seat: int) -> News:
         """The news that all but one have folded (H15)."""
         player = self.table.players[seat]
-        sentence = f"Everyone else has folded, so {player} takes the pot without showing"
-        return {
-            "what": "won_without_showing",
-            "player": player,
-            "community": self.written(last.community),
-            "payouts": {player: sum(last.paid)},
-            "reason": self.because("without_showing", sentence),
-        }
+        return self.variant.news(
+            "won_without_showing",
+            "without_showing",
+            f"Everyone else has folded, so {player} takes the pot without showing",
+            player=player,
+            community=self.written(last.community),
+            payouts={player: sum(last.paid)},
+        )
 
     def showdown(self, last: LastHand, showdown: Showdown) -> News:
         """The news of the showdown: hands, places and pots (H4-H8, H14, H25)."""
@@ -200,8 +157,8 @@ class CommunityView:
             {
                 "place": place.place,
                 "players": [shown.id for shown in place.entries],
-                "rank": place.entries[0].held.hand.rank.id,
-                "clause": place.entries[0].held.hand.rank.clause,
+                "rank": (rank := place.entries[0].held.hand.rank).id,
+                "clause": rank.clause,
                 "hands": [
                     {
                         "id": shown.id,
@@ -228,32 +185,85 @@ class CommunityView:
             "payouts": payouts,
         }
 
-    def out_of_chips(self, seat: int) -> News:
-        """The news that a player has no chips and is out of the game (H16)."""
-        player = self.table.players[seat]
-        sentence = f"{player} has no chips left and is out of the game"
-        return {
-            "what": "out_of_chips",
-            "player": player,
-            "reason": self.because("out_of_chips", sentence),
-        }
 
-    def last_left(self, seat: int) -> News:
-        """The news that one player has all the chips and wins the game (H16)."""
-        player = self.table.players[seat]
-        sentence = f"{player} is the last player left and wins the game"
-        return _over([player], self.because("last_left", sentence))
+@dataclass(frozen=True, slots=True)
+class BagDice:
+    """`count` dice from the bag of `dice`, without those already on the table (codes).
 
-    def won_by_hand(self, showdown: Showdown) -> News:
-        """The news that a hand has won the whole game (H17), shared if several hold it (H29)."""
-        winners = showdown.winners
-        rank = showdown.places[0].entries[0].held.hand.rank.name
-        if len(winners) == 1:
-            sentence = f"{winners[0]} holds a {rank} and wins the whole game at once"
-            return _over(winners, self.because("hand_wins_game", sentence))
-        sentence = f"{all_of(winners)} share a {rank} and win the game together"
-        return _over(winners, self.because("hand_wins_game_shared", sentence))
+    `supply` is the clause that limits the dice of one suit.
+    """
+
+    dice: Dice
+    on_table: Sequence[int]
+    count: int
+    supply: str
+
+    def draw(self, below: Below) -> Rolled:
+        """Picks each die from the bag, which is in order of suits, and rolls it (H2)."""
+        left = self._left()
+        drawn = []
+        for _ in range(self.count):
+            place = below(sum(left))
+            suit = 0
+            while place >= left[suit]:
+                place -= left[suit]
+                suit += 1
+            left[suit] -= 1
+            drawn.append(self.dice.notation[self.dice.faces * suit + below(self.dice.faces)])
+        return tuple(drawn)
+
+    def read(self, dice: object) -> Rolled:
+        """Parses the dice. Raises `InvalidInput` for more of a suit than are left (H24, H28).
+
+        The error doesn't say where the others are, because they may be hidden.
+        """
+        codes = self.dice.read_codes(dice, (self.count,))
+        left = self._left()
+        violations = []
+        for index, code in enumerate(codes):
+            suit = self.dice.suit_of[code]
+            left[suit] -= 1
+            if left[suit] < 0:
+                name = self.dice.suits[suit].name
+                detail = f"can't be {name}: the set has only {self.dice.per_suit} {name} dice"
+                violations.append(Violation((index,), f"{detail} ({self.supply})"))
+        refuse(violations)
+        return tuple(self.dice.written(codes))
+
+    def _left(self) -> list[int]:
+        """How many dice of each suit are in the bag."""
+        left = [self.dice.per_suit] * len(self.dice.suits)
+        for code in self.on_table:
+            left[self.dice.suit_of[code]] -= 1
+        return left
 
 
-def _over(winners: Sequence[str], reason: str) -> News:
-    return {"what": "game_over", "winners": list(winners), "reason": reason}
+@dataclass(frozen=True, slots=True)
+class SameSuits:
+    """Dice on the table (codes) that roll again; each keeps its suit."""
+
+    dice: Dice
+    lying: Sequence[int]
+
+    def draw(self, below: Below) -> Rolled:
+        """Rolls a new number for each die (H13)."""
+        faces = self.dice.faces
+        return tuple(
+            [
+                self.dice.notation[faces * self.dice.suit_of[code] + below(faces)]
+                for code in self.lying
+            ]
+        )
+
+    def read(self, dice: object) -> Rolled:
+        """Parses the dice in order. Raises `InvalidInput` for a die of another suit."""
+        codes = self.dice.read_codes(dice, (len(self.lying),))
+        suit_of, suits = self.dice.suit_of, self.dice.suits
+        refuse(
+            Violation(
+                (index,), f"must be {suits[suit_of[old]].name}, like the die that is rolled again"
+            )
+            for index, (code, old) in enumerate(zip(codes, self.lying, strict=True))
+            if suit_of[code] != suit_of[old]
+        )
+        return tuple(self.dice.written(codes))

@@ -9,13 +9,12 @@ from functools import cached_property
 from typing import Annotated, ClassVar
 
 from service.kinds.community.betting import KNOWN_RULES, Pot, Stake, share_out
-from service.kinds.community.hand_finder import BestOf
-from service.kinds.ranking.hand_table import Hand, HandTable, Numbers
+from service.kinds.ranking.hand_table import BestOf, Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.field_types import Clause, Must, at_least, require
 from service.rules.house_rules import HouseRules, KnownRule
-from service.rules.places import Place, in_places
-from service.rules.violations import InvalidInput, Violation
+from service.rules.places import Place
+from service.rules.violations import Violation, refuse
 
 MAX_SEEN, MAX_FACES = 7, 6
 """The most dice that a hand is chosen from, and the most faces: tables have 2**18 entries."""
@@ -186,37 +185,41 @@ class CommunityRanking(AnyRanking):
                 codes = [*(player.pocket or ()), *community]
                 held = TableHand(*best_of.hand(codes, best_of.tallies(codes)))
                 shown.append(Shown(player.id, held))
-        places = in_places(
-            shown,
-            strength=lambda player: player.held.hand.strength,
-            beats=lambda stronger, weaker: self.beats(stronger.held.hand, weaker.held.hand),
-            last=lambda players, alone: self.last([p.held.hand for p in players], alone),
-        )
-        return Showdown(
-            places=places,
-            pots=self._pots(players, shown, rules),
-            wins_game=len(shown) > 1 and self.wins_game(places[0].entries[0].held.hand, rules),
-        )
+        places = self.in_places(shown, lambda player: player.held.hand)
+        pots = None
+        if players[0].paid is not None:
+            hands = {player.id: player.held.hand for player in shown}
+            stakes = [
+                Stake(
+                    player.id,
+                    player.paid or 0,
+                    hands[player.id].strength if player.id in hands else None,
+                    player.id in hands and self.wins_game(hands[player.id], rules),
+                )
+                for player in players
+            ]
+            pots = share_out(stakes, self.chip)
+        won = len(shown) > 1 and self.wins_game(places[0].entries[0].held.hand, rules)
+        return Showdown(places, pots, wins_game=won)
 
     def check_hand(
-        self,
-        pocket: Sequence[int],
-        community: Sequence[int],
-        known: Sequence[Sequence[int]] = (),
+        self, pocket: Sequence[int], community: Sequence[int], known: Sequence[Sequence[int]] = ()
     ) -> None:
         """Raises `InvalidInput` if the dice, with the `known` pockets of others, can't be on one
         table (H24).
         """
         others = [(("known", index), other) for index, other in enumerate(known)]
-        beyond = self._beyond_supply([(("pocket",), pocket), (("community",), community), *others])
-        if beyond:
-            raise InvalidInput(*beyond)
+        refuse(self._beyond_supply([(("pocket",), pocket), (("community",), community), *others]))
 
     def check(self, codes: Sequence[int]) -> None:
         """Raises `InvalidInput` if the dice `codes` can't be on one table (H24)."""
-        violations = self._unknown(codes) or self._beyond_supply([((), codes)])
-        if violations:
-            raise InvalidInput(*violations)
+        most = len(self.dice.notation) - 1
+        refuse(
+            Violation((index,), f"must be the code of a die, from 0 to {most}")
+            for index, code in enumerate(codes)
+            if not 0 <= code <= most
+        )
+        refuse(self._beyond_supply([((), codes)]))
 
     def best_of(self, rules: HouseRules) -> BestOf:
         """The table of best hands under `rules`; there is one for each table of hands."""
@@ -233,43 +236,13 @@ class CommunityRanking(AnyRanking):
         """The tables of best hands so far."""
         return {}
 
-    def _unknown(self, codes: Sequence[int]) -> list[Violation]:
-        """A violation for each of `codes` that no die has."""
-        most = len(self.dice.notation) - 1
-        return [
-            Violation((index,), f"must be the code of a die, from 0 to {most}")
-            for index, code in enumerate(codes)
-            if not 0 <= code <= most
-        ]
-
-    def _pots(
-        self, players: Sequence[Seat], shown: Sequence[Shown], rules: HouseRules
-    ) -> list[Pot] | None:
-        if players[0].paid is None:
-            return None
-        hands = {player.id: player.held.hand for player in shown}
-        return share_out(
-            [
-                Stake(
-                    player.id,
-                    player.paid or 0,
-                    hands[player.id].strength if player.id in hands else None,
-                    player.id in hands and self.wins_game(hands[player.id], rules),
-                )
-                for player in players
-            ],
-            self.chip,
-        )
-
     def check_table(self, community: Sequence[int], players: Sequence[Seat]) -> None:
         """Raises `InvalidInput` for what `rank` refuses."""
         violations: list[Violation] = []
         if any(player.paid is not None for player in players):
+            detail = "is missing: give what was paid for every player, or for none"
             violations += [
-                Violation(
-                    ("players", index, "paid"),
-                    "is missing: give what was paid for every player, or for none",
-                )
+                Violation(("players", index, "paid"), detail)
                 for index, player in enumerate(players)
                 if player.paid is None
             ]
@@ -292,8 +265,7 @@ class CommunityRanking(AnyRanking):
         if needed > self.dice.count:
             detail = f"need {needed} dice, community included; the set has {self.dice.count}"
             violations.append(Violation(("players",), f"{detail} ({self.supply})"))
-        if violations:
-            raise InvalidInput(*violations)
+        refuse(violations)
 
     def _beyond_supply(
         self, groups: Sequence[tuple[tuple[str | int, ...], Sequence[int]]]

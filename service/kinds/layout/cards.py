@@ -10,7 +10,7 @@ from service.kinds.layout.solver.lineset import MAX_DICE
 from service.rules.dice import DiceSet
 from service.rules.field_types import Clause, require
 from service.rules.sentences import all_of
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, refuse
 
 RANKS = "23456789TJQKA"
 """The ranks from the lowest up, in notation."""
@@ -39,6 +39,17 @@ class Turn:
     cards: tuple[int | None, ...]
     first_roll: int
     at: tuple[tuple[int, int], ...]
+
+    def rank(self, die: int) -> int:
+        """The rank of the card on `die` as an index, -1 for a blank."""
+        card = self.cards[die]
+        return -1 if card is None else card % len(RANKS)
+
+    @property
+    def super_royal(self) -> bool:
+        """Whether all dice show cards of one suit (R9, R30)."""
+        suits = {-1 if card is None else card // len(RANKS) for card in self.cards}
+        return len(suits) == 1 and -1 not in suits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,17 +116,11 @@ class CardDice(DiceSet):
         )
 
     @cached_property
-    def faces_written(self) -> tuple[str, ...]:
-        """Every notation of a face."""
-        tens = tuple(f"10{suit.letter}" for suit in self.suits)
-        return (*self.notation, *tens, BLANK)
-
-    @cached_property
-    def _faces(self) -> Mapping[object, int | None]:
-        codes: dict[object, int | None] = {card: code for code, card in enumerate(self.notation)}
-        for suit in self.suits:
-            codes[f"10{suit.letter}"] = codes[f"T{suit.letter}"]
-        return {**codes, BLANK: None}
+    def codes(self) -> Mapping[str, int | None]:
+        """The code of every face in notation, None for a blank; a ten also as 10."""
+        codes = {card: code for code, card in enumerate(self.notation)}
+        tens = {f"10{suit.letter}": codes[f"T{suit.letter}"] for suit in self.suits}
+        return {**codes, **tens, BLANK: None}
 
     def read_rolls(self, rolls: object, most: int, least: int = 1) -> Turn:
         """Parses up to `most` rolls: all dice, then a face for each blank of the last roll (R21).
@@ -138,23 +143,25 @@ class CardDice(DiceSet):
             if violations:
                 continue
             for place, (die, face) in enumerate(zip(to_roll, roll, strict=True)):
-                cards[die] = self._faces[face]
+                cards[die] = self.codes[face]
                 at[die] = index, place
             to_roll = [die for die in to_roll if cards[die] is None]
             if not index:
                 first_roll = sum(1 << die for die, card in enumerate(cards) if card is not None)
-        if violations:
-            raise InvalidInput(*violations)
+        refuse(violations)
         return Turn(tuple(cards), first_roll, tuple(at))
 
     def _roll_violations(self, roll: object, index: int, count: int | None) -> list[Violation]:
         """The violations of the roll at `index`, of `count` dice (None if unknown)."""
         if not isinstance(roll, list | tuple):
             return [Violation((index,), "must be a list of faces")]
+        letters = ", ".join(suit.letter for suit in self.suits)
+        must_be = f"must be a rank ({RANKS[0]} to 9, T or 10, J, Q, K, A) and a suit letter "
+        must_be += f"({letters}), such as {self.notation[-1]}, or {BLANK} for a blank"
         violations = [
-            Violation((index, place), self._must_be)
+            Violation((index, place), must_be)
             for place, face in enumerate(roll[: self.count])
-            if not isinstance(face, str) or face not in self._faces
+            if not isinstance(face, str) or face not in self.codes
         ]
         if count is None or len(roll) == count:
             return violations
@@ -172,14 +179,6 @@ class CardDice(DiceSet):
         ]
         wrong_size = Violation((index,), f"{detail} ({self.cites.again})")
         return [wrong_size, *violations, *surplus]
-
-    @cached_property
-    def _must_be(self) -> str:
-        letters = ", ".join(suit.letter for suit in self.suits)
-        return (
-            f"must be a rank ({RANKS[0]} to 9, T or 10, J, Q, K, A) and a suit letter ({letters}), "
-            f"such as {self.notation[-1]}, or {BLANK} for a blank"
-        )
 
     def repeats(self, turn: Turn, rolls: tuple[str | int, ...]) -> list[Violation]:
         """A violation for each die with the same card as another, which it names (R20).

@@ -6,18 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from service.engine.chance import Chance, OneDie, Rolled
-from service.engine.game import ActionKind, Game, GameTable, Move, News, Value
+from service.engine.chance import Chance, OneDie, Rolled, RollOf
+from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
 from service.engine.starting import Starting
-from service.kinds.layout.card_roll import CardRoll, Faces, OwnLines, blanks, roll_of, shown
-from service.kinds.layout.own_layout import OwnLine
-from service.kinds.layout.played import super_royal
 from service.kinds.layout.state import (
+    CardRoll,
     LaidTurn,
     LayoutState,
+    OwnLines,
     Standing,
+    blanks,
     compared,
     final_places,
+    shown,
     turn_json,
 )
 from service.kinds.layout.variant import Layout, LayoutRules
@@ -75,16 +76,7 @@ class LayoutGame(Game[Layout, LayoutState]):
             detail = "must hold turns or target_score: a game without both never ends"
             raise InvalidInput(Violation(("house_rules",), detail))
         players = len(self.table.players)
-        return LayoutState(
-            starting=Starting.among(players) if players > 1 else None,
-            begins=0,
-            totals=(0,) * players,
-            played=0,
-            rolls=(),
-            laid=None,
-            winners=(),
-            news=(),
-        )
+        return LayoutState(Starting.among(players) if players > 1 else None, (0,) * players)
 
     def moves(self, state: LayoutState) -> Sequence[Move]:
         """Throws to decide who begins; then rolls and layouts, then keeping or risking points
@@ -94,21 +86,19 @@ class LayoutGame(Game[Layout, LayoutState]):
         """
         if state.over:
             return ()
-        dice = self.variant.dice
+        dice, risk_roll = self.variant.dice, self._risk_die.roll
         if state.starting:
-            roll = self._risk_die.roll
             throwing = self._to_act(state)
-            return [Move(THROW, player, dice=roll, forced=True) for player in throwing]
+            return [Move(THROW, player, dice=risk_roll, forced=True) for player in throwing]
         player = self._at_turn(state)
         if state.laid is not None:
-            return Move(BANK, player), Move(RISK, player, dice=self._risk_die.roll)
+            return Move(BANK, player), Move(RISK, player, dice=risk_roll)
+        count = len(blanks(shown(state.rolls))) if state.rolls else dice.count
+        roll = Move(ROLL, player, dice=RollOf(count, tuple(dice.codes)))
         if not state.rolls:
-            return (Move(ROLL, player, dice=roll_of(dice, dice.count)),)
+            return (roll,)
         lay = Move(LAY, player, {"layout": OwnLines(dice.count, self.rules.max_uses)})
-        if not state.rolls_left(self.variant.rolls):
-            return (lay,)
-        left = len(blanks(shown(state.rolls)))
-        return Move(ROLL, player, dice=roll_of(dice, left)), lay
+        return (roll, lay) if state.rolls_left(self.variant.rolls) else (lay,)
 
     def chance(self, state: LayoutState, move: Move, values: Mapping[str, Any]) -> Chance:
         """The dice of a turn (R3), or the risk die (R2, R10)."""
@@ -130,11 +120,26 @@ class LayoutGame(Game[Layout, LayoutState]):
         if move.kind is ROLL:
             return self._rolled(state, player, tuple(map(str, dice)))
         if move.kind is LAY:
-            return self._laid_out(state, player, self._found(state, values["layout"]))
+            turn, layout = self.variant.read_rolls(state.rolls), values["layout"]
+            if layout is None:
+                played = self.variant.evaluate(turn, self.rules)
+            else:
+                played = self.variant.score(turn, layout, self.rules)
+            return self._laid_out(state, player, LaidTurn.of(played))
         points = 0 if state.laid is None else state.laid.points
         if move.kind is RISK:
-            return self._risked(state, player, points, int(dice[0]))
-        return self._banked(state, player, points)
+            risk = int(dice[0])
+            sentence = (
+                f"The risk die shows {risk}: {points} points times {risk} are {points * risk}"
+            )
+            if not risk:
+                sentence = "The risk die is blank: the turn scores nothing"
+            fields = {"player": player, "risk": risk, "points": points * risk}
+            risked = self.variant.news("risked", "risk", sentence, **fields)
+            return self._ended(state, points * risk, risked)
+        sentence = f"The {points} points count as they are, without a risk roll"
+        banked = self.variant.news("banked", "risk", sentence, player=player, points=points)
+        return self._ended(state, points, banked)
 
     def decided(self, state: LayoutState) -> dict[str, Any] | None:
         """The layout of the last action, because finding or comparing it took a search."""
@@ -144,7 +149,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         self, state: LayoutState, move: Move, dice: Rolled, decided: Any
     ) -> LayoutState:
         """The state after a layout or a super royal, with the layout that was found at first."""
-        laid = LaidTurn.restore(decided)
+        laid = restore_part(LaidTurn, decided)
         if move.kind is LAY:
             return self._laid_out(state, move.player, laid)
         roll = tuple(map(str, dice))
@@ -152,18 +157,19 @@ class LayoutGame(Game[Layout, LayoutState]):
 
     def restore(self, stored: Mapping[str, Any]) -> LayoutState:
         """The state from its stored JSON."""
-        return LayoutState.restore(stored)
+        return restore_part(LayoutState, stored, starting=Starting, laid=LaidTurn)
 
     def view(self, state: LayoutState, viewer: str | None) -> dict[str, Any]:
         """The whole game; nothing is hidden."""
         del viewer
         players = self.table.players
         order = self._order(state)
+        phase = "rolling" if state.laid is None else "laid"
         starting: dict[str, Any] = {"order": order}
         if state.starting:
-            starting = {"throws": state.starting.as_json(players)}
+            phase, starting = "throwing", {"throws": state.starting.as_json(players)}
         return {
-            "phase": self._phase(state),
+            "phase": "over" if state.over else phase,
             "over": state.over,
             "winners": state.winners,
             "news": state.news,
@@ -189,86 +195,47 @@ class LayoutGame(Game[Layout, LayoutState]):
             return replace(state, starting=starting, news=news)
         return replace(state, starting=None, begins=starting.first, news=news)
 
-    def _rolled(self, state: LayoutState, player: str, roll: Faces) -> LayoutState:
+    def _rolled(self, state: LayoutState, player: str, roll: tuple[str, ...]) -> LayoutState:
         """The state after a roll, which may end the turn (R3, R31) or win the game (R9)."""
         rolls = (*state.rolls, roll)
         turn = self.variant.read_rolls(rolls)
         if not state.rolls:
             missing = self.variant.missing(turn, self.rules)
             if missing is not None:
-                passed: News = {
-                    "what": "passed",
-                    "player": player,
-                    "dice": roll,
-                    "missing": missing,
-                    "reason": self.because("pass", "A turn that doesn't open scores nothing"),
-                }
-                return self._ended(state, 0, passed)
-        if super_royal(turn):
+                sentence = "A turn that doesn't open scores nothing"
+                fields = {"player": player, "dice": roll, "missing": missing}
+                return self._ended(
+                    state, 0, self.variant.news("passed", "pass", sentence, **fields)
+                )
+        if turn.super_royal:
             laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
             return self._won(replace(state, rolls=rolls), player, laid)
         return replace(state, rolls=rolls, news=())
 
-    def _found(self, state: LayoutState, layout: Sequence[OwnLine] | None) -> LaidTurn:
-        """The player's own layout compared with the best one, or for None the best (R4, R32)."""
-        turn = self.variant.read_rolls(state.rolls)
-        if layout is None:
-            return LaidTurn.of(self.variant.evaluate(turn, self.rules))
-        return LaidTurn.of(self.variant.score(turn, layout, self.rules))
-
     def _laid_out(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a layout: its points are fixed (R4, R32)."""
-        news: News = {
-            "what": "laid",
-            "player": player,
-            "points": laid.points,
-            "best_points": laid.best_points,
-            "proven": laid.proven,
-            "reason": self.because("lay", compared(laid)),
-        }
+        news = self.variant.news(
+            "laid",
+            "lay",
+            compared(laid),
+            player=player,
+            points=laid.points,
+            best_points=laid.best_points,
+            proven=laid.proven,
+        )
         return replace(state, laid=laid, news=(news,))
 
     def _won(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a super royal: its best layout counts, and the game is over (R9, R30)."""
         totals = self._added(state, laid.points)
-        news: News = {
-            "what": "super_royal",
-            "player": player,
-            "points": laid.points,
-            "total": totals[self.table.players.index(player)],
-            "reason": self.because("super_royal", "All dice show cards of one suit"),
-        }
-        reason = self.because("super_royal", "A super royal wins the game at once")
-        over: News = {"what": "game_over", "winners": (player,), "reason": reason}
-        return replace(
-            state,
-            totals=totals,
-            played=state.played + 1,
-            laid=laid,
-            winners=(player,),
-            news=(news, over),
-        )
-
-    def _banked(self, state: LayoutState, player: str, points: int) -> LayoutState:
-        """The state after keeping the points of the layout (R10)."""
-        reason = self.because("risk", f"The {points} points count as they are, without a risk roll")
-        news: News = {"what": "banked", "player": player, "points": points, "reason": reason}
-        return self._ended(state, points, news)
-
-    def _risked(self, state: LayoutState, player: str, points: int, risk: int) -> LayoutState:
-        """The state after the risk roll, which multiplies the points; a blank is 0 (R10, R29)."""
-        score = points * risk
-        sentence = f"The risk die shows {risk}: {points} points times {risk} are {score}"
-        if not risk:
-            sentence = "The risk die is blank: the turn scores nothing"
-        news: News = {
-            "what": "risked",
-            "player": player,
-            "risk": risk,
-            "points": score,
-            "reason": self.because("risk", sentence),
-        }
-        return self._ended(state, score, news)
+        total = totals[self.table.players.index(player)]
+        fields = {"player": player, "points": laid.points, "total": total}
+        tell, sentence = self.variant.news, "All dice show cards of one suit"
+        news = tell("super_royal", "super_royal", sentence, **fields)
+        sentence = "A super royal wins the game at once"
+        over = tell("game_over", "super_royal", sentence, winners=(player,))
+        ended = replace(state, totals=totals, played=state.played + 1, laid=laid)
+        return replace(ended, winners=(player,), news=(news, over))
 
     def _ended(self, state: LayoutState, points: int, news: News) -> LayoutState:
         """The state after a turn that scored `points`: the next turn, or the end (R5)."""
@@ -288,8 +255,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         most = max(totals)
         players = zip(self.table.players, totals, strict=True)
         winners = tuple([player for player, total in players if total == most])
-        reason = self.because("end", sentence)
-        over: News = {"what": "game_over", "winners": winners, "reason": reason}
+        over = self.variant.news("game_over", "end", sentence, winners=winners)
         return replace(state, winners=winners, news=(*state.news, over))
 
     def _end(self, state: LayoutState) -> str | None:
@@ -326,13 +292,6 @@ class LayoutGame(Game[Layout, LayoutState]):
         if state.starting:
             return [self.table.players[seat] for seat in state.starting.to_throw]
         return [self._at_turn(state)]
-
-    def _phase(self, state: LayoutState) -> str:
-        if state.over:
-            return "over"
-        if state.starting:
-            return "throwing"
-        return "rolling" if state.laid is None else "laid"
 
     def _turn(self, state: LayoutState) -> dict[str, Any] | None:
         """The current turn as JSON, or the one that ended the game with a super royal."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from itertools import combinations, product
+from dataclasses import dataclass, fields
+from itertools import combinations, pairwise, product
 from typing import Annotated, NamedTuple
 
 from service.kinds.layout.cards import PLURALS, RANKS, Turn
-from service.rules.field_types import Clause, OneLine, PartId, at_least
+from service.rules.field_types import Clause, OneLine, PartId, at_least, require
 
 SEQUENCE = 5
 """The fewest cards of a straight or a flush."""
@@ -53,6 +53,41 @@ class LineHands:
     three_of_a_kind: LineHand
     pair: LineHand
 
+    @property
+    def by_name(self) -> dict[str, LineHand]:
+        """The hands by the names of these fields, from the most points down."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def check(self) -> None:
+        """Raises `Mistake` for hands out of order, and for what `Line` would ignore."""
+        hands = self.by_name
+        for higher, hand in pairwise(hands.values()):
+            above = f"hands: {hand.id} must not have more points than the hand before it"
+            require(hand.points <= higher.points, above)
+        for name, hand in hands.items():
+            require(
+                not hand.further or name in WITH_FURTHER,
+                f"hands: {hand.id} must have no further points: it can't have further cards",
+            )
+            require(
+                not hand.doubles or name in DOUBLING,
+                f"hands: {hand.id} must have no doubles: only {', '.join(DOUBLING)} can double",
+            )
+        require(
+            len({hand.id for hand in hands.values()}) == len(hands),
+            "hands: must have different ids",
+        )
+
+    def most_points(self, lots: int) -> int:
+        """A bound on the points of hands with `lots` dice together; a shared die counts in each.
+
+        No hand has more points per die than its base has, or than a further card.
+        """
+        return lots * max(
+            max(-(-hand.points * (2 if hand.doubles else 1) // BASES[name]), hand.further)
+            for name, hand in self.by_name.items()
+        )
+
 
 BASES = {
     "royal_flush": SEQUENCE,
@@ -93,27 +128,21 @@ class Line(NamedTuple):
         """Explains the points in a phrase."""
         points, clauses = f"{self.hand.points}", self.hand.clause
         if self.first_roll:
-            points, clauses = (
-                f"{points} doubled on the first roll",
-                f"{clauses}, {self.hand.doubles}",
-            )
+            points += " doubled on the first roll"
+            clauses += f", {self.hand.doubles}"
         if self.further:
             cards = f"{self.further} further card{'s' if self.further > 1 else ''}"
             points += f", and {self.hand.further * self.further} for {cards}"
         return f"{self.hand.name.capitalize()}: {points} ({clauses})."
 
 
-def _sequences() -> tuple[tuple[int, ...], ...]:
-    """Every sequence of ranks with the ace low or high, once for each set of ranks (R22)."""
-    sequences: dict[frozenset[int], tuple[int, ...]] = {}
-    for length in range(SEQUENCE, len(RANKS) + 1):
-        for start in range(-1, len(RANKS) - length + 1):
-            ranks = tuple(rank % len(RANKS) for rank in range(start, start + length))
-            sequences.setdefault(frozenset(ranks), ranks)
-    return tuple(sequences.values())
+_SEQUENCES = [
+    tuple(rank % len(RANKS) for rank in range(start, start + length))
+    for length in range(SEQUENCE, len(RANKS) + 1)
+    for start in range(-1, len(RANKS) - length + (length < len(RANKS)))
+]
+"""Every sequence of ranks with the ace low or high, once for each set of ranks (R22)."""
 
-
-_SEQUENCES = _sequences()
 _HELD = tuple(sum(1 << rank for rank in ranks) for ranks in _SEQUENCES)
 _FIVES = tuple(frozenset(ranks) for ranks in _SEQUENCES if len(ranks) == SEQUENCE)
 
@@ -207,8 +236,7 @@ def opening(turn: Turn, lines: Mapping[int, Line], hands: LineHands) -> tuple[bo
     for mask, line in lines.items():
         if mask & ~turn.first_roll:
             continue
-        card = turn.cards[mask.bit_length() - 1]
-        rank = -1 if card is None else card % len(RANKS)
+        rank = turn.rank(mask.bit_length() - 1)
         if line.hand is not hands.pair or rank >= JACK:
             return True, ""
         high = max(high, rank)

@@ -15,7 +15,14 @@ from service.rules.dice import whole_number
 from service.rules.field_types import Clause
 from service.rules.house_rules import read_whole
 from service.rules.sentences import all_of
-from service.rules.violations import MAX_CHECKED, ON_HOUSE_RULES, InvalidInput, Violation, read_each
+from service.rules.violations import (
+    MAX_CHECKED,
+    ON_HOUSE_RULES,
+    InvalidInput,
+    Violation,
+    read_each,
+    refuse,
+)
 
 Cell = tuple[int, int]
 Direction = Literal["across", "down"]
@@ -277,8 +284,7 @@ def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
             violations.append(Violation((index,), f"repeats die {die}"))
         else:
             dice.append(die)
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
     return tuple(dice)
 
 
@@ -309,14 +315,10 @@ def _read_line(value: object, count: int) -> OwnLine:
             try:
                 read[name] = reader(value[name])
             except InvalidInput as refused:
-                violations += [
-                    Violation((name, *violation.path), violation.detail)
-                    for violation in refused.violations
-                ]
+                violations += [violation.within(name) for violation in refused.violations]
     if "dice" not in value:
         violations.append(Violation(("dice",), "is missing"))
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
     return OwnLine(**read)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from service.kinds.layout.cards import RANKS, Turn
+from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import Line
+from service.kinds.layout.solver import Laid
 from service.kinds.layout.solver.grid import Segment
-from service.kinds.layout.solver.solver import Laid
 
 SUPER_ROYAL = 1_000_000
 """Added to the strength of a super royal: no turn scores that much."""
@@ -23,18 +23,14 @@ class LaidHand:
     segment: Segment | None
 
 
-def seat(laid: Sequence[Laid], turn: Turn) -> list[tuple[int, ...]]:
-    """The dice of each line from left to right, or from the top down.
+def in_order(line: Laid, laid: Sequence[Laid], turn: Turn) -> tuple[int, ...]:
+    """The dice of a `line` of the lines `laid` from left to right, or from the top down.
 
     Shared dice lie where their lines cross. All others go from the highest card down, and so do all
     dice of a line without a place.
     """
-    return [_along(line, laid, turn) for line in laid]
-
-
-def _along(line: Laid, laid: Sequence[Laid], turn: Turn) -> tuple[int, ...]:
     dice = [die for die in range(len(turn.cards)) if line.mask >> die & 1]
-    dice.sort(key=lambda die: (-_rank(turn, die), die))
+    dice.sort(key=lambda die: (-turn.rank(die), die))
     if line.segment is None:
         return tuple(dice)
     seats: list[int | None] = [None] * len(dice)
@@ -46,11 +42,6 @@ def _along(line: Laid, laid: Sequence[Laid], turn: Turn) -> tuple[int, ...]:
             dice.remove(die)
     rest = iter(dice)
     return tuple([next(rest) if seat is None else seat for seat in seats])
-
-
-def _rank(turn: Turn, die: int) -> int:
-    card = turn.cards[die]
-    return -1 if card is None else card % len(RANKS)
 
 
 def grid_of(hands: Sequence[LaidHand]) -> list[tuple[int, int, int]]:
@@ -104,11 +95,6 @@ class Played:
         """Greater is better: the score, and a super royal above them all (R5, R9)."""
         return self.score + (SUPER_ROYAL if self.wins_game else 0)
 
-    @property
-    def grid(self) -> list[tuple[int, int, int]]:
-        """Die, row and column of every die of the layout, in the order of the dice."""
-        return grid_of(self.hands)
-
 
 @dataclass(frozen=True)
 class TurnPlayer:
@@ -125,39 +111,3 @@ class PlayedPlayer:
 
     id: str
     played: Played
-
-
-def super_royal(turn: Turn) -> bool:
-    """Whether all dice show cards of one suit (R9, R30)."""
-    suits = {-1 if card is None else card // len(RANKS) for card in turn.cards}
-    return len(suits) == 1 and -1 not in suits
-
-
-Because = Callable[[str, str], str]
-"""Adds the clause of a step of the game to a sentence: (step, sentence)."""
-
-
-def beats(stronger: PlayedPlayer, weaker: PlayedPlayer, because: Because, order: str) -> str:
-    """Says why `stronger` is ahead of `weaker`; `order` is the clause for who wins."""
-    high, low = stronger.played, weaker.played
-    if high.wins_game and not low.wins_game:
-        return because("super_royal", "A super royal wins the game at once")
-    more = high.score - low.score
-    reason = f"A score of {high.score} is {more} more than {low.score} ({order})."
-    if high.proven and low.proven:
-        return reason
-    return f"{reason} {because('lay', 'Better layouts may exist')}"
-
-
-def last(players: tuple[PlayedPlayer, ...], alone: bool, order: str) -> str:
-    """Says in one sentence why `players` share the last place; `alone` if it is the only one.
-
-    `order` is the clause for who wins.
-    """
-    played = players[0].played
-    score = f"A score of {played.score}"
-    if not alone:
-        return f"The lowest score here: {played.score}."
-    if len(players) > 1:
-        return f"{score} each; equal scores tie ({order})."
-    return f"{score}, and nobody else to compare with."

@@ -1,21 +1,105 @@
-"""The state of a game of layouts, and what everyone sees of it."""
+"""The state of a game of layouts, its rolls, and what everyone sees of it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
+from service.engine.chance import Below, Rolled
 from service.engine.game import News
 from service.engine.starting import Starting
-from service.kinds.layout.card_roll import Faces, blanks, shown
 from service.kinds.layout.cards import BLANK, Turn
 from service.kinds.layout.lines import Line
-from service.kinds.layout.own_layout import DIRECTIONS
-from service.kinds.layout.played import Because, LaidHand, Played, grid_of
+from service.kinds.layout.own_layout import DIRECTIONS, OwnLine, most_lines, read_lines
+from service.kinds.layout.played import LaidHand, Played, grid_of
 from service.kinds.layout.solver.grid import Segment
 from service.kinds.layout.variant import Layout, LayoutRules
-from service.rules.places import in_places, places_json
+from service.rules.places import in_places, lead, places_json
+from service.rules.violations import InvalidInput, Violation, refuse
+
+Faces = tuple[str, ...]
+"""A roll in notation: a card or a blank for each die (R21)."""
+
+
+def shown(rolls: Sequence[Faces]) -> Faces:
+    """The dice after `rolls`: each later roll replaces the blanks (R3)."""
+    faces = list(rolls[0]) if rolls else []
+    for roll in rolls[1:]:
+        again = iter(roll)
+        faces = [next(again) if face == BLANK else face for face in faces]
+    return tuple(faces)
+
+
+def blanks(faces: Faces) -> tuple[int, ...]:
+    """The dice that show blanks, by their numbers in the first roll."""
+    return tuple([die for die, face in enumerate(faces) if face == BLANK])
+
+
+@dataclass(frozen=True, slots=True)
+class CardRoll:
+    """The next roll of a turn after `rolls`: all dice, or those that show blanks (R3)."""
+
+    variant: Layout
+    rules: LayoutRules
+    rolls: tuple[Faces, ...]
+
+    @property
+    def rolled(self) -> Sequence[int]:
+        """The dice that are rolled, by their numbers in the first roll."""
+        return blanks(shown(self.rolls)) if self.rolls else range(self.variant.dice.count)
+
+    def draw(self, below: Below) -> Rolled:
+        """A face of each die of the published set that is rolled (R20)."""
+        dice = [self.variant.dice.dice_set[die] for die in self.rolled]
+        return tuple([faces[below(len(faces))] for faces in dice])
+
+    def read(self, dice: object) -> Rolled:
+        """Parses a roll of any set (R20, R21).
+
+        Raises `InvalidInput` for invalid faces, a wrong number of them, and cards that show twice
+        unless the rules allow that.
+        """
+        try:
+            turn = self.variant.read_rolls([*self.rolls, dice])
+        except InvalidInput as refused:
+            # earlier rolls are valid, so every violation is in this one
+            raise InvalidInput(
+                *[Violation(each.path[1:], each.detail) for each in refused.violations]
+            ) from None
+        rolled, dice_set = self.rolled, self.variant.dice
+        if not self.rules.repeated_cards:
+            refuse(
+                dice_set.repeat(
+                    turn, die, (rolled.index(die),), [f"die {other}" for other in others]
+                )
+                for die, others in dice_set.same_card(turn).items()
+                if die in rolled
+            )
+        cards = [turn.cards[die] for die in rolled]
+        return tuple([BLANK if card is None else dice_set.notation[card] for card in cards])
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLines:
+    """A player's own layout of `dice` dice, each in up to `uses` lines, or null."""
+
+    default: ClassVar[object] = None
+
+    dice: int
+    uses: int
+
+    @property
+    def most(self) -> int:
+        """The most lines that there can be."""
+        return most_lines(self.dice, self.uses)
+
+    def read(self, value: object) -> tuple[OwnLine, ...] | None:
+        """Parses the lines, or null. Raises `InvalidInput` with all violations of their form."""
+        if value is None:
+            return None
+        return read_lines(value, self.dice, self.most)
+
 
 StoredHand = tuple[str, int, bool, tuple[int, ...], tuple[bool, int, int, int] | None]
 """A hand of a layout: its id, its further cards, whether it counts twice, its dice, and their place
@@ -44,22 +128,13 @@ class LaidTurn:
                 hand.line.further,
                 hand.line.first_roll,
                 hand.dice,
-                None if hand.segment is None else _stored(hand.segment),
+                hand.segment and (*hand.segment,),
             )
             for hand in played.hands
         ]
         return cls(
             played.points, played.bonus, played.best_points, played.upper_bound, tuple(hands)
         )
-
-    @classmethod
-    def restore(cls, stored: Mapping[str, Any]) -> LaidTurn:
-        """The layout from its stored JSON, which has lists instead of tuples."""
-        hands: list[StoredHand] = [
-            (hand, further, first_roll, tuple(dice), None if segment is None else tuple(segment))
-            for hand, further, first_roll, dice, segment in stored["hands"]
-        ]
-        return cls(**{**stored, "hands": tuple(hands)})
 
     @property
     def proven(self) -> bool:
@@ -90,13 +165,13 @@ class LayoutState:
     """
 
     starting: Starting | None
-    begins: int
     totals: tuple[int, ...]
-    played: int
-    rolls: tuple[Faces, ...]
-    laid: LaidTurn | None
-    winners: tuple[str, ...]
-    news: tuple[News, ...]
+    begins: int = 0
+    played: int = 0
+    rolls: tuple[Faces, ...] = ()
+    laid: LaidTurn | None = None
+    winners: tuple[str, ...] = ()
+    news: tuple[News, ...] = ()
 
     @property
     def over(self) -> bool:
@@ -114,26 +189,6 @@ class LayoutState:
         """No clock runs."""
         return
 
-    @classmethod
-    def restore(cls, stored: Mapping[str, Any]) -> LayoutState:
-        """The state from its stored JSON, which has lists instead of tuples."""
-        laid = stored["laid"]
-        starting = stored["starting"]
-        return cls(
-            starting=Starting.restore(starting["throws"]) if starting else None,
-            begins=stored["begins"],
-            totals=tuple(stored["totals"]),
-            played=stored["played"],
-            rolls=tuple([tuple(roll) for roll in stored["rolls"]]),
-            laid=None if laid is None else LaidTurn.restore(laid),
-            winners=tuple(stored["winners"]),
-            news=tuple(stored["news"]),
-        )
-
-
-def _stored(segment: Segment) -> tuple[bool, int, int, int]:
-    return segment.across, segment.at, segment.start, segment.end
-
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -145,58 +200,48 @@ class Standing:
 
 
 def turn_json(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[str, Any]:
-    """The rolls of a turn, what the dice show, and the layout once there is one (R3, R4)."""
-    faces = shown(state.rolls)
+    """The rolls of a turn, what the dice show, and the layout once there is one (R3, R4, R32)."""
+    faces, laid = shown(state.rolls), state.laid
+    laid_json = None
+    if laid:
+        turn, hands = variant.read_rolls(state.rolls), laid.laid_hands(variant)
+        laid_json = {
+            "points": laid.points,
+            "hands": hands_json(variant, turn, hands),
+            "grid": grid_json(variant, turn, hands, rules),
+            "all_dice_bonus": laid.bonus,
+            "best_points": laid.best_points,
+            "proven": laid.proven,
+            **({} if laid.proven else {"upper_bound": laid.upper_bound}),
+        }
     return {
         "rolls": state.rolls,
         "dice": faces,
         "blanks": blanks(faces),
         "rolls_left": state.rolls_left(variant.rolls),
         "opened": True if state.rolls else None,
-        "laid": None if state.laid is None else _laid_json(variant, rules, state.rolls, state.laid),
+        "laid": laid_json,
     }
 
 
-def _laid_json(
-    variant: Layout, rules: LayoutRules, rolls: Sequence[Faces], laid: LaidTurn
-) -> dict[str, Any]:
-    """A layout with the points of its hands, and those of the best one (R32)."""
-    turn = variant.read_rolls(rolls)
-    hands = laid.laid_hands(variant)
-    return {
-        "points": laid.points,
-        "hands": hands_json(variant, turn, hands),
-        "grid": grid_json(variant, turn, hands, rules),
-        "all_dice_bonus": laid.bonus,
-        "best_points": laid.best_points,
-        "proven": laid.proven,
-        **({} if laid.proven else {"upper_bound": laid.upper_bound}),
-    }
-
-
-def final_places(standings: Sequence[Standing], because: Because) -> list[dict[str, Any]]:
+def final_places(
+    standings: Sequence[Standing], because: Callable[[str, str], str]
+) -> list[dict[str, Any]]:
     """The places by total (R5), with a super royal first (R9), each with its reason."""
     ahead = max(standing.total for standing in standings) + 1
 
     def beats(stronger: Standing, weaker: Standing) -> str:
         if stronger.super_royal:
             return because("super_royal", "A super royal wins the game at once")
-        high, low = stronger.total, weaker.total
-        return because("end", f"A total of {high} is {high - low} more than {low}")
-
-    def last(lowest: tuple[Standing, ...], alone: bool) -> str:
-        total = lowest[0].total
-        if not alone:
-            return f"The lowest total here: {total}."
-        if len(lowest) > 1:
-            return because("end", f"A total of {total} each; equal totals share the place")
-        return f"A total of {total}, and nobody else to compare with."
+        return because("end", lead("total", stronger.total, weaker.total))
 
     places = in_places(
         standings,
         strength=lambda standing: standing.total + ahead * standing.super_royal,
         beats=beats,
-        last=last,
+        noun="total",
+        value=lambda standing: standing.total,
+        tied=lambda total: because("end", f"{total} each; equal totals share the place"),
     )
     return places_json(places, lambda standing: standing.total)
 
@@ -235,12 +280,7 @@ def grid_json(
     if rules.max_uses > 2:
         return None
     return [
-        {
-            "die": die,
-            "card": variant.dice.cards_of(turn, [die])[0],
-            "row": row,
-            "column": column,
-        }
+        {"die": die, "card": variant.dice.cards_of(turn, [die])[0], "row": row, "column": column}
         for die, row, column in grid_of(hands)
     ]
 

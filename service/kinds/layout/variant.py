@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Annotated, ClassVar
 
 from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line, LineHand, LineHands, lines_of, opening
-from service.kinds.layout.mistakes import check_hands, check_options, most_points
 from service.kinds.layout.own_layout import LayoutClauses, OwnLayout, OwnLine
 from service.kinds.layout.played import (
     SUPER_ROYAL,
@@ -17,19 +16,16 @@ from service.kinds.layout.played import (
     Played,
     PlayedPlayer,
     TurnPlayer,
-    beats,
-    last,
-    seat,
-    super_royal,
+    in_order,
 )
+from service.kinds.layout.solver import WORK, SearchSpec, Solution, solve
 from service.kinds.layout.solver.best import Mode
-from service.kinds.layout.solver.solver import WORK, SearchSpec, Solution, solve
 from service.rules.dice import MAX_FACES
 from service.rules.field_types import Clause, Must, at_least, between, require
-from service.rules.house_rules import HouseRules, options
-from service.rules.places import Place, in_places
+from service.rules.house_rules import HouseRules, KnownRule, options
+from service.rules.places import Place, in_places, lead
 from service.rules.variant import Variant
-from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
+from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, refuse
 
 MAX_LIMITED_PLAYERS = 6
 """The most players in one `rank` under house rules that let a search stop at its limit (R32)."""
@@ -44,6 +40,24 @@ LINES_IN_A_STEP = 2
 
 RANK_STEPS = 120_000
 """How many search steps one `rank` may take; the hardest known turn takes some 10,000."""
+
+
+MAX_USES = 4
+"""The most hands that a house rule may let a die count in."""
+
+_CHOICES = {
+    "layout": tuple(mode.value for mode in Mode),
+    "opening": ("jacks_or_better", "none"),
+}
+"""What a game may offer for the choices of `LayoutRules`."""
+
+_OTHERS = (
+    KnownRule("repeated_cards", default=False),
+    KnownRule("max_uses", default=2, minimum=2),
+    KnownRule("turns", default=None, minimum=1),
+    KnownRule("target_score", default=None, minimum=1),
+)
+"""What the other options of `LayoutRules` must be like."""
 
 
 @dataclass(frozen=True)
@@ -86,14 +100,33 @@ class Layout(Variant):
 
     def check_kind(self) -> None:
         """Raises `Mistake` for wrong hands or house rules, and for too many points in a turn."""
-        check_hands(self.hands)
-        check_options(self.house_rules)
+        self.hands.check()
+        self._check_options()
         lots = self.dice.count * self.most_uses
-        most = (most_points(self.hands, lots) + self.all_dice_bonus) * max(1, *self.risk_faces)
+        most = (self.hands.most_points(lots) + self.all_dice_bonus) * max(1, *self.risk_faces)
         require(
             most < SUPER_ROYAL,
             f"hands: a turn might score {most} with the bonus and the risk die, and must stay "
             f"below {SUPER_ROYAL}",
+        )
+
+    def _check_options(self) -> None:
+        """Raises `Mistake` for house rules that let in what games can't be played with."""
+        by_name = {option.name: option for option in options(self.house_rules)}
+        for name, words in _CHOICES.items():
+            require(
+                by_name[name].choices and {*by_name[name].choices} <= {*words},
+                f"house_rules: {name} must be a choice of some or all of: {', '.join(words)}",
+            )
+        for known in _OTHERS:
+            self.check_known_rule("house_rules", known)
+        require(
+            (by_name["max_uses"].maximum or 0) <= MAX_USES,
+            f"house_rules: max_uses must have a maximum of {MAX_USES} or less",
+        )
+        require(
+            by_name["turns"].default is not None or by_name["target_score"].default is not None,
+            "house_rules: turns or target_score must have a default, or a game would never end",
         )
 
     @cached_property
@@ -110,12 +143,7 @@ class Layout(Variant):
     @property
     def all_hands(self) -> tuple[LineHand, ...]:
         """The hands that a line can be, from the most points down."""
-        return tuple(getattr(self.hands, field.name) for field in fields(self.hands))
-
-    @cached_property
-    def _rule_clauses(self) -> Mapping[str, str]:
-        """The clause of each house rule."""
-        return {option.name: option.clause for option in options(self.house_rules)}
+        return tuple(self.hands.by_name.values())
 
     def read_rolls(self, rolls: object, least: int = 1) -> Turn:
         """The turn that `rolls` in notation are (R21). Raises `InvalidInput` for what can't be.
@@ -134,20 +162,33 @@ class Layout(Variant):
         """
         self.check(turn, rules)
         lines = lines_of(turn, self.hands)
-        missing = self._missing(turn, lines, rules)
+        missing = self.missing(turn, rules, lines)
         if missing:
             return self._unopened(turn, missing, lines)
         solution = self._solve(turn, lines, rules, work)
-        dice = seat(solution.lines, turn)
         hands = [
-            LaidHand(lines[laid.mask], order, laid.segment)
-            for laid, order in zip(solution.lines, dice, strict=True)
+            LaidHand(lines[laid.mask], in_order(laid, solution.lines, turn), laid.segment)
+            for laid in solution.lines
         ]
         return self._played(turn, hands, rules, risk, solution)
 
-    def missing(self, turn: Turn, rules: LayoutRules) -> str | None:
-        """What the first roll lacked to open the turn (R3, R25), None if it did."""
-        return self._missing(turn, lines_of(turn, self.hands), rules)
+    def missing(
+        self, turn: Turn, rules: LayoutRules, lines: Mapping[int, Line] | None = None
+    ) -> str | None:
+        """What the first roll lacked to open the turn (R3, R25), None if it did.
+
+        `lines` are those that the dice can make, if they are known.
+        """
+        if rules.opening == "none":
+            return None
+        lines = lines_of(turn, self.hands) if lines is None else lines
+        opened, best = opening(turn, lines, self.hands)
+        if opened:
+            return None
+        return (
+            "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
+            f"best is {best} ({self.rule_clauses['opening']})."
+        )
 
     def check(
         self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ("rolls",)
@@ -156,9 +197,7 @@ class Layout(Variant):
 
         `path` leads to its rolls.
         """
-        repeats = self._repeats(turn, rules, path)
-        if repeats:
-            raise InvalidInput(*repeats)
+        refuse(self._repeats(turn, rules, path))
 
     def score(
         self, turn: Turn, laid: Sequence[OwnLine], rules: LayoutRules, risk: int | None = None
@@ -168,8 +207,8 @@ class Layout(Variant):
         Raises `InvalidInput` with everything that the layout breaks, and for repeated cards.
         """
         lines = lines_of(turn, self.hands)
-        self._check_layout(turn, laid, lines, rules)
-        missing = self._missing(turn, lines, rules)
+        self.check_layout(turn, laid, rules, lines)
+        missing = self.missing(turn, rules, lines)
         if missing:
             return self._unopened(turn, missing, lines)
         placed = rules.max_uses == 2
@@ -186,59 +225,6 @@ class Layout(Variant):
         does, and for turns that take more than `RANK_STEPS` to search.
         """
         self.check_turns(players, rules)
-        return in_places(
-            self._each_played(players, rules),
-            strength=lambda player: player.played.strength,
-            beats=lambda stronger, weaker: beats(stronger, weaker, self.because, self.order),
-            last=lambda players, alone: last(players, alone, self.order),
-        )
-
-    def check_turns(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> None:
-        """Raises `InvalidInput` for turns with repeated cards, unless the rules allow them, and for
-        too many players under house rules that let a search stop.
-        """
-        limited = rules.repeated_cards or rules.max_uses > 2
-        violations: list[Violation] = []
-        if limited and len(players) > MAX_LIMITED_PLAYERS:
-            detail = f"must hold at most {MAX_LIMITED_PLAYERS} players, not {len(players)}"
-            detail += ", with repeated_cards or max_uses above 2"
-            violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
-        for index, player in enumerate(players):
-            violations += self._repeats(player.turn, rules, ("players", index, "rolls"))
-        if violations:
-            raise InvalidInput(*violations)
-
-    def check_layout(self, turn: Turn, laid: Sequence[OwnLine], rules: LayoutRules) -> None:
-        """Raises `InvalidInput` for what `score` refuses."""
-        self._check_layout(turn, laid, lines_of(turn, self.hands), rules)
-
-    def _check_layout(
-        self,
-        turn: Turn,
-        laid: Sequence[OwnLine],
-        lines: dict[int, Line],
-        rules: LayoutRules,
-    ) -> None:
-        """`check_layout` with all `lines` that the dice can make."""
-        violations = self._repeats(turn, rules)
-        own = OwnLayout(
-            laid=laid,
-            turn=turn,
-            dice=self.dice,
-            lines=lines,
-            mode=Mode(rules.layout),
-            uses=rules.max_uses,
-            cites=self.cites,
-            rule_clauses=self._rule_clauses,
-        )
-        violations += [
-            replace(violation, path=("layout", *violation.path)) for violation in own.violations()
-        ]
-        if violations:
-            raise InvalidInput(*violations)
-
-    def _each_played(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> list[PlayedPlayer]:
-        """The result of each player's turn. Raises `InvalidInput` if the searches take too long."""
         results: list[PlayedPlayer] = []
         left = RANK_STEPS
         for player in players:
@@ -252,7 +238,58 @@ class Layout(Variant):
             played = self.evaluate(player.turn, rules, player.risk, WORK // MAX_LIMITED_PLAYERS)
             left -= played.steps
             results.append(PlayedPlayer(player.id, played))
-        return results
+        return in_places(
+            results,
+            strength=lambda player: player.played.strength,
+            beats=self._beats,
+            noun="score",
+            value=lambda player: player.played.score,
+            tied=lambda score: f"{score} each; equal scores tie ({self.order}).",
+        )
+
+    def _beats(self, stronger: PlayedPlayer, weaker: PlayedPlayer) -> str:
+        high, low = stronger.played, weaker.played
+        if high.wins_game and not low.wins_game:
+            return self.because("super_royal", "A super royal wins the game at once")
+        reason = f"{lead('score', high.score, low.score)} ({self.order})."
+        if high.proven and low.proven:
+            return reason
+        return f"{reason} {self.because('lay', 'Better layouts may exist')}"
+
+    def check_turns(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> None:
+        """Raises `InvalidInput` for turns with repeated cards, unless the rules allow them, and for
+        too many players under house rules that let a search stop.
+        """
+        limited = rules.repeated_cards or rules.max_uses > 2
+        violations: list[Violation] = []
+        if limited and len(players) > MAX_LIMITED_PLAYERS:
+            detail = f"must hold at most {MAX_LIMITED_PLAYERS} players, not {len(players)}"
+            detail += ", with repeated_cards or max_uses above 2"
+            violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
+        for index, player in enumerate(players):
+            violations += self._repeats(player.turn, rules, ("players", index, "rolls"))
+        refuse(violations)
+
+    def check_layout(
+        self,
+        turn: Turn,
+        laid: Sequence[OwnLine],
+        rules: LayoutRules,
+        lines: Mapping[int, Line] | None = None,
+    ) -> None:
+        """Raises `InvalidInput` for what `score` refuses; `lines` are as in `missing`."""
+        own = OwnLayout(
+            laid=laid,
+            turn=turn,
+            dice=self.dice,
+            lines=lines_of(turn, self.hands) if lines is None else lines,
+            mode=Mode(rules.layout),
+            uses=rules.max_uses,
+            cites=self.cites,
+            rule_clauses=self.rule_clauses,
+        )
+        wrong = [violation.within("layout") for violation in own.violations()]
+        refuse([*self._repeats(turn, rules), *wrong])
 
     def _repeats(
         self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ("rolls",)
@@ -262,18 +299,6 @@ class Layout(Variant):
             return []
         repeats = self.dice.repeats(turn, path)
         return [replace(violation, rests_on=ON_HOUSE_RULES) for violation in repeats]
-
-    def _missing(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules) -> str | None:
-        """What the first roll lacked to open the turn (R3, R25), None if it did."""
-        if rules.opening == "none":
-            return None
-        opened, best = opening(turn, lines, self.hands)
-        if opened:
-            return None
-        return (
-            "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
-            f"best is {best} ({self._rule_clauses['opening']})."
-        )
 
     def _unopened(self, turn: Turn, missing: str, lines: dict[int, Line]) -> Played:
         """A turn that scores zero (R31)."""
@@ -311,7 +336,7 @@ class Layout(Variant):
             hands=tuple(ordered),
             bonus=bonus,
             score=points if risk is None else points * risk,
-            wins_game=super_royal(turn),
+            wins_game=turn.super_royal,
             best_points=max(best.points, points),
             upper_bound=max(best.upper_bound, points),
             steps=best.steps,

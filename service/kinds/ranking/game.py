@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import ActionKind, Game, GameTable, Move, News, Value
+from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.state import (
     BEATEN,
@@ -33,6 +33,7 @@ from service.kinds.ranking.state import (
     with_standings,
 )
 from service.kinds.ranking.variant import ROUNDS, STARTING_CHIPS, Ranking
+from service.rules.sentences import capitalized
 
 ANTE = ActionKind(
     "ante",
@@ -73,7 +74,7 @@ class RankingGame(Game[Ranking, RankingState]):
         self._rounds: int | None = ROUNDS.of(table.rules)
         self._roll_of = NumberedDice(variant.dice).roll
         self._keep = {"keep": Keep(variant.hand_size)}
-        self._view = RankingView(variant, table, self.because)
+        self._view = RankingView(variant, table)
 
     @classmethod
     def actions(cls, variant: Ranking) -> Sequence[ActionKind]:
@@ -103,16 +104,10 @@ class RankingGame(Game[Ranking, RankingState]):
         if state.phase == ROLLING:
             if not state.dice:
                 return (Move(ROLL, player, dice=self._roll_of, forced=True),)
-            return (
-                Move(ROLL, player, self._keep, dice=self._roll_of),
-                Move(STOP, player),
-            )
+            return (Move(ROLL, player, self._keep, dice=self._roll_of), Move(STOP, player))
         if not stack:
             return (Move(CHECK, player, forced=True),)
-        return (
-            Move(CHECK, player),
-            Move(RAISE, player, {"amount": Whole(1, stack)}),
-        )
+        return (Move(CHECK, player), Move(RAISE, player, {"amount": Whole(1, stack)}))
 
     def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept (P2)."""
@@ -121,17 +116,17 @@ class RankingGame(Game[Ranking, RankingState]):
         return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
-        self,
-        state: RankingState,
-        move: Move,
-        values: Mapping[str, Any],
-        dice: Rolled,
-        at: int,
+        self, state: RankingState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> RankingState:
         """The state after a move and all that follows from it, up to the next decision."""
         del at  # no clock runs
         if move.kind is ANTE:
-            return self._ante(state, values["amount"])
+            amount = values["amount"]
+            paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
+            left, news = self._without_unable(paid, SAT_OUT, "sits_out", "ante")
+            if TO_DECIDE in left.standings:
+                return replace(left, news=tuple(news))
+            return self._collected(left, news, *ALL_OTHERS_OUT)
         if move.kind is MEET:
             return replace(self._paid(state, state.price), phase=ROLLING, news=())
         if move.kind is ROLL:
@@ -139,7 +134,10 @@ class RankingGame(Game[Ranking, RankingState]):
         if move.kind is STOP:
             return self._stopped(state)
         if move.kind is RAISE:
-            return self._raised(state, values["amount"])
+            amount = values["amount"]
+            paid = replace(self._paid(state, amount), price=state.price + amount)
+            left, news = self._without_unable(paid, FOLDED, "folds", "raise")
+            return self._passed(left, news, *ALL_OTHERS_OUT)
         if move.kind is CHECK:
             return self._passed(state, [], *ALL_OTHERS_OUT)
         standing = FOLDED if move.kind is FOLD else SAT_OUT
@@ -147,8 +145,7 @@ class RankingGame(Game[Ranking, RankingState]):
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""
-        tuples = ("stacks", "standings", "best", "dice", "winners", "news")
-        return RankingState(**{**stored, **{name: tuple(stored[name]) for name in tuples}})
+        return restore_part(RankingState, stored)
 
     def view(self, state: RankingState, viewer: str | None) -> dict[str, Any]:
         """The whole table; nothing is hidden."""
@@ -181,32 +178,21 @@ class RankingGame(Game[Ranking, RankingState]):
         stacks[state.turn] -= amount
         return with_standings(replace(state, stacks=tuple(stacks)), {state.turn: IN})
 
-    def _ante(self, state: RankingState, amount: int) -> RankingState:
-        """The starter names and pays the ante; players who can't pay it sit out (P1, P14)."""
-        paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
-        left, news = self._without_unable(paid, SAT_OUT, "sits_out", "ante")
-        if TO_DECIDE in left.standings:
-            return replace(left, news=tuple(news))
-        return self._collected(left, news, *ALL_OTHERS_OUT)
-
-    def _raised(self, state: RankingState, amount: int) -> RankingState:
-        """The holder of the best hand raises; players who can't meet the raise fold (P5, P13)."""
-        paid = replace(self._paid(state, amount), price=state.price + amount)
-        left, news = self._without_unable(paid, FOLDED, "folds", "raise")
-        return self._passed(left, news, *ALL_OTHERS_OUT)
-
     def _without_unable(
         self, state: RankingState, standing: str, what: str, cost: str
     ) -> tuple[RankingState, list[News]]:
-        """The state after putting out everyone who can't pay the ante or a raise, and the news."""
+        """The state after putting out everyone who can't pay the ante or a raise, and the news.
+
+        Clauses P1, P5, P13 and P14.
+        """
         news: list[News] = []
         seats = unable(state)
         for seat in seats:
             stack = state.stacks[seat]
             chips = "1 chip" if stack == 1 else f"{stack} chips"
             sentence = f"Can't meet the {cost} with {chips}: coming in takes {state.price}"
-            reason = self.because(f"cant_meet_{cost}", sentence)
-            news.append({"what": what, "player": self.table.players[seat], "reason": reason})
+            player = self.table.players[seat]
+            news.append(self.variant.news(what, f"cant_meet_{cost}", sentence, player=player))
         return with_standings(state, dict.fromkeys(seats, standing)), news
 
     def _rolled(self, state: RankingState, dice: tuple[int, ...]) -> RankingState:
@@ -215,7 +201,7 @@ class RankingGame(Game[Ranking, RankingState]):
         if not rank.counts:
             player = self.table.players[state.turn]
             hand = self._view.hand(dice)
-            reason = f"{rank.name[0].upper()}{rank.name[1:]} doesn't count ({rank.clause})."
+            reason = f"{capitalized(rank.name)} doesn't count ({rank.clause})."
             again = {"what": "rolls_again", "player": player, **hand, "reason": reason}
             return replace(state, dice=(), news=(again,))
         rolled = replace(state, dice=dice, rolls=state.rolls + 1, news=())
@@ -264,22 +250,22 @@ class RankingGame(Game[Ranking, RankingState]):
         """
         winner = state.standings.index(IN)
         pot = self._pot(state)
-        collects = {"what": "collects", "player": self.table.players[winner], "amount": pot}
+        players, tell = self.table.players, self.variant.news
         hand = self._view.hand(state.best) if state.best else {}
-        news.append({**collects, **hand, "reason": self.because(step, sentence)})
+        amount = {"player": players[winner], "amount": pot}
+        news.append(tell("collects", step, sentence, **amount, **hand))
         stacks = tuple([stack + pot * (seat == winner) for seat, stack in enumerate(state.stacks)])
         for seat, stack in enumerate(stacks):
             if not stack and state.standings[seat] != NO_CHIPS:
-                reason = self.because("no_chips", "Has no chips left, and is out of the game")
-                player = self.table.players[seat]
-                news.append({"what": "out_of_chips", "player": player, "reason": reason})
+                sentence = "Has no chips left, and is out of the game"
+                news.append(tell("out_of_chips", "no_chips", sentence, player=players[seat]))
         standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in stacks])
         ended = RankingState(OPENING, state.round, state.starter, winner, stacks, standings)
         if standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
             return self._over(ended, news)
-        reason = self.because("next_round", "The winner of the pot begins the next round")
-        begins = {"what": "round_begins", "round": state.round + 1, "player": collects["player"]}
-        news.append({**begins, "reason": reason})
+        begins = {"round": state.round + 1, "player": players[winner]}
+        sentence = "The winner of the pot begins the next round"
+        news.append(tell("round_begins", "next_round", sentence, **begins))
         return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
 
     def _over(self, state: RankingState, news: list[News]) -> RankingState:
@@ -290,10 +276,8 @@ class RankingGame(Game[Ranking, RankingState]):
             for player, stack in zip(self.table.players, state.stacks, strict=True)
             if stack == highest
         ]
+        why = "last_round", f"Round {state.round} was the last: the highest stack wins"
         if len(state.stacks) - state.stacks.count(0) == 1:
-            reason = self.because("all_chips", "One player has all the chips")
-        else:
-            sentence = f"Round {state.round} was the last: the highest stack wins"
-            reason = self.because("last_round", sentence)
-        news.append({"what": "game_over", "winners": winners, "reason": reason})
+            why = "all_chips", "One player has all the chips"
+        news.append(self.variant.news("game_over", *why, winners=winners))
         return replace(state, phase=OVER, winners=tuple(winners), news=tuple(news))

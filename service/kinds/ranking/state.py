@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from service.engine.game import GameTable, News
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.variant import Ranking
+from service.rules.sentences import capitalized
 
 OPENING, JOIN, ROLLING, BETTING, OVER = "ante", "join", "rolling", "betting", "over"
 """The phases: of a round, of each turn in it, and the end of the game."""
@@ -87,14 +88,10 @@ def unable(state: RankingState) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class RankingView:
-    """The parts of the JSON of a game of `variant` at `table`.
-
-    `because` adds the clause to a sentence.
-    """
+    """The parts of the JSON of a game of `variant` at `table`."""
 
     variant: Ranking
     table: GameTable
-    because: Callable[[str, str], str]
 
     def players(self, state: RankingState) -> list[dict[str, Any]]:
         """Every player with their stack and standing, and the reason if they are out."""
@@ -103,7 +100,7 @@ class RankingView:
                 "id": player,
                 "stack": stack,
                 "standing": standing,
-                "reason": self.because(*WHY_OUT[standing]) if standing in WHY_OUT else None,
+                "reason": self.variant.because(*WHY_OUT[standing]) if standing in WHY_OUT else None,
             }
             for player, stack, standing in zip(
                 self.table.players, state.stacks, state.standings, strict=True
@@ -131,7 +128,7 @@ class RankingView:
             return turn
         turn.update(self.hand(state.dice))
         if state.holder is None:
-            turn["reason"] = self.because("first", "The first player has nobody to beat")
+            turn["reason"] = self.variant.because("first", "The first player has nobody to beat")
         else:
             turn["beats"], turn["reason"] = self.beats(state.dice, state.best)
         return turn
@@ -151,12 +148,11 @@ class RankingView:
         if hand.strength > to_beat.strength:
             return True, self.variant.beats(hand, to_beat)
         if hand.strength == to_beat.strength:
-            return False, self.because("equal", "An equal hand is not a better one")
+            return False, self.variant.because("equal", "An equal hand is not a better one")
         if hand.rank is to_beat.rank:
             return False, self.variant.beats(to_beat, hand)
-        name = hand.rank.name
-        sentence = f"{name[0].upper()}{name[1:]} doesn't beat {to_beat.rank.name}"
-        return False, self.because("bust", sentence)
+        sentence = f"{capitalized(hand.rank.name)} doesn't beat {to_beat.rank.name}"
+        return False, self.variant.because("bust", sentence)
 
     def _hand(self, dice: tuple[int, ...]) -> Hand:
         return self.variant.evaluate(dice, self.table.rules)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, TypeVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
 from service.rules.dice import MAX_DICE, Dice
 from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
-from service.rules.house_rules import HouseRules, KnownRule, options
+from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place, in_places
+from service.rules.sentences import capitalized
 from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
-from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
+from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
+
+PlayerT = TypeVar("PlayerT")
 
 STARTING_CHIPS = KnownRule("starting_chips", default=100, minimum=1, chips=True)
 """The chips of each player at the start of beat it or bust (P14)."""
@@ -128,41 +131,33 @@ class AnyRanking(Variant):
         """A sentence on why `stronger` is the stronger hand, with the clause."""
         rank = stronger.rank
         if rank is not weaker.rank:
-            clause = self._clause_of(rank, weaker.rank)
-            return f"{_sentence(rank.name)} beats {weaker.rank.name} ({clause})."
+            clause = rank.clause
+            if rank.above and self.ranks.index(rank) > self.ranks.index(weaker.rank):
+                clause = self.rule_clauses[rank.above[0]]  # a house rule moved it
+            return f"{capitalized(rank.name)} beats {weaker.rank.name} ({clause})."
+        clauses = {step.compares: step.clause for step in reversed(self.tie_breaks)}
         for position, (high, low) in enumerate(zip(stronger.numbers, weaker.numbers, strict=True)):
             if high != low:
-                what = rank.word(position)
                 over, under = self.dice.named((high, low))
-                clause = self._clause(Compared.NUMBERS)
-                reason = f"the {what} decides, {over} over {under}"
-                return f"Same rank, {rank.name}: {reason} ({clause})."
+                reason = f"the {rank.word(position)} decides, {over} over {under}"
+                return f"Same rank, {rank.name}: {reason} ({clauses[Compared.NUMBERS]})."
         return (
             f"Same rank and numbers, {rank.name}: {stronger.most_of_one_suit} dice of one suit "
-            f"beat {weaker.most_of_one_suit} ({self._clause(Compared.SUITS)})."
+            f"beat {weaker.most_of_one_suit} ({clauses[Compared.SUITS]})."
         )
 
-    def _clause_of(self, higher: Rank, lower: Rank) -> str:
-        """The clause by which a rank is above another: that of the house rule if one moved it."""
-        if higher.above and self.ranks.index(higher) > self.ranks.index(lower):
-            return next(
-                option.clause
-                for option in options(self.house_rules)
-                if option.name == higher.above[0]
-            )
-        return higher.clause
-
-    def _clause(self, compared: Compared) -> str:
-        return next(step.clause for step in self.tie_breaks if step.compares is compared)
-
-    def last(self, hands: Sequence[Hand], alone: bool) -> str:
-        """A sentence on the last place, which `hands` share; `alone` if there is no other place."""
-        rank = hands[0].rank.name
-        if not alone:
-            return f"The lowest hand here: {rank}."
-        if len(hands) > 1:
-            return f"{_sentence(rank)}; {self.tied}"
-        return f"{_sentence(rank)}, and nobody else to compare with."
+    def in_places(
+        self, players: Sequence[PlayerT], hand: Callable[[PlayerT], Hand]
+    ) -> list[Place[PlayerT]]:
+        """The places of `players`, the strongest hand first; equal hands share a place."""
+        return in_places(
+            players,
+            strength=lambda player: hand(player).strength,
+            beats=lambda stronger, weaker: self.beats(hand(stronger), hand(weaker)),
+            noun="hand",
+            value=lambda player: hand(player).rank.name,
+            tied=lambda rank: f"{rank}; {self.tied}",
+        )
 
 
 @dataclass(frozen=True)
@@ -197,7 +192,7 @@ class Ranking(AnyRanking):
     known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS)
 
     def check_hands(self) -> None:
-        """Raises `Mistake` for wrong house rules, or hands other than all dice, without suits."""
+        """Raises `Mistake` for hands other than all dice, without suits."""
         for known in self.known_rules:
             self.check_known_rule("house_rules", known)
         require(self.hand_size == self.dice.count, f"hand_size: must be all {self.dice.count} dice")
@@ -235,17 +230,13 @@ class Ranking(AnyRanking):
         Raises `InvalidInput` for rolls that don't count.
         """
         self.check_rolls(players, rules)
-        return in_places(
-            [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players],
-            strength=lambda player: player.hand.strength,
-            beats=lambda stronger, weaker: self.beats(stronger.hand, weaker.hand),
-            last=lambda players, alone: self.last([player.hand for player in players], alone),
-        )
+        ranked = [RankedPlayer(player.id, self.evaluate(player.dice, rules)) for player in players]
+        return self.in_places(ranked, lambda player: player.hand)
 
     def check_rolls(self, players: Sequence[Contender], rules: HouseRules) -> None:
         """Raises `InvalidInput` for rolls that don't count."""
         ranks = [self.evaluate(player.dice, rules).rank for player in players]
-        again = [
+        refuse(
             Violation(
                 ("players", index, "dice"),
                 f"must be rolled again: {rank.name} doesn't count ({rank.clause})",
@@ -253,10 +244,4 @@ class Ranking(AnyRanking):
             )
             for index, rank in enumerate(ranks)
             if not rank.counts
-        ]
-        if again:
-            raise InvalidInput(*again)
-
-
-def _sentence(words: str) -> str:
-    return words[0].upper() + words[1:]
+        )

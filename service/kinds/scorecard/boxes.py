@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Protocol, runtime_checkable
+from typing import Annotated, ClassVar, Protocol, runtime_checkable
 
 from service.rules.field_types import Clause, Must, OneLine, PartId, Switch, at_least
 from service.rules.house_rules import HouseRules
@@ -69,10 +69,7 @@ class SumOfAll:
     """The sum of all dice plus `plus` points."""
 
     plus: int = 0
-
-    @property
-    def fixed(self) -> None:
-        """The points depend on the dice."""
+    fixed: ClassVar[None] = None
 
     @property
     def words(self) -> str:
@@ -90,10 +87,7 @@ class SumOfPattern:
     """The sum of the dice that make the pattern plus `plus` points."""
 
     plus: int = 0
-
-    @property
-    def fixed(self) -> None:
-        """The points depend on the dice."""
+    fixed: ClassVar[None] = None
 
     @property
     def words(self) -> str:

@@ -11,7 +11,7 @@ from service.kinds.scorecard.boxes import LowerBox, UpperBox
 from service.rules.dice import whole_number
 from service.rules.field_types import Amount, Clause, Must, PartId, Switch
 from service.rules.house_rules import HouseRules
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, refuse
 
 
 @dataclass(frozen=True)
@@ -81,10 +81,7 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
     if not isinstance(written, dict):
         raise InvalidInput(Violation((), "must be an object of boxes and scores"))
     violations = [
-        Violation(
-            (name,),
-            f"is not a box of this card; boxes are {', '.join(possible)}",
-        )
+        Violation((name,), f"is not a box of this card; boxes are {', '.join(possible)}")
         for name in islice(written, MAX_CHECKED)
         if name not in possible and name != counter
     ]
@@ -93,21 +90,16 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
         score = whole_number(written.get(box))
         scores[box] = score
         if score not in scores_there and written.get(box) is not None:
-            violations.append(
-                Violation(
-                    (box,),
-                    "must be a score that a roll can give there "
-                    f"({', '.join(map(str, scores_there))}), or null while the box is open",
-                )
-            )
+            listed = ", ".join(map(str, scores_there))
+            detail = f"must be a score that a roll can give there ({listed}), or null while the box"
+            violations.append(Violation((box,), f"{detail} is open"))
     counted = written.get(counter) if counter else None
     repeated = 0 if counted is None else whole_number(counted)
     most = len(possible) - 1  # each repeat fills another box
     if repeated is None or not 0 <= repeated <= most:
         detail = f"must be a whole number between 0 and {most}"
         violations.append(Violation((str(counter),), detail))
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
     return Card(scores, repeated or 0)
 
 

@@ -7,7 +7,16 @@ from dataclasses import replace
 from typing import Any
 
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import TIME_UP, ActionKind, Game, GameTable, Move, News, Value
+from service.engine.game import (
+    TIME_UP,
+    ActionKind,
+    Game,
+    GameTable,
+    Move,
+    News,
+    Value,
+    restore_part,
+)
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
 from service.kinds.scorecard.card import BoxEntry, Card, Totals
@@ -15,7 +24,6 @@ from service.kinds.scorecard.state import (
     ScoreCardState,
     card_json,
     earned,
-    filled,
     final_places,
     in_words,
     worth,
@@ -23,9 +31,7 @@ from service.kinds.scorecard.state import (
 from service.kinds.scorecard.variant import ScoreCard
 
 THROW = ActionKind(
-    "throw",
-    "throws to decide who begins (automatic if the service rolls)",
-    dice="all dice",
+    "throw", "throws to decide who begins (automatic if the service rolls)", dice="all dice"
 )
 ROLL = ActionKind(
     "roll",
@@ -43,10 +49,6 @@ CROSS_OUT = ActionKind(
 )
 
 
-END = "end"
-"""The step of the game whose clause says when it ends."""
-
-
 class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
 
@@ -57,8 +59,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         seconds = getattr(table.rules, variant.clock) if variant.clock else None
         self._lasts: int | None = None if seconds is None else 1_000 * seconds
         dice = variant.dice
-        self._all_dice = NumberedDice(dice)
-        self._roll_of = self._all_dice.roll
+        self._roll_of = NumberedDice(dice).roll
         self._keep = {"keep": Keep(dice.count)}
 
     @classmethod
@@ -88,10 +89,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         player = self.table.players[seat]
         if not state.rolls:
             return (Move(ROLL, player, dice=self._roll_of),)
-        open_boxes = zip(self._boxes, state.cards[seat], strict=True)
-        box: Mapping[str, Bound] = {
-            "box": OneOf([box for box, score in open_boxes if score is None])
-        }
+        box: Mapping[str, Bound] = {"box": OneOf([*self._card(state, seat).open_boxes])}
         writes = (Move(SCORE, player, box), Move(CROSS_OUT, player, box))
         if state.rolls == self.variant.rolls:
             return writes
@@ -99,19 +97,12 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
 
     def chance(self, state: ScoreCardState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept from the roll before (D1, Y1)."""
-        keep = values.get("keep") if move.kind is ROLL else None
-        if not keep:
-            return self._all_dice
-        kept = [(place, state.dice[place]) for place in sorted(keep)]
+        del move  # a throw keeps nothing
+        kept = [(place, state.dice[place]) for place in sorted(values.get("keep", ()))]
         return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
-        self,
-        state: ScoreCardState,
-        move: Move,
-        values: Mapping[str, Any],
-        dice: Rolled,
-        at: int,
+        self, state: ScoreCardState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> ScoreCardState:
         """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
         if move.kind is THROW:
@@ -122,15 +113,13 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         card = self._card(state, self._to_act(state))
         entry = BoxEntry(state.dice, values["box"])
         if move.kind is CROSS_OUT:
-            what, written = "crossed_out", self.variant.crossed_out(card, entry, self.table.rules)
-            reason = self.because(
-                CROSS_OUT.name, f"{move.player} crosses out {in_words(entry.box)}"
-            )
-        else:
-            what, written = "written", self.variant.written(card, entry, self.table.rules)
-            reason = worth(self.variant, self.table.rules, entry, written)
-        news = filled(self.variant, what, move.player, entry, written, reason)
-        return self._next_turn(state, card, written, news, at)
+            written = self.variant.crossed_out(card, entry, self.table.rules)
+            sentence = f"{move.player} crosses out {in_words(entry.box)}"
+            reason = self.because(CROSS_OUT.name, sentence)
+            return self._next_turn(state, "crossed_out", entry, written, reason, at)
+        written = self.variant.written(card, entry, self.table.rules)
+        reason = worth(self.variant, self.table.rules, entry, written)
+        return self._next_turn(state, "written", entry, written, reason, at)
 
     def time_up(self, state: ScoreCardState) -> ScoreCardState:
         """The dice go in the open box worth most, or a zero in the first without a roll (D14)."""
@@ -148,56 +137,35 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             entry = BoxEntry((), card.open_boxes[0])
             written = self.variant.crossed_out(card, entry, rules)
             why = f"{player}'s time was up before a roll, so {in_words(entry.box)} gets a zero"
-        news = filled(self.variant, TIME_UP, player, entry, written, self.because(TIME_UP, why))
-        return self._next_turn(state, card, written, news, state.deadline)
+        reason = self.because(TIME_UP, why)
+        return self._next_turn(state, TIME_UP, entry, written, reason, state.deadline)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""
-        starting = stored["starting"]
-        return ScoreCardState(
-            tuple([tuple(card) for card in stored["cards"]]),
-            tuple(stored["repeated"]),
-            Starting.restore(starting["throws"]) if starting else None,
-            stored["begins"],
-            stored["turns"],
-            stored["rolls"],
-            tuple(stored["dice"]),
-            stored["deadline"],
-            tuple(stored["winners"]),
-            tuple(stored["news"]),
-        )
+        return restore_part(ScoreCardState, stored, starting=Starting)
 
     def view(self, state: ScoreCardState, viewer: str | None) -> dict[str, Any]:
         """The whole game; nothing is hidden."""
         del viewer
         players = self.table.players
         totals = self._totals(state)
-        phase: dict[str, Any]
+        phase, to_act = "playing", [self._to_act(state)]
+        more: dict[str, Any] = {"order": [*players[state.begins :], *players[: state.begins]]}
         if state.over:
-            phase = {
-                "phase": "over",
-                "to_act": [],
-                "order": self._order(state),
-                "places": final_places(self.variant, players, totals),
-            }
+            phase, to_act = "over", []
+            more["places"] = final_places(self.variant, players, totals)
         elif state.starting:
-            phase = {
-                "phase": "throwing",
-                "to_act": [players[seat] for seat in state.starting.to_throw],
-                "throws": state.starting.as_json(players),
-            }
+            phase, to_act = "throwing", [*state.starting.to_throw]
+            more = {"throws": state.starting.as_json(players)}
         else:
-            phase = {
-                "phase": "playing",
-                "to_act": [players[self._to_act(state)]],
-                "order": self._order(state),
-                "turn": self._turn_json(state),
-            }
+            more["turn"] = self._turn_json(state)
         return {
             "over": state.over,
             "winners": list(state.winners),
             "news": list(state.news),
-            **phase,
+            "phase": phase,
+            "to_act": [players[seat] for seat in to_act],
+            **more,
             "cards": {
                 player: card_json(self.variant, self.table.rules, added)
                 for player, added in zip(players, totals, strict=True)
@@ -213,19 +181,23 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         if starting.first is None:
             return replace(state, starting=starting, news=news)
         return replace(
-            state,
-            starting=None,
-            begins=starting.first,
-            deadline=self._deadline(at),
-            news=news,
+            state, starting=None, begins=starting.first, deadline=self._deadline(at), news=news
         )
 
     def _next_turn(
-        self, state: ScoreCardState, before: Card, written: Card, news: News, at: int
+        self, state: ScoreCardState, what: str, entry: BoxEntry, written: Card, reason: str, at: int
     ) -> ScoreCardState:
-        """The next turn, or the end, after a box was filled at the time `at` (D6, Y3)."""
-        seat = self._to_act(state)
-        player, rules = self.table.players[seat], self.table.rules
+        """The next turn, or the end, after a box was filled at the time `at` (D2, D6, Y3)."""
+        seat, rules = self._to_act(state), self.table.rules
+        player, before = self.table.players[seat], self._card(state, seat)
+        filled: News = {
+            "what": what,
+            "player": player,
+            "dice": list(self.variant.dice.named(entry.dice)),
+            "box": entry.box,
+            "score": written.scores[entry.box],
+            "reason": reason,
+        }
         cards = list(state.cards)
         cards[seat] = tuple(written.scores.values())
         repeated = list(state.repeated)
@@ -238,14 +210,13 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             begins=state.begins,
             turns=turns,
             deadline=None if over else self._deadline(at),
-            news=(news, *earned(self.variant, rules, player, before, written)),
+            news=(filled, *earned(self.variant, rules, player, before, written)),
         )
         if not over:
             return after
         places = final_places(self.variant, self.table.players, self._totals(after))
-        winners = places[0]["players"]
-        reason = self.because(END, "All cards are full")
-        end = {"what": "game_over", "winners": winners, "places": places, "reason": reason}
+        ended = {"winners": (winners := places[0]["players"]), "places": places}
+        end = self.variant.news("game_over", "end", "All cards are full", **ended)
         return replace(after, winners=tuple(winners), news=(*after.news, end))
 
     def _turn_json(self, state: ScoreCardState) -> dict[str, Any]:
@@ -270,11 +241,8 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
 
     def _totals(self, state: ScoreCardState) -> list[Totals]:
         """All cards added up, by seat."""
-        rules = self.table.rules
-        return [
-            self.variant.added_up(self._card(state, seat), rules)
-            for seat in range(len(state.cards))
-        ]
+        cards = [self._card(state, seat) for seat in range(len(state.cards))]
+        return [self.variant.added_up(card, self.table.rules) for card in cards]
 
     def _card(self, state: ScoreCardState, seat: int) -> Card:
         """The card of the player at `seat`."""
@@ -283,10 +251,6 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
     def _to_act(self, state: ScoreCardState) -> int:
         """The seat whose turn it is, clockwise from who began (D1, Y2)."""
         return (state.begins + state.turns) % len(state.cards)
-
-    def _order(self, state: ScoreCardState) -> list[str]:
-        """The players in the order of their turns."""
-        return [*self.table.players[state.begins :], *self.table.players[: state.begins]]
 
     def _deadline(self, at: int) -> int | None:
         """When a turn that begins at the time `at` runs out; None without a clock (D14)."""

@@ -46,20 +46,6 @@ def in_words(box: str) -> str:
     return box.replace("_", " ")
 
 
-def filled(
-    variant: ScoreCard, what: str, player: str, entry: BoxEntry, written: Card, reason: str
-) -> News:
-    """The news that a turn filled a box (D2, Y3)."""
-    return {
-        "what": what,
-        "player": player,
-        "dice": list(variant.dice.named(entry.dice)),
-        "box": entry.box,
-        "score": written.scores[entry.box],
-        "reason": reason,
-    }
-
-
 def worth(variant: ScoreCard, rules: HouseRules, entry: BoxEntry, written: Card) -> str:
     """What the dice of a turn scored in their box, with the clause (D3, D4, Y4)."""
     score = written.scores[entry.box]

@@ -1,26 +1,180 @@
-"""Variants played on a score card: scoring rolls, filling boxes, adding up and ranking cards."""
+"""Variants played on a score card: the description, and scoring, filling and ranking cards."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations_with_replacement, product
+from math import comb
+from typing import Annotated, ClassVar
 
-from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals, read_card
-from service.kinds.scorecard.description import ScoreCardDescription
-from service.rules.house_rules import HouseRules
-from service.rules.places import Place, in_places
-from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
+from service.kinds.scorecard.boxes import Box, LowerBox, UpperBonus, UpperBox
+from service.kinds.scorecard.card import (
+    BoxEntry,
+    Card,
+    Entrant,
+    Repeats,
+    ScoredPlayer,
+    Totals,
+    read_card,
+)
+from service.rules.dice import Dice
+from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
+from service.rules.house_rules import HouseRules, KnownRule
+from service.rules.places import Place, in_places, lead
+from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
+from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
+
+MAX_POINTS = 32_767
+"""The most points of a box: batches hold them in 16 bits."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ScoreCard(ScoreCardDescription):
-    """A variant played on a card whose boxes are each used once."""
+class ScoreCard(Variant):
+    """A variant played on a card whose boxes are each used once; `boxes` are in card order.
+
+    `order` and `tie` are the clauses for who wins and for equal totals. `clock` names the house
+    rule with the seconds of a turn, if there is one. `throw_to_begin`: the highest throw of all the
+    dice begins, not the first player listed.
+    """
+
+    kind: ClassVar[str] = "scorecard"
+    step_words: ClassVar[frozenset[str]] = frozenset(("begin", "cross_out", "end", "time_up"))
+
+    dice: Dice
+    boxes: Annotated[tuple[Box, ...], DIFFERENT_IDS, Must("one or more", lambda boxes, _: boxes)]
+    order: Clause
+    tie: Clause
+    upper_bonus: UpperBonus | None = None
+    repeats: Repeats | None = None
+    clock: Amount | None = None
+    throw_to_begin: bool = False
+
+    @property
+    def hand_sizes(self) -> Sequence[int]:
+        """How many dice a hand has."""
+        return (self.dice.count,)
+
+    def check_kind(self) -> None:
+        """Raises `Mistake` for too much work, for contradictions, and for wrong scores."""
+        rolls = comb(self.dice.count + self.dice.faces - 1, self.dice.count)
+        too_many = f"dice: {rolls} different rolls are more than the allowed {MAX_OUTCOMES}"
+        require(rolls <= MAX_OUTCOMES, too_many)
+        self.check_scorings("boxes", rolls, len(self.boxes), self.switches)
+        require(not self.dice.suits, "dice: must have no suits on a score card")
+        require(
+            not (self.dice.names and self.throw_to_begin),
+            "throw_to_begin: faces with names have no sum, so no throw is the highest",
+        )
+        if self.clock:
+            self.check_known_rule("clock", KnownRule(self.clock, default=None, minimum=1))
+        if self.upper_bonus:
+            tiers = self.upper_bonus.tiers
+            thresholds, points = [*tiers], [*tiers.values()]
+            most = sum(box.number for box in self.upper_boxes) * self.dice.count
+            require(
+                thresholds == sorted(thresholds) and points == sorted({*points}) and points,
+                "upper_bonus: its thresholds must rise, and so must their points",
+            )
+            require(thresholds[-1] <= most, f"upper_bonus: its thresholds must be at most {most}")
+        if self.repeats:
+            self._check_repeats(self.repeats)
+        for box in self.boxes:
+            if isinstance(box, LowerBox):
+                with trying(f"boxes: {box.id}"):
+                    self._check_scores(box)
+
+    def _check_repeats(self, repeats: Repeats) -> None:
+        """Raises `Mistake` if `repeats` don't fit the house rules and the boxes of the card."""
+        self.check_known_rule("repeats", KnownRule(repeats.bonus, default=0))
+        require(
+            {repeats.box.id, *(box.id for box in repeats.fills)} <= {box.id for box in self.boxes},
+            "repeats: its box, and those that it fills, must be boxes of the card",
+        )
+        require(
+            all(box.id != repeats.counter for box in self.boxes),
+            f"repeats: its counter {repeats.counter!r} is the id of a box",
+        )
+
+    def _check_scores(self, box: LowerBox) -> None:
+        """Raises `Mistake` unless `box` gives whole points within range for each roll."""
+        made = [
+            each for pattern in box.patterns for each in matches_of(pattern, self.rolls_of_dice)
+        ]
+        given = [box.points.of(dice, match.making) for dice, match in made]
+        if self.repeats and box in self.repeats.fills:
+            jokers = filter(self.repeats.rolled, self.rolls_of_dice)
+            given += [box.points.of(dice, dice) for dice in jokers]
+        wrong = [each for each in given if type(each) is not int or not 0 <= each <= MAX_POINTS]
+        require(
+            not wrong and any(given),
+            f"its points must be whole numbers up to {MAX_POINTS}, and more than 0 for some roll, "
+            f"not {(wrong or [0])[0]!r:.80}",
+        )
+        fixed = box.points.fixed
+        require(
+            fixed is None or (type(fixed) is int and {*given} == {fixed}),
+            f"its points can't be fixed at {fixed!r:.80}: rolls give others",
+        )
+        self.check_words(box.points.words)
+
+    def needs(self, box: Box) -> str:
+        """What a roll must show to fill `box`, in words."""
+        if isinstance(box, UpperBox):
+            return f"dice that show {self.dice.written_faces[box.number - 1]}"
+        return box.needs
+
+    @cached_property
+    def possible(self) -> Mapping[str, tuple[int, ...]]:
+        """For every box in card order the scores that some roll gives there, and 0."""
+        settings = [
+            self.house_rules(**dict(zip(self.switches, values, strict=True)))
+            for values in product((False, True), repeat=len(self.switches))
+        ]
+        scored = [self.box_scores(dice, rules) for dice in self.rolls_of_dice for rules in settings]
+        return {
+            box.id: tuple(sorted({0, *(each[box.id] for each in scored)})) for box in self.boxes
+        }
+
+    @cached_property
+    def switches(self) -> tuple[str, ...]:
+        """The house rules that change what a roll scores."""
+        also = (box.also for box in self.boxes if isinstance(box, LowerBox))
+        return tuple(sorted({rule for rules in also for rule in rules}))
+
+    def box_scores(self, dice: Sequence[int], rules: HouseRules) -> Mapping[str, int]:
+        """What `dice` score in every box, in card order; computed once for each roll.
+
+        Raises `InvalidInput` for impossible dice.
+        """
+        ordered = tuple(sorted(dice))
+        key = ordered, tuple([getattr(rules, rule) for rule in self.switches])
+        try:
+            return self._scored[key]
+        except KeyError:
+            numbers = self.dice.read_numbers(ordered, self.dice.count)
+            scores = {box.id: box.score(numbers, rules) for box in self.boxes}
+            return self._scored.setdefault(key, scores)
+
+    @cached_property
+    def upper_boxes(self) -> tuple[UpperBox, ...]:
+        """The boxes of the upper section."""
+        return tuple(box for box in self.boxes if isinstance(box, UpperBox))
+
+    @cached_property
+    def rolls_of_dice(self) -> tuple[tuple[int, ...], ...]:
+        """Every roll of all the dice, sorted; each once."""
+        faces = range(1, self.dice.faces + 1)
+        return tuple(combinations_with_replacement(faces, self.dice.count))
+
+    @cached_property
+    def _scored(self) -> dict[tuple[tuple[int, ...], tuple[bool, ...]], Mapping[str, int]]:
+        """The scores so far, by roll and values of `switches`."""
+        return {}
 
     def scores(
-        self,
-        dice: Sequence[int],
-        rules: HouseRules,
-        open_boxes: Collection[str] | None = None,
+        self, dice: Sequence[int], rules: HouseRules, open_boxes: Collection[str] | None = None
     ) -> dict[str, int]:
         """The scores of a roll in each of `open_boxes` (None: all), in card order.
 
@@ -45,9 +199,7 @@ class ScoreCard(ScoreCardDescription):
 
     def check_card(self, card: Card, rules: HouseRules) -> None:
         """Raises `InvalidInput` for more repeats than `card` can have."""
-        violations = self._repeat_violations(card, rules, ("card",))
-        if violations:
-            raise InvalidInput(*violations)
+        refuse(self._repeat_violations(card, rules, ("card",)))
 
     def added_up(self, card: Card, rules: HouseRules) -> Totals:
         """Adds up a card that is known to be valid."""
@@ -72,28 +224,27 @@ class ScoreCard(ScoreCardDescription):
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
             free = f"open boxes: {', '.join(open_boxes)}" if open_boxes else "the card is full"
-            violations.append(
-                Violation(
-                    ("turn", "box"),
-                    f"is already used, with a score of {card.scores[entry.box]}; {free}",
-                )
-            )
-        if violations:
-            raise InvalidInput(*violations)
+            used = f"is already used, with a score of {card.scores[entry.box]}; {free}"
+            violations.append(Violation(("turn", "box"), used))
+        refuse(violations)
 
     def written(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card after writing `entry` into an open box of it (D2, Y3)."""
         score = self.scores(entry.dice, rules, card.open_boxes)[entry.box]
-        repeated = card.repeated + self._repeats(card, entry.dice, rules)
-        return Card({**card.scores, entry.box: score}, repeated)
+        return self._with_score(card, entry, score, rules)
 
     def crossed_out(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card with a zero in an open box, whatever the dice.
 
         They still count as a repeat. A turn without a roll has no dice.
         """
-        repeated = card.repeated + self._repeats(card, entry.dice, rules)
-        return Card({**card.scores, entry.box: 0}, repeated)
+        return self._with_score(card, entry, 0, rules)
+
+    def _with_score(self, card: Card, entry: BoxEntry, score: int, rules: HouseRules) -> Card:
+        """The card with `score` in the box, and one more repeat if the dice are one."""
+        repeats = self.repeats
+        more = repeats and repeats.earned(entry.dice, rules, card.scores[repeats.box.id])
+        return Card({**card.scores, entry.box: score}, card.repeated + bool(more))
 
     def rank(self, players: Sequence[Entrant], rules: HouseRules) -> list[Place[ScoredPlayer]]:
         """The places of `players` by their totals; equal totals share a place.
@@ -107,33 +258,28 @@ class ScoreCard(ScoreCardDescription):
 
     def check_cards(self, players: Sequence[Entrant], rules: HouseRules) -> None:
         """Raises `InvalidInput` for each card with too many repeats."""
-        violations = [
+        refuse(
             violation
             for index, player in enumerate(players)
             for violation in self._repeat_violations(player.card, rules, ("players", index, "card"))
-        ]
-        if violations:
-            raise InvalidInput(*violations)
+        )
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
         """The places of `players` by their totals."""
         return in_places(
             players,
             strength=lambda player: player.totals.total,
-            beats=self._beats,
-            last=self._last,
+            beats=lambda high, low: (
+                f"{lead('total', high.totals.total, low.totals.total)} ({self.order})."
+            ),
+            noun="total",
+            value=lambda player: player.totals.total,
+            tied=lambda total: f"{total} each; equal totals tie ({self.tie}).",
         )
 
     def read_card(self, written: object) -> Card:
         """Parses a card. Raises `InvalidInput` for unknown boxes and impossible scores."""
         return read_card(written, self.possible, self.repeats.counter if self.repeats else None)
-
-    def _repeats(self, card: Card, dice: Sequence[int], rules: HouseRules) -> bool:
-        """Whether `dice` earn the bonus of a repeat on `card`, in any box."""
-        repeats = self.repeats
-        if repeats is None:
-            return False
-        return repeats.earned(dice, rules, card.scores[repeats.box.id]) > 0
 
     def _repeat_violations(
         self, card: Card, rules: HouseRules, path: tuple[str | int, ...]
@@ -161,15 +307,3 @@ class ScoreCard(ScoreCardDescription):
             )
             return [Violation(where, why, ON_HOUSE_RULES)]
         return []
-
-    def _beats(self, stronger: ScoredPlayer, weaker: ScoredPlayer) -> str:
-        high, low = stronger.totals.total, weaker.totals.total
-        return f"A total of {high} is {high - low} more than {low} ({self.order})."
-
-    def _last(self, players: tuple[ScoredPlayer, ...], alone: bool) -> str:
-        total = players[0].totals.total
-        if not alone:
-            return f"The lowest total here: {total}."
-        if len(players) > 1:
-            return f"A total of {total} each; equal totals tie ({self.tie})."
-        return f"A total of {total}, and nobody else to compare with."

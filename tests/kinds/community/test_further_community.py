@@ -14,14 +14,24 @@ from service.api.operations import community
 from service.batch.json_hands import read_hands
 from service.batch.kinds import outcomes_of
 from service.engine.game import GameTable
+from service.kinds.community.betting import Stakes
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
 from service.kinds.community.variant import Seat
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput, Violation
+from service.variants.texas_holdem_dice import HoldemRules
 from tests.engine.random_play import play
 from tests.trial_games.small_holdem import VARIANT as SMALL
+
+
+def test_defaults_of_the_stakes() -> None:
+    """Without house rules on chips, games are played for the sums of Hold'em, in units of their
+    chips (H9, H11, H18).
+    """
+    assert Stakes.of(HoldemRules(), 10) == Stakes.of(HouseRules(), 10)
+    assert Stakes.of(HouseRules(), 7) == Stakes(7, 7, 7, 14, 3, 350)
 
 
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.proof)])

@@ -69,46 +69,6 @@ def test_no_chip_is_lost(players: list[tuple[int, int | None, bool]], takes_all:
         assert not folded & set(pot.payouts)
 
 
-def test_odd_units() -> None:
-    """A pot that doesn't split evenly gives odd units from the dealer's left on (H25)."""
-    table = [Stake("ann", 10, 1), Stake("ben", 30, 5), Stake("cat", 30, 5), Stake("dan", 30, 5)]
-    assert share_out(table, 10) == [
-        Pot(40, ("ann", "ben", "cat", "dan"), {"ben": 20, "cat": 10, "dan": 10}),
-        Pot(60, ("ben", "cat", "dan"), {"ben": 20, "cat": 20, "dan": 20}),
-    ]
-
-
-def test_several_side_pots() -> None:
-    """There are as many side pots as different stakes of players still in (H14, H25)."""
-    table = [
-        Stake("ann", 20, 9),
-        Stake("ben", 50, 7),
-        Stake("cat", 90, 3),
-        Stake("dan", 90, 5),
-        Stake("eve", 70, None),
-    ]
-    assert share_out(table, 10) == [
-        Pot(100, ("ann", "ben", "cat", "dan"), {"ann": 100}),
-        Pot(120, ("ben", "cat", "dan"), {"ben": 120}),
-        Pot(100, ("cat", "dan"), {"dan": 100}),
-    ]
-
-
-def test_the_last_player_left_takes_all() -> None:
-    """When all others have folded, one pot goes to the player left (H15)."""
-    table = [Stake("ann", 50, None), Stake("ben", 20, 1), Stake("cat", 90, None)]
-    assert share_out(table, 10) == [Pot(160, ("ben",), {"ben": 160})]
-
-
-def test_folded_chips_beyond_all_others() -> None:
-    """Chips of a folded player beyond what anyone still in has paid go to the last pot (H31)."""
-    table = [Stake("ann", 20, 9), Stake("ben", 50, None), Stake("cat", 30, 3)]
-    assert share_out(table, 10) == [
-        Pot(60, ("ann", "cat"), {"ann": 60}),
-        Pot(40, ("cat",), {"cat": 40}),
-    ]
-
-
 def test_a_hand_that_takes_all() -> None:
     """A hand that wins the game takes the pots that its holder has no stake in (H17)."""
     table = [Stake("ann", 20, 9, takes_all=True), Stake("ben", 50, 7), Stake("cat", 50, 3)]

@@ -57,11 +57,7 @@ def test_best_layout_is_legal(layout: str) -> None:
     """The layout that `evaluate` finds gets the same score as a player's own layout."""
     best = play(ROYAL, layout=layout)
     own = [
-        OwnLine(
-            hand.dice,
-            "across" if hand.segment.across else "down",
-            *hand.segment.cells()[0],
-        )
+        OwnLine(hand.dice, "across" if hand.segment.across else "down", *hand.segment.cells()[0])
         for hand in best.hands
         if hand.segment
     ]

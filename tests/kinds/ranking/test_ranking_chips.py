@@ -154,11 +154,7 @@ def test_out_of_chips_is_out_of_the_game() -> None:
     sitting.act("ben", "meet")
     assert sitting.roll("ben", FOUR)[-2:] == [
         {"what": "out_of_chips", "player": "ben", **reason},
-        {
-            "what": "game_over",
-            "winners": ["cat"],
-            "reason": "One player has all the chips (P14).",
-        },
+        {"what": "game_over", "winners": ["cat"], "reason": "One player has all the chips (P14)."},
     ]
     assert (sitting.view()["over"], sitting.view()["winners"]) == (True, ("cat",))
     assert sitting.table() == ("over", None, 0, None, [0, 0, 3])
@@ -248,22 +244,6 @@ def test_what_is_seen() -> None:
         view = sitting.game.view(sitting.state, viewer)
         assert view["turn"].pop("strength") > view["best"].pop("strength") > 0
         assert view == expected
-
-
-def test_chips_are_put_in_when_the_turn_comes() -> None:
-    """Each player puts in the ante and all raises so far when their turn comes (P16)."""
-    sitting = RankingTable("ann", "ben", "cat")
-    sitting.act("ann", "ante", amount=4)
-    assert sitting.table() == ("rolling", "ann", 4, 4, [96, 100, 100])
-    sitting.roll("ann", THREE)
-    sitting.act("ann", "raise", amount=6)
-    assert sitting.table() == ("join", "ben", 10, 10, [90, 100, 100])
-    sitting.act("ben", "meet")
-    assert sitting.table() == ("rolling", "ben", 20, 10, [90, 90, 100])
-    sitting.roll("ben", HOUSE)
-    sitting.act("ben", "raise", amount=5)
-    sitting.act("cat", "meet")
-    assert sitting.table() == ("rolling", "cat", 40, 15, [90, 85, 85])
 
 
 def test_the_starter_of_the_last_round() -> None:

@@ -73,13 +73,6 @@ def test_the_round_in_the_rules() -> None:
     assert sitting.standings() == ["to_decide"] * 4
 
 
-def test_the_starter_names_the_ante() -> None:
-    """The first player names any ante from 1 chip to the whole stack; nobody else can act (P1)."""
-    sitting = RankingTable("ann", "ben", starting_chips=7)
-    bound = {"type": "integer", "minimum": 1, "maximum": 7}
-    assert sitting.legal() == [{"action": "ante", "player": "ann", "amount": bound}]
-
-
 def test_first_roll_is_forced_and_third_is_the_last() -> None:
     """A player rolls all dice, then up to twice more, keeping any, or stops (P2)."""
     sitting = RankingTable("ann", "ben")
@@ -154,36 +147,6 @@ def test_third_roll_busts_by_itself() -> None:
     for _ in range(2):
         assert sitting.act("ben", "roll", NOTHING) == []
     assert [news["what"] for news in sitting.act("ben", "roll", STRAIGHT)] == ["busts"]
-
-
-def test_pairs_count_under_the_house_rule() -> None:
-    """With pairs_rank, a pair beats a roll of higher dice without a combination (P11)."""
-    for pairs_rank, what in ((False, "busts"), (True, "put_out")):
-        sitting = RankingTable("ann", "ben", "cat", pairs_rank=pairs_rank)
-        sitting.act("ann", "ante", amount=1)
-        sitting.roll("ann", (6, 5, 3, 2, 1))
-        sitting.act("ann", "check")
-        sitting.act("ben", "meet")
-        assert [news["what"] for news in sitting.roll("ben", (2, 2, 1, 4, 5))] == [what]
-
-
-def test_raises_add_up() -> None:
-    """All who are still to roll must meet the price: the ante and all raises (P5)."""
-    sitting = RankingTable("ann", "ben", "cat", "dan")
-    sitting.act("ann", "ante", amount=2)
-    sitting.roll("ann", THREE)
-    bound = {"type": "integer", "minimum": 1, "maximum": 98}
-    assert sitting.legal() == [
-        {"action": "check", "player": "ann"},
-        {"action": "raise", "player": "ann", "amount": bound},
-    ]
-    sitting.act("ann", "raise", amount=3)
-    sitting.act("ben", "meet")
-    sitting.roll("ben", HOUSE)
-    sitting.act("ben", "raise", amount=10)
-    assert sitting.table() == ("join", "cat", 20, 15, [95, 85, 100, 100])
-    sitting.act("cat", "meet")
-    assert sitting.table() == ("rolling", "cat", 35, 15, [95, 85, 85, 100])
 
 
 def test_sit_out_before_a_raise_and_fold_after() -> None:

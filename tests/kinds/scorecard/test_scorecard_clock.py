@@ -12,15 +12,7 @@ from service.kinds.scorecard.state import ScoreCardState
 from service.rules.house_rules import HouseRules, amount
 from service.variants.dice_poker import DicePokerRules
 from tests.engine.random_play import SECOND
-from tests.kinds.scorecard.scorecard_play import (
-    ONE,
-    POKER_BOXES,
-    TWO,
-    act,
-    poker,
-    turn,
-    yahtzee,
-)
+from tests.kinds.scorecard.scorecard_play import ONE, POKER_BOXES, TWO, act, poker, turn, yahtzee
 from tests.trial_games import two_boxes
 
 
@@ -112,22 +104,8 @@ def test_no_clock_runs(game: ScoreCardGame) -> None:
     [
         ({}, [], [3, 3, 3, 5, 5], "full_house", 25, "25 in full house"),
         ({}, [], [2, 2, 2, 5, 6], "three_of_a_kind", 17, "17 in three of a kind"),
-        (
-            {},
-            [([2, 2, 2, 1, 1], "three_of_a_kind")],
-            [2, 2, 2, 5, 6],
-            "chance",
-            17,
-            "17 in chance",
-        ),
-        (
-            {},
-            [([1, 2, 3, 4, 6], box) for box in POKER_BOXES[5:]],
-            [6] * 5,
-            "ones",
-            0,
-            "0 in ones",
-        ),
+        ({}, [([2, 2, 2, 1, 1], "three_of_a_kind")], [2, 2, 2, 5, 6], "chance", 17, "17 in chance"),
+        ({}, [([1, 2, 3, 4, 6], box) for box in POKER_BOXES[5:]], [6] * 5, "ones", 0, "0 in ones"),
         (
             {"joker": True},
             [([4] * 5, "five_of_a_kind"), ([4] * 5, "fours")],

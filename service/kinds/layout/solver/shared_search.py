@@ -15,13 +15,7 @@ class SharedSearch:
     """Searches for the best set of `lines`, starting from a known one."""
 
     def __init__(
-        self,
-        lines: LineSet,
-        *,
-        uses: int,
-        connected: bool,
-        bonus: int,
-        best: Best,
+        self, lines: LineSet, *, uses: int, connected: bool, bonus: int, best: Best
     ) -> None:
         """Improves `best`.
 

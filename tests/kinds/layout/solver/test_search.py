@@ -12,8 +12,7 @@ import pytest
 from service.kinds.layout.solver.best import LONE, Best, Group
 from service.kinds.layout.solver.grid import lay, placeable, shape
 from service.kinds.layout.solver.lineset import SCALE, LineSet
-from service.kinds.layout.solver.packing import Packing
-from service.kinds.layout.solver.search import Search
+from service.kinds.layout.solver.search import Packing, Search
 from service.kinds.layout.solver.shared_search import SharedSearch
 from tests.reference import crossword as oracle
 from tests.reference import line_sets as reference

@@ -87,11 +87,7 @@ def points_checked(rolls: Rolls, layout: str) -> int:
     faces, first = oracle.read(rolls)
     points, runs = points_of_grid(best.grid, faces, first, layout)
     listed = [
-        (
-            "across" if hand.segment.across else "down",
-            hand.segment.cells()[0],
-            hand.dice,
-        )
+        ("across" if hand.segment.across else "down", hand.segment.cells()[0], hand.dice)
         for hand in best.hands
         if hand.segment
     ]
