@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from service.advice.lattice import Places, Values
 from service.advice.scorecard.scoring import Scoring
 from service.advice.scorecard.states import all_states
-from service.advice.scorecard.steps import Begun, Steps, ValueOf
+from service.advice.scorecard.steps import Begun, Cards, Steps, ValueOf
 from service.advice.scorecard.table import Table
-from service.advice.scorecard.ways import Cards, Places, Values
 
 BLOCK = 1 << 16
 """The games of a block, which are played together."""

@@ -14,9 +14,8 @@ import pytest
 
 from service.advice.lattice import Lattice
 from service.advice.scorecard.played import PlayedTurn
-from service.advice.scorecard.position import EMPTY
 from service.advice.scorecard.review import review
-from service.advice.scorecard.scoring import scoring
+from service.advice.scorecard.scoring import EMPTY, scoring
 from service.advice.scorecard.simulation import (
     Policy,
     SimulatedTurns,
@@ -25,7 +24,6 @@ from service.advice.scorecard.simulation import (
     simulate,
     turns,
 )
-from service.advice.scorecard.table import Table, solve
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
@@ -33,7 +31,7 @@ from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
 from tests.advice.scorecard.conftest import Tables
-from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import PairRules, small_card, small_game, whole_table
 
 Dice = tuple[int, ...]
 
@@ -120,8 +118,7 @@ def test_jokers_and_bonuses_occur() -> None:
     """Repeats fill the run as jokers and earn their bonus: the scores of the rules' own cards."""
     rules = PairRules(pair_bonus=6, pair_joker=True)
     variant = small_card(3, {8: 4})
-    scored = scoring(variant, rules)
-    policy = best_policy(Table.of(scored, solve(scored)))
+    policy = best_policy(whole_table(variant, rules))
     found = simulate(policy, 3, count=400)
     jokers = 0
     for game, played in _games(policy, 400):
