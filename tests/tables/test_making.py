@@ -70,6 +70,7 @@ def python(program: str, *words: object) -> subprocess.Popen[str]:
 WAIT = """
 import sys
 from pathlib import Path
+import service.tables.files  # with NumPy, before it is ready
 from service.tables.prepare import wait
 from service.tables.serving import Tables
 from tests.tables.gated_game import VARIANT

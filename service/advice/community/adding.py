@@ -180,8 +180,8 @@ class KnownDice:
         )
 
 
-def renamed(dice: Dice, position: CommunityPosition) -> Counter[KnownDice]:
-    """The dice with their suits renamed in every way, and how many ways lead to the same dice."""
+def rename_suits(dice: Dice, position: CommunityPosition) -> Counter[KnownDice]:
+    """Renames the suits in every way, and counts how many ways lead to the same dice."""
     used = sorted({dice.suit_of[code] for code in position.dice})
     suits = range(len(dice.suits))
     found: Counter[KnownDice] = Counter()

@@ -20,13 +20,13 @@ from service.advice.community.adding import (
     KnownDice,
     Sums,
     products_of,
-    renamed,
+    rename_suits,
     shares_of,
 )
 from service.advice.community.communities import (
     Communities,
-    completed,
-    count_completed,
+    complete_communities,
+    count_complete,
     count_up_to_names,
     up_to_names,
 )
@@ -42,7 +42,7 @@ _BLOCK = 10_000
 
 _POCKET, _HAND, _CASE, _PRODUCT = 5e-6, 6e-8, 2.5e-7, 5e-10
 """The seconds to list a pocket, to rank a hand (a pocket with a community), to look up a case (what
-is known, with its suits renamed, and a community), and to multiply for several opponents.
+is known, with its suits rename_suits, and a community), and to multiply for several opponents.
 """
 
 
@@ -80,7 +80,7 @@ def exact_work(variant: CommunityRanking, position: CommunityPosition) -> Work:
     coming = variant.stages[-1] - len(position.community)
     once, each = pockets * _POCKET, 0.0
     if position.community:
-        communities = cases = count_completed(dice, coming)
+        communities = cases = count_complete(dice, coming)
         each += pockets * communities * _HAND
     else:
         communities = count_up_to_names(dice, coming)
@@ -101,12 +101,12 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     kernel = suited_kernel(variant, rules)
     pockets = _pockets(kernel, dice, variant.pocket)
     if position.community:
-        communities = completed(kernel, dice, position.community, coming)
+        communities = complete_communities(kernel, dice, position.community, coming)
         showdowns = Showdowns(kernel, pockets, communities.tallies)
         known: Mapping[KnownDice, int] = {KnownDice.of(dice, position): 1}
     else:
         communities, showdowns = _from_nothing(kernel, dice, variant.pocket, coming)
-        known = renamed(dice, position)
+        known = rename_suits(dice, position)
     sums = Sums(variant, rules, kernel.strongest)
     adding = Adding(sums, pockets, communities, showdowns, position)
     for each, times in known.items():

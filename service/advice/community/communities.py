@@ -75,7 +75,9 @@ class Communities:
     groups: tuple[tuple[Counts, slice], ...]
 
 
-def completed(kernel: SuitedKernel, dice: Dice, lying: Sequence[int], coming: int) -> Communities:
+def complete_communities(
+    kernel: SuitedKernel, dice: Dice, lying: Sequence[int], coming: int
+) -> Communities:
     """Every community with the dice `lying` (codes) and `coming` more."""
     fixed = [
         kernel.tally(dice.number_of[code] for code in lying if dice.suit_of[code] == suit)
@@ -95,8 +97,8 @@ def up_to_names(kernel: SuitedKernel, dice: Dice, coming: int) -> Communities:
     return _every(kernel, dice, coming, falling, names=False)
 
 
-def count_completed(dice: Dice, coming: int) -> int:
-    """The number of communities that `completed` returns."""
+def count_complete(dice: Dice, coming: int) -> int:
+    """The number of communities that `complete_communities` returns."""
     return comb(len(dice.notation) + coming - 1, coming)
 
 

@@ -21,8 +21,8 @@ from service.advice.scorecard.simulation import (
     SimulatedTurns,
     best_policy,
     greedy_policy,
+    play_turns,
     simulate,
-    turns,
 )
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -69,7 +69,7 @@ def _games(
 ) -> Iterator[tuple[int, list[tuple[list[Dice], list[Dice], str]]]]:
     """The number of each game, and its turns: rolls, keeps, and the box."""
     scored = policy.steps.scoring
-    played = [*turns(policy, 3, 0, count)]
+    played = [*play_turns(policy, 3, 0, count)]
     for game in range(count):
         yield (
             game,
@@ -185,7 +185,7 @@ def test_dice_are_fair() -> None:
     """First rolls come as often as their chances say, in two blocks that have other dice."""
     policy = greedy_policy(scoring(DICE_POKER, DicePokerRules()))
     chances = policy.steps.scoring.lattice.chances
-    blocks = [next(turns(policy, 5, block, 60_000)).rolls[0] for block in (0, 1)]
+    blocks = [next(play_turns(policy, 5, block, 60_000)).rolls[0] for block in (0, 1)]
     for rolls in blocks:
         expected = chances * len(rolls)
         squared = ((np.bincount(rolls, minlength=len(chances)) - expected) ** 2 / expected).sum()
