@@ -14,9 +14,8 @@ import sys
 import time
 from pathlib import Path
 
-from service.advice.community.chances import chances
+from service.advice.community.chances import chances, simulated_chances
 from service.advice.community.position import SAMPLES, CommunityPosition
-from service.advice.community.simulation import simulated_chances
 from service.variants.texas_holdem_dice import VARIANT
 
 ROOT = Path(__file__).parents[1]

@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from service.advice.layout.tally import LayoutAdvice
-from service.advice.layout.turn import advise
+from service.advice.layout.turn import LayoutAdvice, advise
 from service.kinds.layout.cards import Turn
 from service.variants.roll_a_royal import DICE_SET, VARIANT, RollARoyalRules
 

@@ -26,7 +26,7 @@ def test_requests_are_answered_as_printed(service: Service) -> None:
 
 
 @pytest.mark.parametrize(
-    "library", ["community.chances", pytest.param("tables.blocking", marks=pytest.mark.proof)]
+    "library", ["community.chances", pytest.param("tables.prepare", marks=pytest.mark.proof)]
 )
 def test_python_prints_what_its_comment_says(tmp_path: Path, library: str) -> None:
     """The last expression of each Python program has the value in its comment, as far as that goes.

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 from dice_games.scandinavian_yatzy import VARIANT
 
-from service.batch.kinds import outcomes_of
+from service.batch.outcomes import outcomes_of
 from service.kinds.scorecard.card import Card
 
 UPPER = ("ones", "twos", "threes", "fours", "fives", "sixes")

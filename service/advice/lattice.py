@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from itertools import combinations_with_replacement
+from itertools import chain, combinations_with_replacement, product
 from math import comb, factorial, prod
 
 import numpy as np
@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 
 Values = NDArray[np.float64]
 Places = NDArray[np.intp]
-
 
 MAX_OUTCOMES = 1 << 19
 """The most chances that `Lattice.outcomes` has, of 8 bytes each."""
@@ -50,19 +49,34 @@ class Lattice:
         keeps: list[tuple[int, ...]] = []
         self.sizes: list[slice] = []
         for size in range(count + 1):
-            alike = combinations_with_replacement(range(1, faces + 1), size)
+            every = combinations_with_replacement(range(1, faces + 1), size)
             start = len(keeps)
-            keeps += sorted(alike, key=lambda keep: -len(set(keep)))
+            keeps += sorted(every, key=lambda keep: -len(set(keep)))
             self.sizes.append(slice(start, len(keeps)))
         self.keeps = tuple(keeps)
         self.places = {keep: place for place, keep in enumerate(keeps)}
         self.first_roll: int = self.sizes[count].start
         self.rolls = self.keeps[self.first_roll :]
-        ways = [factorial(count) / prod(factorial(n) for n in _counts(roll)) for roll in self.rolls]
+        ways = [
+            factorial(count) / prod(factorial(roll.count(face)) for face in set(roll))
+            for roll in self.rolls
+        ]
         self.chances: Values = np.array(ways) / float(faces) ** count
-        self.more: list[Places] = [self._one_more(size) for size in range(count)]
-        self.fewer: list[Places] = [self._one_fewer(size) for size in range(count + 1)]
-        self.faces_shown = [self._shown(size) for size in range(count + 1)]
+        self.more: list[Places] = []
+        self.fewer: list[Places] = []
+        self.faces_shown: list[list[int]] = []
+        for size, alike in enumerate(self.sizes):
+            some, nths = self.keeps[alike], range(min(size, faces))
+            if size < count:
+                more = [
+                    [self.places[tuple(sorted((*keep, face)))] for keep in some]
+                    for face in range(1, faces + 1)
+                ]
+                self.more.append(np.array(more, np.intp))
+            fewer = [[self.places[_without(keep, nth)] for keep in some] for nth in nths]
+            self.fewer.append(np.array(fewer, np.intp))
+            shown = [len(set(keep)) for keep in some]
+            self.faces_shown.append([sum(each > nth for each in shown) for nth in nths])
 
     @cached_property
     def outcomes(self) -> Values | None:
@@ -123,27 +137,18 @@ class Lattice:
             for fewer, shown in zip(self.fewer[size], self.faces_shown[size], strict=True):
                 yield slice(start, start + shown), fewer[:shown]
 
-    def _one_more(self, size: int) -> Places:
-        """`more[size]`."""
-        keeps = self.keeps[self.sizes[size]]
-        faces = range(1, self.faces + 1)
-        return np.array(
-            [[self.places[tuple(sorted((*keep, face)))] for keep in keeps] for face in faces],
-            np.intp,
-        )
 
-    def _one_fewer(self, size: int) -> Places:
-        """`fewer[size]`."""
-        keeps = self.keeps[self.sizes[size]]
-        nths = range(min(size, self.faces))
-        return np.array(
-            [[self.places[_without(keep, nth)] for keep in keeps] for nth in nths], np.intp
-        )
+def keeps_of(dice: Sequence[int]) -> list[tuple[int, ...]]:
+    """The places of everything that can be kept of `dice` for a roll; the first of equal dice.
 
-    def _shown(self, size: int) -> list[int]:
-        """`faces_shown[size]`."""
-        shown = [len(set(keep)) for keep in self.keeps[self.sizes[size]]]
-        return [sum(faces > nth for faces in shown) for nth in range(min(size, self.faces))]
+    Keeps of more dice come first, and among as many, those with lower places.
+    """
+    places: dict[int, list[int]] = {}
+    for place, face in enumerate(dice):
+        places.setdefault(face, []).append(place)
+    ways = product(*([own[:kept] for kept in range(len(own) + 1)] for own in places.values()))
+    keeps = [tuple(sorted(chain.from_iterable(way))) for way in ways]
+    return sorted(keeps, key=lambda keep: (-len(keep), keep))[1:]
 
 
 @lru_cache(maxsize=4)
@@ -152,13 +157,33 @@ def lattice(count: int, faces: int) -> Lattice:
     return Lattice(count, faces)
 
 
-def _counts(dice: Sequence[int]) -> list[int]:
-    """How many dice show each of the faces that `dice` show."""
-    return [dice.count(face) for face in set(dice)]
-
-
 def _without(keep: tuple[int, ...], nth: int) -> tuple[int, ...]:
     """The sorted `keep` without one die of its nth face, counted from 0; if none, of its first."""
     faces = sorted(set(keep))
     place = keep.index(faces[nth] if nth < len(faces) else faces[0])
     return keep[:place] + keep[place + 1 :]
+
+
+def tag(values: Values) -> Values:
+    """A copy of `values`, which aren't negative, with the number of its row in the lowest bits of
+    each: the maximum of some tagged values says which row is the best.
+
+    Positive floats are in the order of their bits, so tagged values are in the order of the values,
+    and equal ones in that of the rows. A tag changes a value by 10^-13 of itself at most. Tagged
+    values are only used to choose: what is chosen is taken from the exact values.
+    """
+    copy = values.copy()
+    bits = copy.view(np.int64)
+    bits &= ~mask_of(len(values))
+    bits |= np.arange(len(values)).reshape(-1, *(1,) * (values.ndim - 1))
+    return copy
+
+
+def rows_of(values: Values, rows: int) -> Places:
+    """The row that each of the tagged `values` comes from, of an array that has `rows` rows."""
+    return values.view(np.int64) & mask_of(rows)
+
+
+def mask_of(rows: int) -> int:
+    """The bits that the numbers of `rows` take."""
+    return (1 << (rows - 1).bit_length()) - 1

@@ -71,18 +71,16 @@ def read_hands(
 class _Form:
     """A way to write a hand of `size` dice and the comma after it, as characters.
 
-    `numbers` and `suits` are the positions of the characters of the dice (plain dice have no
-    suits). All other characters must be those of `text`.
+    `1` in `text` stands for the number of a die, and `r` for its suit (plain dice have none); all
+    other characters must be those of `text`.
     """
 
     size: int
     text: bytes
-    numbers: tuple[int, ...]
-    suits: tuple[int, ...]
 
-    @property
-    def fixed(self) -> list[int]:
-        return sorted(set(range(len(self.text))) - {*self.numbers, *self.suits})
+    def places(self, characters: bytes) -> list[int]:
+        """Where `text` has one of these `characters`."""
+        return [place for place, character in enumerate(self.text) if character in characters]
 
 
 def _forms(dice: Dice, sizes: Collection[int]) -> list[_Form]:
@@ -93,19 +91,10 @@ def _forms(dice: Dice, sizes: Collection[int]) -> list[_Form]:
     one = b"1r"[: dice.width]
     for size in sizes:
         die = b'"%s"' % one if dice.textual else one
-        text = b"[" + b",".join([die] * size) + b"],"
-        places = range(text.index(b"1"), len(text) - 2, len(die) + 1)
-        forms.append(_form(size, text, places, dice))
+        forms.append(_Form(size, b"[" + b",".join([die] * size) + b"],"))
         if dice.textual:
-            characters = dice.width * size
-            places = range(1, 1 + characters, dice.width)
-            forms.append(_form(size, b'"' + one * size + b'",', places, dice))
+            forms.append(_Form(size, b'"' + one * size + b'",'))
     return forms
-
-
-def _form(size: int, text: bytes, numbers: range, dice: Dice) -> _Form:
-    suits = [place + 1 for place in numbers] if dice.suits else []
-    return _Form(size, text, tuple(numbers), tuple(suits))
 
 
 class _Reader:
@@ -200,17 +189,17 @@ class _Reader:
         if len(text) % len(form.text):
             return None
         rows = np.frombuffer(text, np.uint8).reshape(-1, len(form.text))
-        if not all((rows[:, place] == form.text[place]).all() for place in form.fixed):
+        if not all((rows[:, at] == form.text[at]).all() for at in form.places(b'[]",')):
             return None
         if not self._dice.textual:
-            numbers = rows[:, form.numbers] - np.uint8(ord("0"))
+            numbers = rows[:, form.places(b"1")] - np.uint8(ord("0"))
             return None if numbers.max() > 9 else numbers
-        numbers = self._faces[rows[:, form.numbers]]
+        numbers = self._faces[rows[:, form.places(b"1")]]
         if numbers.max() == _BAD:
             return None
-        if not form.suits:
+        if not self._dice.suits:
             return numbers
-        suits = self._suits[rows[:, form.suits]]
+        suits = self._suits[rows[:, form.places(b"r")]]
         if suits.max() == _BAD:
             return None
         return suits + numbers - np.uint8(1)

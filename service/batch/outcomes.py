@@ -6,22 +6,39 @@ array of hands becomes an array of small numbers, by which each column of the re
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from service.batch.kernels import SuitedKernel, roll_kernel
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.layout.variant import Layout
+from service.kinds.ranking.hand_table import BestOf, HandTable
+from service.kinds.ranking.variant import AnyRanking, Ranking
+from service.kinds.registry import ByKind
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
+from service.rules.house_rules import read_rules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
+from service.variants import variants
 
 Hands = NDArray[np.uint8]
 """An array of shape (hands, dice): numbers of plain dice, codes of suited dice."""
 
 MAX_REPORTED = 100
 """The most impossible hands that a response names."""
+
+_PART = 1 << 16
+"""Values of a column to write at a time."""
+
+_IN_A_BYTE = 128
+"""The most ranks whose positions fit in an int8."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,23 +62,35 @@ class Column:
 class Outcomes:
     """The outcomes of a variant under house rules.
 
-    `sizes` are the numbers of dice that a hand can have. `of` takes an array of shape (hands, dice)
-    and returns the number of each hand's outcome, 0 for an impossible hand. `check` raises
-    `InvalidInput` for an impossible row. `boxes` is True if the columns are boxes of a score card.
+    `of` takes an array of shape (hands, dice) and returns the number of each hand's outcome, 0 for
+    an impossible hand.
     """
 
-    variant: Variant
-    dice: Dice
-    sizes: Collection[int]
+    variant: Ranking | CommunityRanking | ScoreCard
     columns: tuple[Column, ...]
-    boxes: bool
     of: Callable[[Hands], NDArray[np.uint16]]
-    check: Callable[[Sequence[int]], object]
+
+    @property
+    def dice(self) -> Dice:
+        """The dice of the variant."""
+        return self.variant.dice
+
+    @property
+    def sizes(self) -> Sequence[int]:
+        """The numbers of dice that a hand can have."""
+        return self.variant.hand_sizes
+
+    def check(self, dice: Sequence[int]) -> None:
+        """Raises `InvalidInput` unless `dice` are a possible hand."""
+        if isinstance(self.variant, CommunityRanking):
+            self.variant.check(dice)
+        else:
+            self.dice.check_numbers(dice)
 
     def refusals(self, hands: Hands, outcomes: NDArray[np.uint16]) -> list[tuple[int, Violation]]:
         """The first `MAX_REPORTED` impossible hands: the row, and the first violation in it."""
-        rows = np.flatnonzero(outcomes == 0)[:MAX_REPORTED]
-        return [(int(row), self._first_violation(hands[row].tolist())) for row in rows]
+        rows = np.flatnonzero(outcomes == 0)[:MAX_REPORTED].tolist()
+        return [(row, self._first_violation(hands[row].tolist())) for row in rows]
 
     def _first_violation(self, dice: list[int]) -> Violation:
         try:
@@ -69,3 +98,146 @@ class Outcomes:
         except InvalidInput as refused:
             return refused.violations[0]
         raise AssertionError(f"{dice} have no outcome, but nothing is wrong with them")
+
+
+def write_columns(outcomes: Outcomes, numbers: NDArray[np.uint16]) -> Iterator[bytes]:
+    """Yields `"rank":[…],"strength":[…]` or `"scores":{"ones":[…],…}` for outcomes by number."""
+    boxes = isinstance(outcomes.variant, ScoreCard)
+    if boxes:
+        yield b'"scores":{'
+    for place, column in enumerate(outcomes.columns):
+        yield b"%s%s:[" % (b"," if place else b"", _json(column.name))
+        texts = _texts(column)
+        for start in range(0, len(numbers), _PART):
+            part = b",".join(texts[numbers[start : start + _PART]].tolist())
+            yield b"," + part if start else part
+        yield b"]"
+    if boxes:
+        yield b"}"
+
+
+@cache
+def _texts(column: Column) -> NDArray[np.object_]:
+    """The value of each outcome, as JSON."""
+    values = [column.words[value] if column.words else value for value in column.values.tolist()]
+    texts = np.empty(len(values), object)
+    texts[:] = [_json(value) for value in values]
+    return texts
+
+
+def _json(value: object) -> bytes:
+    return json.dumps(value, ensure_ascii=False).encode()
+
+
+def _ranked(variant: Ranking, rules: Any) -> Outcomes:
+    """An outcome for each roll: its rank and its strength."""
+    kernel, table = roll_kernel(variant.dice), variant.table(rules)
+    hands = [table.hand(roll) for roll in kernel.rolls]
+    columns = _rank_columns(variant, [(hand.rank.id, hand.strength) for hand in hands])
+    return Outcomes(variant, columns, kernel.numbers)
+
+
+def _community(variant: CommunityRanking, rules: Any) -> Outcomes:
+    """An outcome for each strength of pocket and community dice together."""
+    hands = {hand.strength: hand.rank.id for hand in variant.table(rules)}
+    columns = _rank_columns(variant, [(hands[strength], strength) for strength in sorted(hands)])
+    return Outcomes(variant, columns, suited_kernel(variant, rules).strengths)
+
+
+def _rank_columns(variant: AnyRanking, hands: Sequence[tuple[str, int]]) -> tuple[Column, Column]:
+    """The columns `rank` and `strength`, given both of each hand by the number of the outcome."""
+    words = tuple(rank.id for rank in variant.ranks)
+    places = [0, *(words.index(rank) for rank, _ in hands)]
+    held = np.int8 if len(words) <= _IN_A_BYTE else np.int16
+    strengths = [0, *(strength for _, strength in hands)]
+    return (
+        Column("rank", np.array(places, held), words),
+        Column("strength", np.array(strengths, np.int32)),
+    )
+
+
+def _score_card(variant: ScoreCard, rules: Any) -> Outcomes:
+    """An outcome for each roll: what it is worth in each box."""
+    kernel = roll_kernel(variant.dice)
+    scores = [variant.scores(roll, rules) for roll in kernel.rolls]
+    columns = tuple(
+        Column(box.id, np.array([0, *(score[box.id] for score in scores)], np.int16))
+        for box in variant.boxes
+    )
+    return Outcomes(variant, columns, kernel.numbers)
+
+
+def suited_kernel(variant: CommunityRanking, rules: Any) -> SuitedKernel:
+    """The kernel of `variant` under `rules`; built once for all rules with the same hands."""
+    return _suited(variant.best_of(rules), variant.table(rules), variant.dice)
+
+
+@cache
+def _suited(best_of: BestOf, table: HandTable, dice: Dice) -> SuitedKernel:
+    return SuitedKernel(best_of, table, dice)
+
+
+OUTCOMES = ByKind[Callable[[Any, Any], Outcomes] | None](
+    __name__,
+    ranking=_ranked,
+    community=_community,
+    scorecard=_score_card,
+    layout=None,  # layouts are searched for, each by itself
+)
+
+_known: dict[tuple[Variant, tuple[bool, ...]], Outcomes] = {}
+
+
+def outcomes_of(variant: Any, rules: Any) -> Outcomes:
+    """The outcomes of `variant` under `rules`; built once for all rules with the same outcomes.
+
+    Raises `ValueError` for a variant whose hands can't be answered in columns.
+    """
+    make = OUTCOMES.of(variant)
+    if make is None:
+        raise ValueError(f"hands of {variant.id} have no answers in columns")
+    key = variant, tuple(getattr(rules, switch) for switch in variant.switches)
+    if key not in _known:
+        _known.setdefault(key, make(variant, rules))
+    return _known[key]
+
+
+def named_outcomes(name: str, house_rules: Mapping[str, Any], *, boxes: bool) -> Outcomes:
+    """The outcomes of the variant called `name`.
+
+    Its columns must be the boxes of a score card if `boxes` is True, and must not if it is False.
+    Raises `ValueError` for any other variant, and `InvalidInput` naming all invalid house rules.
+    """
+    offered = [
+        variant
+        for variant in variants().values()
+        if OUTCOMES.of(variant) and boxes == isinstance(variant, ScoreCard)
+    ]
+    return outcomes_of(*_chosen(name, house_rules, {variant.id: variant for variant in offered}))
+
+
+def in_tables() -> Mapping[str, Variant]:
+    """The variants whose hands or turns are scored in tables, by their names."""
+    return {
+        variant.id: variant
+        for variant in variants().values()
+        if OUTCOMES.of(variant) or isinstance(variant, Layout)
+    }
+
+
+def table_game(name: str, house_rules: Mapping[str, Any]) -> tuple[Variant, Any]:
+    """The variant called `name`, and its rules with these `house_rules`, to score tables by.
+
+    Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
+    invalid house rules.
+    """
+    return _chosen(name, house_rules, in_tables())
+
+
+def _chosen(
+    name: str, house_rules: Mapping[str, Any], offered: Mapping[str, Variant]
+) -> tuple[Variant, Any]:
+    if name not in offered:
+        raise ValueError(f"{name!r} is not one of {', '.join(offered)}")
+    variant = offered[name]
+    return variant, read_rules(variant.house_rules, house_rules)

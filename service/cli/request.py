@@ -21,7 +21,7 @@ from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 from service.tables import NotReady
-from service.tables.blocking import wait_for_table
+from service.tables.prepare import wait_for_table
 from service.tables.serving import shared_tables
 from service.variants import variants
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from service.batch.kinds import in_tables
+from service.batch.outcomes import in_tables
 from service.cli.command import CommandError, say, stoppable
 from service.cli.options import (
     KEPT,

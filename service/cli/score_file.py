@@ -9,9 +9,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.scorer import BadRowPolicy, BadRows, Scorer
-from service.batch.record_batches.scorers import columns_of, scorer_of
+from service.batch.dice_columns import WrongColumns
+from service.batch.record_batches import BadRowPolicy, BadRows, Scorer, columns_of, scorer_of
 from service.cli.command import CommandError, TryAgain
 from service.cli.files.formats import Format, format_of, new_table, open_table
 from service.cli.files.locations import Location, command_errors

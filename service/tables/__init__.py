@@ -1,7 +1,7 @@
 """Tables of solved score cards: made once for all workers, kept as files, and mapped into memory.
 
 A table takes seconds to make, so no request waits for it. The first request that needs a table
-starts a process that makes it (`maker`), and gets `NotReady`, which says when to ask again. Only
+starts a process that makes it (`prepare`), and gets `NotReady`, which says when to ask again. Only
 one process at a time makes tables. A `lock` in the folder of the tables ensures that, for all
 workers and all services with that folder.
 """

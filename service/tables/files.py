@@ -1,26 +1,35 @@
 """Files of tables: the figures, and a checksum of them and of the key of the table.
 
 A file that is cut short, damaged or of another game has another checksum, and counts as missing.
+The number of files is bounded, and the least used goes first, but never one of default rules.
 """
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import stat
 import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from math import prod
 from pathlib import Path
 
 import numpy as np
 
-from service.advice.scorecard.scoring import Scoring, scoring
-from service.advice.scorecard.table import Table, Values, checked, solve
+from service.advice.scorecard.scoring import Scoring, TooLarge, scoring
+from service.advice.scorecard.table import Table, checked, solve
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
+from service.tables.serving import MAX_TABLES, Tables
+from service.variants import variants
+
+Report = Callable[[float], object]
+"""Takes how much of a table is solved, from 0 to 1, now and then."""
 
 _CHECKSUM_BYTES = 4
+_FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 def scoring_of(variant: ScoreCard, rules: HouseRules) -> Scoring:
@@ -38,14 +47,29 @@ def bytes_of(scoring: Scoring) -> int:
     return np.dtype(float).itemsize * prod(checked(scoring).shape) + _CHECKSUM_BYTES
 
 
-def write_table(
-    path: Path, scoring: Scoring, report: Callable[[float], object] = lambda _: None
-) -> None:
-    """Solves the card, writes the table over the file `path`, and waits until it is on the disk.
+def make_table(tables: Tables, scoring: Scoring, report: Report) -> None:
+    """Writes the table of `scoring` under a temporary name, and then gives it its own.
 
-    It calls `report` with how much is solved, from 0 to 1, now and then.
+    Raises `OSError` if it can't be written, or not be read again.
     """
-    array: Values = solve(scoring, report)
+    path = tables.path_of(scoring.key)
+    for left in tables.folder.glob("*.part"):
+        left.unlink(missing_ok=True)
+    part = path.with_suffix(f".{os.getpid()}.part")  # not shared, even if the lock is removed
+    try:
+        reserve(part, bytes_of(scoring), tables)
+        write_table(part, scoring, report)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
+    if read_table(path, scoring) is None:
+        raise OSError(errno.EIO, "it can't be read again")
+    evict(tables, scoring.key)
+
+
+def write_table(path: Path, scoring: Scoring, report: Report = lambda _: None) -> None:
+    """Solves the card, writes the table over the file `path`, and waits until it is on the disk."""
+    array = solve(scoring, report)
     with path.open("r+b") as file:
         file.write(array.data)
         file.write(_checksum(array.data, scoring))
@@ -60,8 +84,9 @@ def read_table(path: Path, scoring: Scoring) -> Table | None:
     None unless the file is a whole table of this game, is no link, and is safe from other users. A
     mapped file can be removed or replaced.
     """
+    no_link = os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        with open(path, "rb", opener=_not_a_link) as file:
+        with open(path, "rb", opener=lambda path, flags: os.open(path, flags | no_link)) as file:
             status = os.fstat(file.fileno())
             if (
                 not stat.S_ISREG(status.st_mode)
@@ -84,5 +109,42 @@ def _checksum(figures: memoryview, scoring: Scoring) -> bytes:
     return checksum.to_bytes(_CHECKSUM_BYTES, "big")
 
 
-def _not_a_link(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)
+def reserve(part: Path, size: int, tables: Tables) -> None:
+    """Takes the room for the new file `part` before the work is done.
+
+    If the disk is full, other tables have to go. Raises `OSError` if that isn't enough.
+    """
+    others = _least_used(tables)
+    while True:
+        try:
+            with open(part, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as file:
+                file.write(bytes(size))
+            return
+        except OSError as error:
+            if error.errno not in _FULL or not others:
+                raise
+            others.pop(0).unlink(missing_ok=True)
+
+
+def evict(tables: Tables, key: str) -> None:
+    """Removes the tables that are too many, but not the one with `key`, which is new."""
+    others = _least_used(tables, key)
+    for path in others[: max(0, len(others) + 1 - MAX_TABLES)]:
+        path.unlink(missing_ok=True)
+
+
+def _least_used(tables: Tables, *kept: str) -> list[Path]:
+    """The tables in the folder but those of default rules and those `kept`, the longest unused
+    first.
+    """
+    keys = {*kept}
+    for variant in variants(tables.further).values():
+        if isinstance(variant, ScoreCard):
+            with suppress(TooLarge):
+                keys.add(scoring_of(variant, variant.default_rules).key)
+    used: list[tuple[float, Path]] = []
+    for path in tables.folder.glob(tables.path_of("*").name):
+        if path.stem not in keys:
+            with suppress(OSError):  # someone has removed it
+                used.append((path.lstat().st_mtime, path))
+    return [path for _, path in sorted(used)]

@@ -10,8 +10,7 @@ from functools import cache
 import pytest
 
 from service.advice.layout import turn
-from service.advice.layout.tally import LayoutAdvice
-from service.advice.layout.turn import advise
+from service.advice.layout.turn import LayoutAdvice, advise
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT as ROYAL

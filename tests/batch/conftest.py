@@ -1,4 +1,4 @@
-"""The service that batches are sent to."""
+"""The service that batches are sent to, and whose answers are the reference."""
 
 from __future__ import annotations
 

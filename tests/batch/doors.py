@@ -13,7 +13,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.batch import score_batches
-from service.batch.record_batches.scorer import BadRows
+from service.batch.record_batches import BadRows
 from service.cli.command import CommandError
 from service.cli.folders.output import Note
 from tests.cli.score.scoring import score

@@ -15,7 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.batch import score_batches
-from service.batch.record_batches.scorer import BadRows
+from service.batch.record_batches import BadRows
 from tests.batch.doors import (
     HANDS,
     Found,

@@ -50,26 +50,38 @@ def test_a_long_body_cut(end: int) -> None:
     assert why_invalid(body[:-1][:end])
 
 
+PLAIN_HANDS = [
+    b"[[1,2,3,4,5],]", b"[,[1,2,3,4,5]]", b"[,]", b"[[1,2,3,4,5],,[1,2,3,4,5]]",
+    b"[[1,2,3,4,5] [1,2,3,4,5]]", b"[[1,2,3,4,5][1,2,3,4,5]]", b"[[1,2,3,4 5]]",
+    b"[[1,2,3,4,5,]]", b"[[1,2,3,4,5]", b"[[1,2,3,4,5]]]", b"[[1,2,3,4,5}]", b"[{1,2,3,4,5]]",
+    b"[[1,2,3,4,5]}", b"[[1,2,3,4,05]]", b"[[1,2,3,4,+5]]", b"[[1,2,3,4,5.]]",
+    b"[[1,2,3,4,NaN]]",
+    b"[[1,2,3,4,Infinity]]", b'[[1,2,3,4,"5]]', b"[[1,2,3,4,5\x00]]", b"[[1,2,3,4,\x0c5]]",
+    b"[[1,2,3,4,5],/**/[1,2,3,4,5]]", b'[{"a":1,"a":2}]', b'["\xff"]', b'["\\ud800"]',
+    b'["\\x"]', b'["a\nb"]', b"[[1,2,3,4,\xef\xbb\xbf5]]", b"[\xc2\xa0[1,2,3,4,5]]",
+    b'[[1,2,3,4,5]], "hands": []', b"[[1,2,3,4,5]], ", b'[[1,2,3,4,5]], "x"', b"[" * 100_000,
+]  # fmt: skip
+
+SUITED_HANDS = [
+    b'["1r2b3w4y5r" "1r2b3w4y5r"]', b'["1r2b3w4y5r]', b"['1r2b3w4y5r']", b'["1r2b3w4y5r",]',
+    b'["1r2b3w4y5\n"]', b'[["1r","2b","3w","4y","5\tr"]]', b'["1r2b3w4y5r"}', b'["1r\\"]',
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "hands",
+    ("good", "hands", "dice"),
     [
-        b"[[1,2,3,4,5],]", b"[,[1,2,3,4,5]]", b"[,]", b"[[1,2,3,4,5],,[1,2,3,4,5]]",
-        b"[[1,2,3,4,5] [1,2,3,4,5]]", b"[[1,2,3,4,5][1,2,3,4,5]]", b"[[1,2,3,4 5]]",
-        b"[[1,2,3,4,5,]]", b"[[1,2,3,4,5]", b"[[1,2,3,4,5]]]", b"[[1,2,3,4,5}]", b"[{1,2,3,4,5]]",
-        b"[[1,2,3,4,5]}", b"[[1,2,3,4,05]]", b"[[1,2,3,4,+5]]", b"[[1,2,3,4,5.]]",
-        b"[[1,2,3,4,NaN]]",
-        b"[[1,2,3,4,Infinity]]", b'[[1,2,3,4,"5]]', b"[[1,2,3,4,5\x00]]", b"[[1,2,3,4,\x0c5]]",
-        b"[[1,2,3,4,5],/**/[1,2,3,4,5]]", b'[{"a":1,"a":2}]', b'["\xff"]', b'["\\ud800"]',
-        b'["\\x"]', b'["a\nb"]', b"[[1,2,3,4,\xef\xbb\xbf5]]", b"[\xc2\xa0[1,2,3,4,5]]",
-        b'[[1,2,3,4,5]], "hands": []', b"[[1,2,3,4,5]], ", b'[[1,2,3,4,5]], "x"', b"[" * 100_000,
+        *((b"[1,2,3,4,5],", hands, PLAIN) for hands in PLAIN_HANDS),
+        *((b'"1r2b3w4y5r",', hands, SUITED) for hands in SUITED_HANDS),
     ],
-    ids=lambda hands: repr(hands[:32]),
-)  # fmt: skip
+    ids=[repr(hands[:32]) for hands in PLAIN_HANDS + SUITED_HANDS],
+)
 @pytest.mark.parametrize("before", [0, 30_000])
-def test_invalid_hands(hands: bytes, before: int) -> None:
-    """Invalid JSON is refused, at the beginning and after many windows of hands."""
-    begun = b'{"hands": [' + b"[1,2,3,4,5]," * before + hands[1:] + b"}"
-    assert why_invalid(begun)
+def test_invalid_hands(good: bytes, hands: bytes, dice: Dice, before: int) -> None:
+    """Invalid JSON is refused, at the beginning and after many windows of hands. So are strings
+    that are not closed, or have control characters.
+    """
+    assert why_invalid(b'{"hands": [' + good * before + hands[1:] + b"}", dice)
 
 
 @pytest.mark.parametrize("before", [0, 1, 30_000])
@@ -89,19 +101,6 @@ def test_which_hand(hand: bytes, why: str, before: int) -> None:
     """The error says in which hand it is."""
     hands = b",".join([b"[1, 2, 3, 4, 5]"] * before + [hand, b"[1, 2, 3, 4, 6]", b"[1,,3]"])
     assert why_invalid(b'{"hands": [%s]}' % hands) == f"{why}, in /hands/{before}"
-
-
-@pytest.mark.parametrize(
-    "hands",
-    [
-        b'["1r2b3w4y5r" "1r2b3w4y5r"]', b'["1r2b3w4y5r]', b"['1r2b3w4y5r']", b'["1r2b3w4y5r",]',
-        b'["1r2b3w4y5\n"]', b'[["1r","2b","3w","4y","5\tr"]]', b'["1r2b3w4y5r"}', b'["1r\\"]',
-    ],
-)  # fmt: skip
-@pytest.mark.parametrize("before", [0, 30_000])
-def test_invalid_suited_hands(hands: bytes, before: int) -> None:
-    """Strings that are not closed, or have control characters, are refused."""
-    assert why_invalid(b'{"hands": [' + b'"1r2b3w4y5r",' * before + hands[1:] + b"}", SUITED)
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,10 @@ import pyarrow.parquet
 import pytest
 from flask.testing import FlaskClient
 
-from service.app import create_app
 from service.batch import score_batches
-from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.scorer import BadRows
+from service.batch.dice_columns import WrongColumns
+from service.batch.record_batches import BadRows
 from service.cli.score import main
-from service.settings import Settings
 from service.variants.roll_a_royal import VARIANT
 from tests.cli.score.tables import read, write
 
@@ -43,12 +41,6 @@ def turns(count: int) -> list[Rolls]:
 
 TURNS = turns(40)
 REPEATED = [["As", "As", *["--"] * 11]]
-
-
-@pytest.fixture(scope="module")
-def client() -> FlaskClient:
-    """The service, whose answers are the reference."""
-    return create_app(Settings()).test_client()
 
 
 def evaluated(client: FlaskClient, rolls: Rolls, **house_rules: Any) -> dict[str, Any]:

@@ -10,8 +10,7 @@ import pyarrow as pa
 import pytest
 
 from service.batch.arrow.answers import write_batches
-from service.batch.json_columns import write_columns
-from service.batch.kinds import outcomes_of
+from service.batch.outcomes import outcomes_of, write_columns
 from service.kinds.ranking.hand_table import Rank
 from service.rules.dice import Dice
 from service.rules.patterns import Run

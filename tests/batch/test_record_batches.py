@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
@@ -13,12 +12,10 @@ import pyarrow as pa
 import pytest
 
 from service.batch import score_batches
-from service.batch.record_batches.dice_columns import WrongColumns
-from service.batch.record_batches.scorer import BadRows
-from service.batch.record_batches.scorers import scorer_of
+from service.batch.dice_columns import WrongColumns
+from service.batch.record_batches import BadRows, scorer_of
 from service.rules.violations import InvalidInput
 from service.variants import variants
-from tests.batch.test_layout_tables import TURNS
 from tests.cli.score.scoring import ROLLS, SUITED, notation
 from tests.cli.score.tables import answers
 from tests.live import ROOT
@@ -97,28 +94,6 @@ def test_nothing() -> None:
     assert (first.num_rows, third.num_rows) == (0, 0)
     assert first.schema == second.schema == third.schema
     assert second.select(first.schema.names[1:]).to_pylist() == answers("dice-poker", ROLLS)
-
-
-@pytest.mark.parametrize(
-    ("variant", "column", "text"),
-    [("poker-dice", "dice", "55522"), ("roll-a-royal", "rolls", json.dumps(TURNS[0]))],
-)
-def test_views_of_text(variant: str, column: str, text: str) -> None:
-    """Columns of text views, as Polars hands them out, are scored as text."""
-    views = pa.RecordBatch.from_pydict({column: [text]}, pa.schema([(column, pa.string_view())]))
-    plain = views.cast(pa.schema([(column, pa.large_utf8())]))
-    (scored,) = score_batches(variant, [views])
-    (expected,) = score_batches(variant, [plain])
-    assert scored.equals(expected)
-
-
-def test_views_of_text_in_lists() -> None:
-    """Lists of text views are lists of text."""
-    dice = pa.array([["5", "5", "5", "2", "2"]])
-    views = pa.record_batch({"dice": dice.cast(pa.list_(pa.string_view()))})
-    (scored,) = score_batches("poker-dice", [views])
-    (expected,) = score_batches("poker-dice", [pa.record_batch({"dice": dice})])
-    assert scored.to_pylist() == expected.to_pylist()
 
 
 def test_two_columns_of_one_name() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from service.batch.record_batches.scorer import BadRowPolicy
+from service.batch.record_batches import BadRowPolicy
 from service.cli.files.locations import Location
 from service.cli.folders.cluster import rules_of
 from service.cli.folders.output import Note, Output

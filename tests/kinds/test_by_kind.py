@@ -6,7 +6,7 @@ import pytest
 
 from service.api.operations.columns import BatchColumns
 from service.api.operations.registry import API_KINDS
-from service.batch.kinds import OUTCOMES
+from service.batch.outcomes import OUTCOMES
 from service.contract.kinds.registry import CONTRACT_KINDS
 from service.kinds.registry import KIND_NAMES, ByKind
 from service.variants import poker_dice, variants

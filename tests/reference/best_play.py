@@ -102,91 +102,74 @@ class SmallGame:
             self._known[key] = best, min(low for low, _ in squares), max(h for _, h in squares)
         return self._known[key]
 
-    def chance(self, card: Mapping[str, int], need: int) -> Fraction:
-        """The best chance to get `need` points or more from `card`."""
-        key = ("chance", tuple(sorted(card.items())), need)
-        if key not in self._chances:
-            if len(card) == len(self.boxes):
-                reached = self.bonus(sum(card[box] for box in self.upper)) >= need
-                self._chances[key] = Fraction(reached)
-            else:
-                self._chances[key] = self._chance_of((), card, self.rolls - 1, need)
-        return self._chances[key]
-
-    def chance_with(self, roll: Roll, card: Mapping[str, int], left: int, need: int) -> Fraction:
-        """The same with `roll` on the table and `left` rolls to go."""
-        key = ("with", tuple(sorted(roll)), tuple(sorted(card.items())), left, need)
-        if key not in self._chances:
-            ways = [
-                self.chance({**card, box: score}, need - score - self.extra(roll, card))
-                for box in self.boxes
-                if box not in card
-                for score in {0, self.score(roll, box, card)}
-            ]
-            if left:
-                ways += [
-                    self._chance_of(keep, card, left - 1, need)
-                    for size in range(self.dice)
-                    for keep in {*combinations(sorted(roll), size)}
-                ]
-            self._chances[key] = max(ways)
-        return self._chances[key]
-
-    def _chance_of(self, keep: Roll, card: Mapping[str, int], left: int, need: int) -> Fraction:
-        rolls = [*product(range(1, self.faces + 1), repeat=self.dice - len(keep))]
-        chances = [self.chance_with((*keep, *rolled), card, left, need) for rolled in rolls]
-        return sum(chances, Fraction()) / len(rolls)
-
     @cached_property
-    def _chances(self) -> dict[object, Fraction]:
-        return {}
+    def best_player(self) -> Guesser:
+        """The player with the best chances, who knows the chance of every card."""
+        return Guesser(self, lambda *after: self.best_player.chance(*after), crosses_out=True)
+
+    def chance(self, card: Mapping[str, int], need: int) -> float:
+        """The best chance to get `need` points or more from `card`."""
+        return self.best_player.chance(card, need)
+
+    def chance_with(self, roll: Roll, card: Mapping[str, int], left: int, need: int) -> float:
+        """The same with `roll` on the table and `left` rolls to go."""
+        return self.best_player.chance_with(roll, card, left, need)
 
 
 @dataclass(frozen=True, eq=False)
 class Guesser:
     """A player of `game` who takes `guess` for the chance of every card after a turn.
 
-    A box is crossed out only if the dice score nothing there.
+    Unless the player `crosses_out`, a zero is written only if the dice score nothing there.
     """
 
     game: SmallGame
     guess: Guess
+    crosses_out: bool = False
 
     def chance(self, card: Mapping[str, int], need: int) -> float:
         """The chance of this player to get `need` points or more from `card`."""
-        key = (tuple(sorted(card.items())), need)
-        if key not in self._known:
-            if len(card) == len(self.game.boxes):
-                self._known[key] = float(self.game.chance(card, need))
-            else:
-                self._known[key] = self._rolled((), card, self.game.rolls - 1, need)[1]
-        return self._known[key]
+        if len(card) == len(self.game.boxes):
+            return float(self.game.bonus(sum(card[box] for box in self.game.upper)) >= need)
+        return self._rolled((), card, self.game.rolls - 1, need)[1]
+
+    def chance_with(self, roll: Roll, card: Mapping[str, int], left: int, need: int) -> float:
+        """The same with `roll` on the table and `left` rolls to go."""
+        return self._best(roll, card, left, need)[1]
 
     def _rolled(
         self, keep: Roll, card: Mapping[str, int], left: int, need: int
     ) -> tuple[float, float]:
         """What the player takes for the chance, and the chance, if the other dice are rolled."""
-        dice = product(range(1, self.game.faces + 1), repeat=self.game.dice - len(keep))
-        played = [self._best((*keep, *rolled), card, left, need) for rolled in dice]
-        taken, chances = zip(*played, strict=True)
-        return sum(taken) / len(played), sum(chances) / len(played)
+        key = (keep, tuple(sorted(card.items())), left, need)
+        if key not in self._known:
+            dice = product(range(1, self.game.faces + 1), repeat=self.game.dice - len(keep))
+            played = [self._best((*keep, *rolled), card, left, need) for rolled in dice]
+            taken, chances = zip(*played, strict=True)
+            self._known[key] = sum(taken) / len(played), sum(chances) / len(played)
+        return self._known[key]
 
     def _best(
         self, roll: Roll, card: Mapping[str, int], left: int, need: int
     ) -> tuple[float, float]:
         """The same for the play of `roll` that the player takes for the best."""
-        ways = []
-        for box in self.game.boxes:
-            if box not in card:
-                score = self.game.score(roll, box, card)
-                after, rest = {**card, box: score}, need - score - self.game.extra(roll, card)
-                ways.append((self.guess(after, rest), self.chance(after, rest)))
-        if left:
-            for size in range(self.game.dice):
-                for keep in {*combinations(sorted(roll), size)}:
-                    ways.append(self._rolled(keep, card, left - 1, need))
-        return max(ways, key=lambda way: way[0])
+        key = (tuple(sorted(roll)), tuple(sorted(card.items())), left, need)
+        if key not in self._known:
+            ways = []
+            for box in self.game.boxes:
+                if box not in card:
+                    filled = self.game.score(roll, box, card)
+                    for score in {filled, 0} if self.crosses_out else {filled}:
+                        rest = need - score - self.game.extra(roll, card)
+                        after = {**card, box: score}
+                        ways.append((self.guess(after, rest), self.chance(after, rest)))
+            if left:
+                for size in range(self.game.dice):
+                    for keep in {*combinations(sorted(roll), size)}:
+                        ways.append(self._rolled(keep, card, left - 1, need))
+            self._known[key] = max(ways, key=lambda way: way[0])
+        return self._known[key]
 
     @cached_property
-    def _known(self) -> dict[object, float]:
+    def _known(self) -> dict[object, tuple[float, float]]:
         return {}

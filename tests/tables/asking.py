@@ -12,7 +12,7 @@ from service.rules.house_rules import HouseRules
 from service.tables import NotMade, NotReady
 from service.tables.files import scoring_of
 from service.tables.lock import FAILED_SECONDS, LOCK, last_record
-from service.tables.tables import Tables
+from service.tables.serving import Tables
 from tests.advice.scorecard.small_cards import PairRules
 from tests.sessions import servers
 from tests.tables.gated_game import VARIANT

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.tables.tables import Tables
+from service.tables.serving import Tables
 from tests.tables.asking import GAME
 from tests.tables.gated_game import GATE
 

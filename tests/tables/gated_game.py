@@ -15,6 +15,6 @@ GATE = "TABLES_GATE"
 VARIANT = small_card(2, {8: 4})
 
 _started = sys.modules["__main__"].__spec__
-if _started and _started.name == "service.tables.maker":
+if _started and _started.name == "service.tables.prepare":
     while GATE in os.environ and not os.path.exists(os.environ[GATE]):
         time.sleep(0.01)

@@ -9,7 +9,7 @@ from pathlib import Path
 from service.advice.scorecard.scoring import Scoring
 from service.advice.scorecard.table import Table
 from service.tables.files import read_table, write_table
-from service.tables.tables import Tables
+from service.tables.serving import Tables
 from tests.live import SHARED_TABLES
 
 

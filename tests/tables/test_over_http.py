@@ -1,4 +1,4 @@
-"""Tables of running services: two of them share a folder, and processes are frozen or killed."""
+"""Tables of running services and apps, each in the folder that its settings name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from service.tables.lock import last_record
+from service.app import create_app
+from service.settings import Settings
+from service.tables import serving
+from service.tables.lock import PLACES, PREFIX, last_record
 from tests.live import Reply, Service, running
 from tests.tables.asking import is_making, until
 
@@ -41,6 +44,38 @@ def maker(folder: Path) -> int:
 
     until(has_begun, "some of the table is made")
     return last_record(folder).process
+
+
+def test_data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two apps of a process have tables in two folders, wherever DATA_DIR of the environment is."""
+    monkeypatch.setenv("DATA_DIR", str(tmp_path / "environment"))
+    try:
+        for name in ("one", "other"):
+            app = create_app(Settings(data_dir=str(tmp_path / name)))
+            reply = app.test_client().post("/v1/variants/dice-poker/advise", json={"card": {}})
+            assert reply.status_code == 503
+            assert reply.get_json()["detail"].startswith(
+                "The table of this game under these house rules is"
+            )
+    finally:
+        serving.stop()
+    assert {each.parents[1].name for each in tmp_path.rglob("making.lock")} == {"one", "other"}
+
+
+def temporary() -> set[Path]:
+    """The temporary folders of services on this machine."""
+    return {path for place in PLACES for path in Path(place).glob(f"{PREFIX}*")}
+
+
+def test_temporary_folder(tmp_path: Path) -> None:
+    """A service that can't write in DATA_DIR starts as fast, and leaves no folder behind."""
+    (tmp_path / "file").touch()
+    before = temporary()
+    with running(DATA_DIR=str(tmp_path / "file" / "data")) as service:
+        assert service.get("/livez").status == 200
+        found = temporary() - before
+        assert found
+    until(lambda: not found & temporary(), "the folder is removed")
 
 
 @pytest.mark.proof

@@ -3,26 +3,162 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import permutations
-from math import factorial
+from itertools import pairwise, permutations
+from math import comb, factorial, perm
 from typing import Any
 
 import numpy as np
 from numpy.polynomial import Legendre
 from numpy.typing import NDArray
 
-from service.advice.community.communities import Communities
-from service.advice.community.opponents import Opponents, products_of
+from service.advice.community.communities import (
+    Communities,
+    Counts,
+    chance_in_order,
+    counts_of,
+    orders,
+)
 from service.advice.community.position import CommunityPosition
 from service.advice.community.showdowns import Pockets, Showdowns
-from service.advice.community.suits import Counts, chance_in_order
-from service.advice.community.sums import Sums
+from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice
+
+Floats = NDArray[np.float64]
+
+_BLOCK = 200_000
+"""Products to sum up at a time: so few that BLAS takes one thread for them. With more, it waits for
+threads that other requests keep busy.
+"""
 
 _FEW_PRODUCTS = 200
 """The products for a case that take no longer than to merge it with others that are alike."""
+
+_DIGITS = 12
+"""Decimal places of chances: what follows depends on the order of sums."""
+
+
+class Opponents:
+    """`count` unknown opponents, each with a pocket of `size` dice in some of `suits` suits.
+
+    What opponents roll is independent, but the suits that they draw from one bag are not. So the
+    chances of one opponent, for each choice of suits, become the coefficients of a polynomial with
+    a variable for each suit. A power of it has a coefficient for all dice that the opponents draw
+    together, by suits. The sum of these, each by the chance to draw such dice in a given order, is
+    the chance that is wanted.
+    """
+
+    def __init__(self, count: int, size: int, suits: int) -> None:
+        self._dice = size * count
+        self._some, self._others = count // 2, count - count // 2
+        drawn = [np.array(counts_of(size * n, suits)) for n in range(self._others + 1)]
+        self._orders = np.array([[orders(counts)] for counts in drawn[1].tolist()], np.float64)
+        self._sums = [
+            _positions(drawn[1][:, np.newaxis] + some, more) for some, more in pairwise(drawn[1:])
+        ]
+        self._together = drawn[self._some][:, np.newaxis] + drawn[self._others]
+        self._bags: dict[Counts, Floats] = {}
+
+    def all(self, bag: Counts, chances: Floats) -> Floats:
+        """The chance that something holds for all opponents, in each of several cases.
+
+        `chances` are those that it holds for one, of shape (choices of suits, cases). `bag` is the
+        number of dice of each suit that the opponents draw from.
+        """
+        cases = chances.shape[1]
+        one = chances * self._orders
+        powers = [np.ones((1, cases)), one]
+        for sums in self._sums:
+            more = np.zeros((sums.max() + 1, cases))
+            for chance, places in zip(one, sums, strict=True):
+                more[places] += powers[-1] * chance
+            powers.append(more)
+        some, others = powers[self._some], powers[self._others]
+        drawn, result = self._drawn(bag), np.empty(cases)
+        size = max(1, _BLOCK // drawn.size)
+        for start in range(0, cases, size):
+            block = slice(start, start + size)
+            result[block] = (drawn @ others[:, block] * some[:, block]).sum(axis=0)
+        return result
+
+    def _drawn(self, bag: Counts) -> Floats:
+        """The chance to draw, in a given order, the dice of some opponents and those of others."""
+        if bag not in self._bags:
+            chances = np.full(self._together.shape[:2], 1 / perm(sum(bag), self._dice))
+            for suit, left in enumerate(bag):
+                ways = np.array([perm(left, dice) for dice in range(self._dice + 1)], np.float64)
+                chances *= ways[self._together[..., suit]]
+            self._bags[bag] = chances
+        return self._bags[bag]
+
+
+def products_of(count: int, size: int, suits: int) -> int:
+    """About how many multiplications `Opponents.all` takes for a case."""
+    terms = [comb(size * n + suits - 1, suits - 1) for n in range(count - count // 2 + 1)]
+    return sum(terms[1] * term for term in terms[1:-1]) + terms[count // 2] * terms[-1]
+
+
+def _positions(wanted: NDArray[np.int64], drawn: NDArray[np.int64]) -> NDArray[np.intp]:
+    """The position in `drawn` of each of `wanted`; both have a last axis of suits."""
+    position = {tuple(counts): index for index, counts in enumerate(drawn.tolist())}
+    flat = wanted.reshape(-1, wanted.shape[-1]).tolist()
+    return np.array([position[tuple(counts)] for counts in flat]).reshape(wanted.shape[:-1])
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chances to have the best hand alone (`win`) and together with others (`tie`).
+
+    `equity` is the expected share of the pot. `ranks` has the chance of each rank for the player's
+    own hand, from the highest. Figures that aren't `exact` have a standard error of at most
+    `standard_error`. `seconds` is about how long they take a processor; it is the same number
+    whenever the question is the same.
+    """
+
+    win: float
+    tie: float
+    equity: float
+    ranks: Mapping[str, float]
+    exact: bool
+    standard_error: float
+    seconds: float = field(default=0.0, compare=False)
+
+
+class Sums:
+    """Chances while they are added up, and the number of `products` of several opponents.
+
+    `strengths` has the chance of each strength of the own hand.
+    """
+
+    def __init__(self, variant: CommunityRanking, rules: Any, strongest: int) -> None:
+        self.win = self.tie = self.equity = 0.0
+        self.products = 0
+        self.strengths: Floats = np.zeros(strongest + 1)
+        self._variant, self._rules = variant, rules
+
+    def chances(self, total: float = 1, *, seconds: float, standard_error: float = 0) -> Chances:
+        """The sums as chances, out of a `total`; exact without a standard error."""
+        ranks = {rank.id: 0.0 for rank in self._variant.ranks_in_force(self._rules)}
+        strengths = self.strengths.tolist()
+        hands = {hand.strength: hand.rank.id for hand in self._variant.table(self._rules)}
+        for strength, rank in hands.items():
+            ranks[rank] += strengths[strength]
+        return Chances(
+            win=_rounded(self.win / total),
+            tie=_rounded(self.tie / total),
+            equity=_rounded(self.equity / total),
+            ranks={rank: _rounded(chance / total) for rank, chance in ranks.items()},
+            exact=not standard_error,
+            standard_error=standard_error,
+            seconds=seconds,
+        )
+
+
+def _rounded(chance: float) -> float:
+    """`chance`, which a sum can put a little below 0 or above 1."""
+    return min(max(round(chance, _DIGITS), 0.0), 1.0)
 
 
 @dataclass(frozen=True)
@@ -44,8 +180,8 @@ class KnownDice:
         )
 
 
-def renamed(dice: Dice, position: CommunityPosition) -> Counter[KnownDice]:
-    """The dice with their suits renamed in every way, and how many ways lead to the same dice."""
+def rename_suits(dice: Dice, position: CommunityPosition) -> Counter[KnownDice]:
+    """Renames the suits in every way, and counts how many ways lead to the same dice."""
     used = sorted({dice.suit_of[code] for code in position.dice})
     suits = range(len(dice.suits))
     found: Counter[KnownDice] = Counter()
@@ -78,12 +214,9 @@ class Adding:
         self._pockets, self._communities, self._showdowns = pockets, communities, showdowns
         points, weights = shares_of(len(position.known) + position.unknown)
         self._points, self._weights = points[:, np.newaxis], weights
-        self._opponents = (
-            Opponents(position.unknown, pockets.size, len(pockets.tallies))
-            if position.unknown
-            else None
-        )
-        products = products_of(position.unknown, pockets.size, len(pockets.tallies))
+        opponents = position.unknown, pockets.size, len(pockets.tallies)
+        self._opponents = Opponents(*opponents) if position.unknown else None
+        products = products_of(*opponents)
         self._products = products * len(points)
         self._merge = products > _FEW_PRODUCTS
 
@@ -125,8 +258,8 @@ class Adding:
 
 
 def _merged(
-    counts: NDArray[Any], tied: NDArray[np.intp], chances: NDArray[np.float64]
-) -> tuple[NDArray[Any], NDArray[np.intp], NDArray[np.float64]]:
+    counts: NDArray[np.unsignedinteger], tied: NDArray[np.intp], chances: Floats
+) -> tuple[NDArray[np.unsignedinteger], NDArray[np.intp], Floats]:
     """One case for all with the same counts and ties, with the sum of their chances.
 
     That leaves a tenth of the cases before the flop.
@@ -134,13 +267,13 @@ def _merged(
     alike = np.hstack([counts, tied[:, np.newaxis].astype(counts.dtype)])
     whole = alike.view(f"V{alike.shape[1] * alike.itemsize}").ravel()
     _, first, case = np.unique(whole, return_index=True, return_inverse=True)
-    merged: NDArray[np.float64] = np.zeros(len(first))
+    merged: Floats = np.zeros(len(first))
     np.add.at(merged, case, chances)
     return counts[first], tied[first], merged
 
 
 @lru_cache
-def shares_of(opponents: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def shares_of(opponents: int) -> tuple[Floats, Floats]:
     """Points from 0 to 1, and weights by which the values there sum up to the share of the pot.
 
     With `p[k]` as the chance to have the best hand together with `k` of `opponents`, the share is

@@ -1,36 +1,48 @@
-"""The chances of a player at a table with pocket and community dice: exact or simulated.
+"""The chances of a player at a table with pocket and community dice.
 
-Exact ones go through every community, with every pocket of each opponent.
+Exact ones go through every community, with every pocket of each opponent. They are simulated where
+that takes too long.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import lru_cache
-from math import comb, perm
+from math import comb, perm, sqrt
 from typing import Any, NamedTuple
 
-from service.advice.community.adding import Adding, KnownDice, renamed, shares_of
+import numpy as np
+
+from service.advice.community.adding import (
+    Adding,
+    Chances,
+    KnownDice,
+    Sums,
+    products_of,
+    rename_suits,
+    shares_of,
+)
 from service.advice.community.communities import (
     Communities,
-    completed,
-    count_completed,
+    complete_communities,
+    count_complete,
     count_up_to_names,
     up_to_names,
 )
-from service.advice.community.opponents import products_of
-from service.advice.community.position import CommunityPosition
+from service.advice.community.position import SAMPLES, CommunityPosition, simulated_seconds
 from service.advice.community.showdowns import Pockets, Showdowns
-from service.advice.community.simulation import simulated_chances
-from service.advice.community.sums import Chances, Sums
-from service.batch.kinds import suited_kernel
-from service.batch.suited_kernel import SuitedKernel
+from service.batch.kernels import SuitedKernel
+from service.batch.outcomes import suited_kernel
 from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice
 
+_BLOCK = 10_000
+"""Showdowns to simulate at a time."""
+
 _POCKET, _HAND, _CASE, _PRODUCT = 5e-6, 6e-8, 2.5e-7, 5e-10
 """The seconds to list a pocket, to rank a hand (a pocket with a community), to look up a case (what
-is known, with its suits renamed, and a community), and to multiply for several opponents.
+is known, with its suits rename_suits, and a community), and to multiply for several opponents.
 """
 
 
@@ -68,7 +80,7 @@ def exact_work(variant: CommunityRanking, position: CommunityPosition) -> Work:
     coming = variant.stages[-1] - len(position.community)
     once, each = pockets * _POCKET, 0.0
     if position.community:
-        communities = cases = count_completed(dice, coming)
+        communities = cases = count_complete(dice, coming)
         each += pockets * communities * _HAND
     else:
         communities = count_up_to_names(dice, coming)
@@ -89,12 +101,12 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     kernel = suited_kernel(variant, rules)
     pockets = _pockets(kernel, dice, variant.pocket)
     if position.community:
-        communities = completed(kernel, dice, position.community, coming)
+        communities = complete_communities(kernel, dice, position.community, coming)
         showdowns = Showdowns(kernel, pockets, communities.tallies)
         known: Mapping[KnownDice, int] = {KnownDice.of(dice, position): 1}
     else:
         communities, showdowns = _from_nothing(kernel, dice, variant.pocket, coming)
-        known = renamed(dice, position)
+        known = rename_suits(dice, position)
     sums = Sums(variant, rules, kernel.strongest)
     adding = Adding(sums, pockets, communities, showdowns, position)
     for each, times in known.items():
@@ -116,3 +128,59 @@ def _from_nothing(
     """Every community, up to the names of suits; 6 MB and 0.1 seconds for 24 kinds of dice."""
     communities = up_to_names(kernel, dice, coming)
     return communities, Showdowns(kernel, _pockets(kernel, dice, pocket), communities.tallies)
+
+
+def simulated_chances(
+    variant: CommunityRanking, rules: Any, position: CommunityPosition
+) -> Chances:
+    """The chances in this `position` under the house `rules`.
+
+    The same question, in whatever order its dice are, has the same answer.
+    """
+    dice, final = variant.dice, variant.stages[-1]
+    kernel = suited_kernel(variant, rules)
+    sums = Sums(variant, rules, kernel.strongest)
+    source = np.random.default_rng(_seed(variant, rules, position))
+    left = np.full(len(dice.suits), dice.per_suit)
+    np.subtract.at(left, [dice.suit_of[code] for code in position.dice], 1)
+    bag = np.repeat(np.arange(len(left), dtype=np.uint8), left)
+    coming = final - len(position.community)
+    drawn = coming + variant.pocket * position.unknown
+    lying = np.array([position.community], np.uint8).repeat(_BLOCK, axis=0)
+    fixed = [
+        np.array([p], np.uint8).repeat(_BLOCK, axis=0) for p in (position.pocket, *position.known)
+    ]
+    for _ in range(SAMPLES // _BLOCK):
+        suits = source.permuted(np.tile(bag, (_BLOCK, 1)), axis=1)[:, :drawn]
+        numbers = source.integers(dice.faces, size=suits.shape, dtype=np.uint8)
+        codes = suits * np.uint8(dice.faces) + numbers
+        community = np.hstack([lying, codes[:, :coming]])
+        pockets = [*fixed]
+        for start in range(coming, drawn, variant.pocket):
+            pockets.append(codes[:, start : start + variant.pocket])
+        hands = [kernel.strengths(np.hstack([pocket, community])) for pocket in pockets]
+        others = np.stack(hands[1:])
+        best = hands[0] >= others.max(axis=0)
+        shared = (others == hands[0]).sum(axis=0)[best]
+        sums.strengths += np.bincount(hands[0], minlength=len(sums.strengths))
+        sums.win += float((shared == 0).sum())
+        sums.tie += float((shared > 0).sum())
+        sums.equity += float((1 / (1 + shared)).sum())
+    return sums.chances(
+        SAMPLES,
+        seconds=simulated_seconds(variant, len(others)),
+        standard_error=1 / sqrt(4 * SAMPLES),
+    )
+
+
+def _seed(variant: CommunityRanking, rules: Any, position: CommunityPosition) -> int:
+    """A seed made from the question."""
+    question = (
+        variant.id,
+        [getattr(rules, switch) for switch in variant.switches],
+        sorted(position.pocket),
+        sorted(position.community),
+        sorted(sorted(pocket) for pocket in position.known),
+        position.unknown,
+    )
+    return int.from_bytes(hashlib.sha256(repr(question).encode()).digest())

@@ -3,17 +3,62 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain, combinations_with_replacement, groupby, product
-from math import comb, factorial, prod
+from math import comb, factorial, perm, prod
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.community.suits import Counts, counts_of, factorials, falling_counts
-from service.batch.suited_kernel import SuitedKernel
+from service.batch.kernels import SuitedKernel
 from service.rules.dice import Dice
+
+Counts = tuple[int, ...]
+"""A number of dice for each suit."""
+
+
+@cache
+def counts_of(dice: int, suits: int) -> tuple[Counts, ...]:
+    """Every way to have `dice` dice in `suits` suits, as the number of dice of each suit."""
+    return tuple(_counts_of(dice, suits))
+
+
+def _counts_of(dice: int, suits: int) -> Iterator[Counts]:
+    if suits == 1:
+        yield (dice,)
+        return
+    for first in range(dice, -1, -1):
+        for others in _counts_of(dice - first, suits - 1):
+            yield (first, *others)
+
+
+def factorials(counts: Sequence[int]) -> int:
+    """The product of the factorials of `counts`."""
+    return prod(factorial(count) for count in counts)
+
+
+def orders(counts: Sequence[int]) -> int:
+    """In how many orders dice can be drawn, if there are `counts` of each suit."""
+    return factorial(sum(counts)) // factorials(counts)
+
+
+def chance_in_order(bag: Sequence[int], drawn: Sequence[int]) -> float:
+    """The chance to draw dice with `drawn` of each suit from a `bag`, in one given order."""
+    wanted = prod(map(perm, bag, drawn))
+    return wanted / perm(sum(bag), sum(drawn))
+
+
+def falling_counts(dice: int, suits: int, most: int) -> Iterator[Counts]:
+    """The ways to have `dice`, at most `most` of a suit, with the most frequent suits first."""
+    if suits == 0:
+        if dice == 0:
+            yield ()
+        return
+    for first in range(min(dice, most), -1, -1):
+        for others in falling_counts(dice - first, suits - 1, first):
+            yield (first, *others)
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +75,9 @@ class Communities:
     groups: tuple[tuple[Counts, slice], ...]
 
 
-def completed(kernel: SuitedKernel, dice: Dice, lying: Sequence[int], coming: int) -> Communities:
+def complete_communities(
+    kernel: SuitedKernel, dice: Dice, lying: Sequence[int], coming: int
+) -> Communities:
     """Every community with the dice `lying` (codes) and `coming` more."""
     fixed = [
         kernel.tally(dice.number_of[code] for code in lying if dice.suit_of[code] == suit)
@@ -50,8 +97,8 @@ def up_to_names(kernel: SuitedKernel, dice: Dice, coming: int) -> Communities:
     return _every(kernel, dice, coming, falling, names=False)
 
 
-def count_completed(dice: Dice, coming: int) -> int:
-    """The number of communities that `completed` returns."""
+def count_complete(dice: Dice, coming: int) -> int:
+    """The number of communities that `complete_communities` returns."""
     return comb(len(dice.notation) + coming - 1, coming)
 
 

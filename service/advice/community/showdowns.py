@@ -9,8 +9,8 @@ from itertools import combinations_with_replacement
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.community.suits import counts_of, factorials
-from service.batch.suited_kernel import SuitedKernel
+from service.advice.community.communities import counts_of, factorials
+from service.batch.kernels import SuitedKernel
 from service.rules.dice import Dice
 
 _BLOCK = 1 << 14

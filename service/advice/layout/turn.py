@@ -1,15 +1,15 @@
-"""Advice for games of layouts: what a turn is worth, and whether to roll the risk die."""
+"""Advice for games of layouts: what a turn is worth, and whether to roll the risk die (R10)."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
+from math import fsum, sqrt
+from statistics import fmean, stdev
 
-from service.advice.layout.risk import risk_options
 from service.advice.layout.rolls import RollsToCome, rolls_to_come
-from service.advice.layout.tally import LayoutAdvice, Tally
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import Played
@@ -29,6 +29,58 @@ TURN_STEPS = 15
 
 TURN_WORK = 2_000
 """The limit of the search for each end of a turn, where the rules let it stop (R32)."""
+
+SUPER_ROYAL = "super_royal"
+"""The name of a super royal among the hands (R9)."""
+
+
+@dataclass(frozen=True)
+class RiskOption:
+    """To bank the points of a turn, or to `risk` them by rolling the risk die (R10).
+
+    `expected` is the score to expect, and `loss` how much less that is than with the better option.
+    `reach` is the chance to score the points that are needed, None if none are.
+    """
+
+    risk: bool
+    expected: float
+    loss: float
+    reach: float | None
+
+
+@dataclass(frozen=True)
+class LayoutAdvice:
+    """What a turn is worth.
+
+    `points` is the mean of the best layout's points. `expected` is the mean score if the risk die
+    is rolled where that raises the mean. `hands` has the chance of each hand to be in the best
+    layout, and that of a super royal. `reach` is the chance to score the points that are needed,
+    with the option that is better for that; None if none are needed.
+
+    `options` are the best first, by `reach` if there is one. There are none before the last roll,
+    in a turn that didn't open, and after a super royal, which ends the game. `played` has the best
+    layout once the last roll is made, or the turn didn't open.
+
+    `proven` says that every layout is proven to be the best. `simulated` is the number of turns
+    that were simulated, 0 if every end of the turn was tried; `standard_error` is that of
+    `expected`. `steps` is the work in steps of some 10 microseconds.
+    """
+
+    points: float
+    expected: float
+    hands: Mapping[str, float]
+    reach: float | None
+    options: tuple[RiskOption, ...]
+    played: Played | None
+    proven: bool
+    simulated: int
+    standard_error: float
+    steps: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether nothing is estimated."""
+        return self.proven and not self.simulated
 
 
 def advise(
@@ -51,9 +103,8 @@ def advise(
     if turn is not None and laid is not None:
         own = variant.score(turn, laid, rules)
         # its points are sure, whatever is proven of the best layout
-        return _after_last_roll(
-            variant, replace(own, best_points=own.points, upper_bound=own.points), need
-        )
+        sure = replace(own, best_points=own.points, upper_bound=own.points)
+        return _after_last_roll(variant, sure, need)
     if turn is not None:
         variant.check(turn, rules)
     to_come = rolls_to_come(variant, turn, rules)
@@ -63,32 +114,42 @@ def advise(
 
 
 def _after_last_roll(variant: Layout, played: Played, need: int | None) -> LayoutAdvice:
-    """What the only end of a turn is worth."""
-    tally = Tally(variant, need)
-    tally.add(1.0, played)
-    return tally.advice(played.steps, options=risk_options(variant, played, need), played=played)
+    """What the only end of a turn is worth, and whether to bank or to risk.
+
+    There is no choice in a turn that didn't open (R31), and after a super royal (R9).
+    """
+    options: list[RiskOption] = []
+    if played.opened and not played.wins_game:
+        worth = _worth(variant, played, need)
+        best = max(score for score, _ in worth)
+        for risk, (score, chance) in zip((False, True), worth, strict=True):
+            reach = None if need is None else chance
+            options.append(RiskOption(risk, score, best - score, reach))
+        options.sort(key=lambda option: (-(option.reach or 0.0), -option.expected))
+    means = _means(variant, [(1.0, played)], need, played.steps)
+    return replace(means, options=tuple(options), played=played)
 
 
 def _before_last_roll(ends: _Ends, to_come: RollsToCome, need: int | None) -> LayoutAdvice:
     """Tries every end of a turn if that seems possible within `STEPS`, and otherwise some."""
     source = random.Random(_seed(ends.variant, to_come, ends.rules))
-    drawn = Tally(ends.variant, need)
+    drawn: list[tuple[float, Played]] = []
 
     def draw(most: int) -> None:
-        while drawn.turns < most and (ends.steps < STEPS or drawn.turns < 2):
-            drawn.add(1.0, ends.played(to_come.ending(source)))
+        while len(drawn) < most and (ends.steps < STEPS or len(drawn) < 2):
+            drawn.append((1.0, ends.played(to_come.ending(source))))
 
     draw(FIRST_TURNS)
     if to_come.endings <= TURNS and to_come.endings * ends.mean_steps <= STEPS:
-        every = Tally(ends.variant, need)
+        every: list[tuple[float, Played]] = []
         for chance, turn in to_come.all_endings():
-            every.add(chance, ends.played(turn))
+            every.append((chance, ends.played(turn)))
             if ends.steps > STEPS:
                 break
         else:
-            return every.advice(ends.steps)
+            return _means(ends.variant, every, need, ends.steps)
     draw(TURNS)
-    return drawn.advice(ends.steps, simulated=True)
+    return _means(ends.variant, drawn, need, ends.steps, simulated=True)
 
 
 class _Ends:
@@ -113,6 +174,52 @@ class _Ends:
             self._known[turn] = known
             self.steps += TURN_STEPS + known.steps
         return known
+
+
+def _worth(variant: Layout, played: Played, need: int | None) -> list[tuple[float, float]]:
+    """The mean score, and the chance to score what is needed: without the risk roll, and with it.
+
+    The roll multiplies all points (R29). After a super royal nobody rolls it: that wins (R9).
+    """
+    worth, points = [], played.points
+    for faces in ((1,), (1,) if played.wins_game else variant.risk_faces):
+        scores = [points * face for face in faces]
+        reached = [played.wins_game or (need is not None and score >= need) for score in scores]
+        worth.append((sum(scores) / len(faces), sum(reached) / len(faces)))
+    return worth
+
+
+def _means(
+    variant: Layout,
+    ends: Sequence[tuple[float, Played]],
+    need: int | None,
+    steps: int,
+    *,
+    simulated: bool = False,
+) -> LayoutAdvice:
+    """The means over the `ends` of a turn, each with its weight."""
+    weights = [weight for weight, _ in ends]
+    worth = [_worth(variant, each, need) for _, each in ends]
+    scores = [max(score for score, _ in each) for each in worth]
+    reach = [max(chance for _, chance in each) for each in worth]
+    held: dict[str, list[float]] = {hand.id: [] for hand in variant.all_hands}
+    held[SUPER_ROYAL] = [weight for weight, each in ends if each.wins_game]
+    for weight, each in ends:
+        for hand in {hand.line.hand.id for hand in each.hands}:
+            held[hand].append(weight)
+    whole = fsum(weights)
+    return LayoutAdvice(
+        points=fmean([each.points for _, each in ends], weights),
+        expected=fmean(scores, weights),
+        hands={hand: fsum(some) / whole for hand, some in held.items()},
+        reach=None if need is None else fmean(reach, weights),
+        options=(),
+        played=None,
+        proven=all(each.proven for _, each in ends),
+        simulated=len(ends) if simulated else 0,
+        standard_error=stdev(scores) / sqrt(len(ends)) if simulated else 0.0,
+        steps=steps,
+    )
 
 
 def _seed(variant: Layout, to_come: RollsToCome, rules: LayoutRules) -> int:

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain, product
 from typing import Any
 
 import numpy as np
 
-from service.advice.lattice import Values, lattice
+from service.advice.lattice import Values, keeps_of, lattice
 from service.advice.ranking.position import RankingPosition, check_hands
 from service.kinds.ranking.hand_table import HandTable
 from service.kinds.ranking.variant import Ranking
@@ -80,7 +79,7 @@ class Chances:
             for _ in range(position.rolls_left - 1):
                 values = self._best(values, stop)
             kept = self._kept(values)[:, 0]
-            for places in _keeps(dice):
+            for places in keeps_of(dice):
                 faces = tuple([dice[place] for place in places])
                 chance = float(kept[self._place(faces)])
                 found.append(Option(places, faces, chance, 0.0))
@@ -153,15 +152,3 @@ def _loss(best: float, chance: float) -> float:
     """What an option with `chance` loses against the best one; exactly 0 for a tie."""
     loss = best - chance
     return loss if loss > best * TIE else 0.0
-
-
-def _keeps(dice: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The places of everything that can be kept of `dice` for a roll, the most dice first."""
-    places: dict[int, list[int]] = {}
-    for place, face in enumerate(dice):
-        places.setdefault(face, []).append(place)
-    some = [[own[:number] for number in range(len(own) + 1)] for own in places.values()]
-    keeps = [tuple(sorted(chain.from_iterable(chosen))) for chosen in product(*some)]
-    return sorted(
-        [keep for keep in keeps if len(keep) < len(dice)], key=lambda keep: (-len(keep), keep)
-    )

@@ -58,13 +58,14 @@ class Choices:
         crossed = (turn.crossed() + bonus).tolist()
         in_order = {box: place for place, box in enumerate(card.scores)}
         rows = sorted(range(len(self._names)), key=lambda row: in_order[self._names[row]])
-        self._scored = [row for row in rows if self._scores[row]]
-        self._crossed = rows
-        self.values: list[float] = [written[row] for row in self._scored]
-        self.values += [crossed[row] for row in rows]
+        scored = [row for row in rows if self._scores[row]]
+        # what is done, and the row of the box or the place of the keep
+        self._choices = [(SCORE, row) for row in scored] + [(CROSS_OUT, row) for row in rows]
+        self.values: list[float] = [written[row] for row in scored] + [crossed[row] for row in rows]
         self._keeps: Sequence[tuple[int, ...]] = ()
         if left:
             places, self._keeps = keeps_within(lattice, roll)
+            self._choices += [(ROLL, keep) for keep in range(len(self._keeps))]
             self._figures = turn.keeps(left, places)
             self.values += self._figures[:, 0].tolist()
 
@@ -96,41 +97,28 @@ class Choices:
         """
         if action == ROLL:
             kept = sorted([self._dice[place] for place in keep])
-            same = [
-                place
-                for place, each in enumerate(self._keeps)
-                if sorted([self._dice[self._by_face[die]] for die in each]) == kept
-            ]
-            return len(self._scored) + len(self._crossed) + same[0]
-        scored = [self._names[row] for row in self._scored]
-        if action == SCORE and box in scored:
-            return scored.index(box)
-        return len(scored) + [self._names[row] for row in self._crossed].index(str(box))
+            faces = [[self._dice[self._by_face[die]] for die in each] for each in self._keeps]
+            return self._choices.index((ROLL, faces.index(kept)))
+        row = self._names.index(str(box))
+        fills = action == SCORE and self._scores[row]
+        return self._choices.index((SCORE if fills else CROSS_OUT, row))
 
     def option(self, value: float, best: float, held: int, place: int) -> Option:
         """The option at `place`; `held` are the points that the card holds already."""
         total, loss = value + held, best - value
-        if place < len(self._scored):
-            row = self._scored[place]
-            score = int(self._scores[row])
-            return Option(SCORE, total, loss, (), (), self._names[row], score)
-        place -= len(self._scored)
-        if place < len(self._crossed):
-            return Option(CROSS_OUT, total, loss, (), (), self._names[self._crossed[place]])
-        keep = self._keeps[place - len(self._crossed)]
-        places = sorted([self._by_face[each] for each in keep])
-        return Option(
-            ROLL, total, loss, tuple(places), tuple([self._dice[each] for each in places])
-        )
+        action, at = self._choices[place]
+        if action == ROLL:
+            keep = tuple(sorted([self._by_face[each] for each in self._keeps[at]]))
+            return Option(ROLL, total, loss, keep, tuple([self._dice[each] for each in keep]))
+        score = int(self._scores[at]) if action == SCORE else 0
+        return Option(action, total, loss, (), (), self._names[at], score)
 
     def square(self, place: int) -> float:
         """The mean of the square of the points still to come with the option at `place`."""
-        if place < len(self._scored):
-            return self._turn.square(self._scored[place], self._roll)
-        place -= len(self._scored)
-        if place < len(self._crossed):
-            return self._turn.crossed_square(self._crossed[place], self._roll)
-        return float(self._figures[place - len(self._crossed), 1])
+        action, at = self._choices[place]
+        if action == ROLL:
+            return float(self._figures[at, 1])
+        return self._turn.square(at, self._roll, crossed=action == CROSS_OUT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,14 +19,13 @@ from math import sqrt
 
 import numpy as np
 
+from service.advice.lattice import Places, Values
 from service.advice.scorecard.options import check_turn, total_held
-from service.advice.scorecard.position import Position, open_boxes
-from service.advice.scorecard.scoring import Scoring, TooLarge
+from service.advice.scorecard.scoring import Position, Scoring, TooLarge, open_boxes
 from service.advice.scorecard.simulation import play_turn, random_faces
 from service.advice.scorecard.states import States
-from service.advice.scorecard.steps import Begun, Steps, ValueOf
+from service.advice.scorecard.steps import Begun, Cards, Flags, Steps, ValueOf
 from service.advice.scorecard.table import Table
-from service.advice.scorecard.ways import Cards, Flags, Places, Values
 from service.kinds.scorecard.card import Card
 
 MAX_OPEN = 8

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from service.advice.scorecard.accuracy import accuracy, word
 from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Option, total_held
-from service.advice.scorecard.played import PlayedTurn, check_turns
+from service.advice.scorecard.played import PlayedTurn, accuracy, check_turns, word
 from service.advice.scorecard.table import Table
 from service.advice.scorecard.turn import Turn
 from service.kinds.scorecard.card import BoxEntry, Card

@@ -6,19 +6,40 @@ import json
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.lattice import Lattice, lattice
-from service.advice.scorecard.position import Position
 from service.kinds.scorecard.boxes import UpperBox
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 
-ScalarT = TypeVar("ScalarT", bound=np.generic)
+
+@dataclass(frozen=True)
+class Position:
+    """What matters of a card between turns.
+
+    `upper_used` and `lower_used` are bit masks of used boxes, bit 0 for the first box of the
+    section. `upper` is the sum of the upper section, at most the highest threshold. `armed` says
+    that repeats earn their bonus now.
+    """
+
+    upper_used: int = 0
+    upper: int = 0
+    lower_used: int = 0
+    armed: bool = False
+
+
+def open_boxes(boxes: int, used: int) -> list[int]:
+    """The places of the open boxes of a section with so many boxes, by its used boxes as bits."""
+    return [box for box in range(boxes) if not used >> box & 1]
+
+
+EMPTY = Position()
+"""The position of an empty card."""
+
 
 VERSION = 1
 """Part of every key. A release that lays tables out differently, or solves them differently, must
@@ -174,22 +195,19 @@ def _scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
     upper = [box for box in variant.boxes if isinstance(box, UpperBox)]
     lower = [box for box in variant.boxes if not isinstance(box, UpperBox)]
     every_score = [variant.box_scores(roll, rules) for roll in dice.rolls]
+    shown = [[roll.count(box.number) for roll in dice.rolls] for box in upper]
+    scores = [[of_roll[box.id] for of_roll in every_score] for box in lower]
     return Scoring(
         dice,
         variant.rolls,
         tuple(box.id for box in upper),
         tuple(box.id for box in lower),
         tuple(box.number for box in upper),
-        _rows([[roll.count(box.number) for roll in dice.rolls] for box in upper], dice, np.intp),
-        _rows([[scores[box.id] for scores in every_score] for box in lower], dice, np.float64),
+        np.array(shown, np.intp).reshape(len(upper), len(dice.rolls)),
+        np.array(scores, np.float64).reshape(len(lower), len(dice.rolls)),
         tuple(sorted(variant.upper_bonus.tiers.items())) if variant.upper_bonus else (),
         _repeating(variant, rules, dice),
     )
-
-
-def _rows(rows: list[list[int]], dice: Lattice, kind: type[ScalarT]) -> NDArray[ScalarT]:
-    """`rows` as an array of the shape (rows, rolls), also if there are none."""
-    return np.array(rows, kind).reshape(len(rows), len(dice.rolls))
 
 
 def _repeating(variant: ScoreCard, rules: HouseRules, dice: Lattice) -> Repeating | None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from service.advice.lattice import Places, Values
 from service.advice.scorecard.scoring import Scoring
 from service.advice.scorecard.states import all_states
-from service.advice.scorecard.steps import Begun, Steps, ValueOf
+from service.advice.scorecard.steps import Begun, Cards, Steps, ValueOf
 from service.advice.scorecard.table import Table
-from service.advice.scorecard.ways import Cards, Places, Values
 
 BLOCK = 1 << 16
 """The games of a block, which are played together."""
@@ -92,7 +92,7 @@ def simulate(policy: Policy, seed: int, block: int = 0, count: int = BLOCK) -> S
     scores = np.zeros((len(scoring.boxes), count), np.int64)
     repeats = np.zeros(count, np.int64)
     games = np.arange(count)
-    for turn in turns(policy, seed, block, count):
+    for turn in play_turns(policy, seed, block, count):
         scores[turn.boxes, games] = turn.scores
         repeats += turn.repeats
     upper = scores[: len(scoring.upper)].sum(axis=0)
@@ -102,7 +102,7 @@ def simulate(policy: Policy, seed: int, block: int = 0, count: int = BLOCK) -> S
     return SimulatedGames(scores, bonus, repeats)
 
 
-def turns(policy: Policy, seed: int, block: int, count: int) -> Iterator[SimulatedTurns]:
+def play_turns(policy: Policy, seed: int, block: int, count: int) -> Iterator[SimulatedTurns]:
     """The turns of the games that `simulate` returns, one after the other."""
     steps = policy.steps
     scoring, states = steps.scoring, steps.states
@@ -120,7 +120,7 @@ def turns(policy: Policy, seed: int, block: int, count: int) -> Iterator[Simulat
 
 
 @dataclass(frozen=True)
-class PlayedTurn:
+class PlayedTurns:
     """A turn of some games as it was played, as arrays with an element for each game.
 
     `rolls` and `keeps` are as in `SimulatedTurns`. `ways` is what was written, and `cards` are the
@@ -137,7 +137,7 @@ class PlayedTurn:
 
 def play_turn(
     steps: Steps, cards: Cards, value: ValueOf, turn: Begun, faces: NDArray[np.uint8]
-) -> PlayedTurn:
+) -> PlayedTurns:
     """Plays a `turn` of each of `cards`, as well as possible by the `value` of the cards after it.
 
     `faces` are those of the dice that are rolled, from 0: the shape (games, rolls, dice).
@@ -170,7 +170,7 @@ def play_turn(
         after[games] = decisions.after[last, column]
         values[games] = decisions.values[column]
     following = steps.ways.after(cards, ways)
-    return PlayedTurn(tuple(rolls), tuple(keeps), ways, following, after, values)
+    return PlayedTurns(tuple(rolls), tuple(keeps), ways, following, after, values)
 
 
 def random_faces(

@@ -7,15 +7,138 @@ states of `dice-poker` and 458,752 of `yahtzee-deluxe`, about half of the sums t
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.scorecard.position import EMPTY, Position
-from service.advice.scorecard.scoring import Scoring, TooLarge
-from service.advice.scorecard.uppers import Places, supersets, upper_places
+from service.advice.lattice import Places
+from service.advice.scorecard.scoring import EMPTY, Position, Scoring, TooLarge
+
+MAX_SUMS = 20_000
+"""The most sums of the upper section, for all sets of its boxes together: half a second of work.
+`yahtzee-deluxe` has 3,510.
+"""
+
+
+class UpperPlaces:
+    """The places of the upper section: its sums, and those that earn the same bonus as one.
+
+    `of` has the range of the places of each set of used boxes, larger sets first, and `of_sum` the
+    place of each of its sums. `following` has the places after filling each box with each number of
+    dice that can show its number, -1 where the box is used: the shape (places, boxes, 1 + dice).
+    `final_bonus` has the bonus of each place of a full section (D3, Y4).
+    """
+
+    def __init__(
+        self,
+        numbers: tuple[int, ...],
+        dice: int,
+        tiers: tuple[tuple[int, int], ...],
+        start: int,
+        upper: int,
+    ) -> None:
+        """Numbers what can follow the boxes used at the `start`, with the sum `upper`.
+
+        Raises `TooLarge` above `MAX_SUMS`.
+        """
+        self._numbers, self._dice, self._tiers = numbers, dice, tiers
+        self._top = tiers[-1][0] if tiers else 0
+        self.of: dict[int, range] = {}
+        self.of_sum: dict[int, dict[int, int]] = {}
+        self.final_bonus: list[int] = []
+        self.following = self._number(start, upper)
+
+    def place(self, used: int, upper: int) -> int:
+        """The place of a card with the boxes `used` and the sum `upper`."""
+        return self.of_sum[used][min(upper, self._top)]
+
+    def _number(self, start: int, upper: int) -> Places:
+        """Numbers the places, sets with more boxes used first; returns `following`."""
+        every = (1 << len(self._numbers)) - 1
+        sums = {start: {upper}}
+        rest: dict[int, list[int]] = {every: [0]}
+        masks = [*supersets(start, every)]
+        total = 1
+        for used in masks[1:]:
+            box = _last(used & ~start)
+            before = sums[used & ~(1 << box)]
+            sums[used] = {min(had + got, self._top) for got in self._gains(box) for had in before}
+            total += len(sums[used])
+            if total > MAX_SUMS:
+                raise TooLarge(f"more than {MAX_SUMS} sums of sets of upper boxes are too many")
+        places = 0
+        following: list[list[list[int]]] = []
+        for used in reversed(masks):
+            if used != every:
+                box = _last(every & ~used)
+                after = rest[used | 1 << box]
+                gains = self._gains(box)
+                rest[used] = sorted({min(g + a, self._top) for g in gains for a in after})
+            needs = {upper: self._needs(upper, rest[used]) for upper in sums[used]}
+            of_need: dict[tuple[int, ...], int] = {}
+            examples: list[int] = []
+            for upper in sorted(needs):
+                if needs[upper] not in of_need:
+                    of_need[needs[upper]] = places + len(of_need)
+                    examples.append(upper)
+            self.of[used] = range(places, places + len(of_need))
+            self.of_sum[used] = {upper: of_need[need] for upper, need in needs.items()}
+            places += len(of_need)
+            following += [self._after(used, upper) for upper in examples]
+            if used == every:
+                self.final_bonus = [
+                    max([points for least, points in self._tiers if least <= upper], default=0)
+                    for upper in examples
+                ]
+        shape = places, len(self._numbers), self._dice + 1
+        return np.array(following, np.intp).reshape(shape)
+
+    def _after(self, used: int, upper: int) -> list[list[int]]:
+        """The places after each box with each number of dice, -1 where the box is used."""
+        return [
+            [-1 if used >> box & 1 else self.place(used | 1 << box, upper + got) for got in gains]
+            for box, gains in enumerate(map(self._gains, range(len(self._numbers))))
+        ]
+
+    def _gains(self, box: int) -> range:
+        """The scores of an upper box, by the number of dice that show its number."""
+        number = self._numbers[box]
+        return range(0, number * self._dice + 1, number)
+
+    def _needs(self, upper: int, rest: list[int]) -> tuple[int, ...]:
+        """The least of the sums `rest` that reach each tier from `upper`; -1 if none does."""
+        needs = []
+        for threshold, _ in self._tiers:
+            place = bisect_left(rest, threshold - upper)
+            needs.append(rest[place] if place < len(rest) else -1)
+        return tuple(needs)
+
+
+upper_places = lru_cache(maxsize=16)(UpperPlaces)
+"""The upper places of the last few cards, which take 25 milliseconds for a whole game.
+
+A client that asks under other house rules each time would take as long for each request.
+"""
+
+
+def supersets(start: int, every: int) -> Iterator[int]:
+    """All bit masks between `start` and `every`, in ascending order."""
+    free = every & ~start
+    more = 0
+    while True:
+        yield start | more
+        if more == free:
+            return
+        more = (more - free) & free
+
+
+def _last(mask: int) -> int:
+    """The place of the highest bit of `mask`."""
+    return mask.bit_length() - 1
+
 
 MAX_STATES = 2_000_000
 """The most states of a table: with 16 bytes each, 32 MB."""
@@ -37,13 +160,15 @@ class States:
     """
 
     def __init__(self, scoring: Scoring, start: Position = EMPTY) -> None:
+        """Raises `TooLarge` if there are too many states, or too many sets of boxes to count."""
         self.scoring = scoring
         self.start = start
-        self._check_boxes()
-        numbered = upper_places(
+        sections = (scoring.upper, start.upper_used), (scoring.lower, start.lower_used)
+        if any(len(boxes) - used.bit_count() > MAX_BOXES for boxes, used in sections):
+            raise TooLarge(f"more than {MAX_BOXES} open boxes of a section are too many")
+        self._numbered = numbered = upper_places(
             scoring.numbers, scoring.lattice.count, scoring.tiers, start.upper_used, start.upper
         )
-        self._numbered = numbered
         self.uppers = numbered.of
         self.uppers_next = numbered.following
         self.final_bonus = numbered.final_bonus
@@ -75,13 +200,12 @@ class States:
         dice = self.scoring.lattice
         return self.count * len(dice.keeps) * dice.faces
 
-    def upper_place(self, used: int, upper: int) -> int:
-        """The upper place of a card with the boxes `used` and the sum `upper`."""
-        return self._numbered.place(used, upper)
-
-    def lower_place(self, used: int, armed: bool) -> int:
-        """The lower place of a card with the boxes `used`."""
-        return self._lower_places[used, armed]
+    def place(self, position: Position) -> tuple[int, int]:
+        """The upper and the lower place of `position`. Raises `KeyError` if it has none."""
+        return (
+            self._numbered.place(position.upper_used, position.upper),
+            self._lower_places[position.lower_used, position.armed],
+        )
 
     @cached_property
     def upper_used(self) -> Places:
@@ -109,18 +233,9 @@ class States:
             for box in range(len(scoring.lower)):
                 if not used >> box & 1:
                     more = used | 1 << box
-                    scored = self.lower_place(more, armed or box == repeated)
-                    after[place, box] = self.lower_place(more, armed), scored
+                    zero = self._lower_places[more, armed]
+                    after[place, box] = zero, self._lower_places[more, armed or box == repeated]
         return after
-
-    def _check_boxes(self) -> None:
-        """Raises `TooLarge` if there are too many sets of boxes to count."""
-        for boxes, used in (
-            (self.scoring.upper, self.start.upper_used),
-            (self.scoring.lower, self.start.lower_used),
-        ):
-            if len(boxes) - used.bit_count() > MAX_BOXES:
-                raise TooLarge(f"more than {MAX_BOXES} open boxes of a section are too many")
 
     def _lowers(self) -> Iterator[tuple[int, bool]]:
         """Every set of used lower boxes, with whether repeats earn their bonus."""

@@ -6,11 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
-import numpy as np
-from numpy.typing import NDArray
-
-from service.advice.scorecard.position import Position
-from service.advice.scorecard.scoring import Scoring, TooLarge
+from service.advice.lattice import Values
+from service.advice.scorecard.scoring import Position, Scoring, TooLarge
 from service.advice.scorecard.solving import solve_states
 from service.advice.scorecard.states import States, all_states
 
@@ -22,8 +19,6 @@ MAX_SMALL_WORK = 30_000_000
 
 MAX_SMALL_SETS = 256
 """... and the most sets of used boxes there, which take up to half a millisecond each."""
-
-Values = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,22 +42,16 @@ class Table:
         """What the boxes of the game score."""
         return self.states.scoring
 
-    def place(self, position: Position) -> tuple[int, int]:
-        """The places of `position` in the last two axes. Raises `KeyError` if it has none."""
-        return (
-            self.states.upper_place(position.upper_used, position.upper),
-            self.states.lower_place(position.lower_used, position.armed),
-        )
-
     def expected(self, position: Position) -> float:
-        """The expected points still to come from `position`, before the first roll of a turn."""
-        upper, lower = self.place(position)
-        return float(self.array[0, upper, lower])
+        """The expected points still to come from `position`, before the first roll of a turn.
+
+        Raises `KeyError` if the table doesn't cover it.
+        """
+        return float(self.array[0][self.states.place(position)])
 
     def deviation(self, position: Position) -> float:
         """The standard deviation of these points under the best play."""
-        upper, lower = self.place(position)
-        return sqrt(self.array[1, upper, lower])
+        return sqrt(self.array[1][self.states.place(position)])
 
 
 def solve(scoring: Scoring, report: Callable[[float], object] = lambda _: None) -> Values:

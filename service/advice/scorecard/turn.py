@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property, lru_cache
-from itertools import chain, product
 
 import numpy as np
-from numpy.typing import NDArray
 
-from service.advice.lattice import Lattice
-from service.advice.scorecard.argmax import rows_of, tag
-from service.advice.scorecard.position import Position, open_boxes
+from service.advice.lattice import Lattice, Places, Values, keeps_of, rows_of, tag
+from service.advice.scorecard.scoring import Position, open_boxes
 from service.advice.scorecard.table import Table
-
-Values = NDArray[np.float64]
 
 
 class Turn:
@@ -55,7 +50,7 @@ class Turn:
         """The value of a zero in each of `boxes`, without the bonus for repeats."""
         return self._ahead[0, :: self.scoring.columns].take(self._open)
 
-    def keeps(self, left: int, places: NDArray[np.intp]) -> Values:
+    def keeps(self, left: int, places: Places) -> Values:
         """The expected value of some keeps and the mean of its square, with `left` rolls left.
 
         `left` is 1 or more, and `places` are those of the keeps in the lattice. The array has the
@@ -66,17 +61,16 @@ class Turn:
             return dice.outcomes[places] @ self._rolled(1)  # with more rolls it saves nothing
         return self._all_keeps(left)[places]
 
-    def square(self, row: int, roll: int) -> float:
-        """The mean of the square of the value of a roll in the box in a row of `boxes`."""
-        points = float(self.scores(roll)[row]) + self.bonus(roll)
-        mean, square = self._ahead[:, self.scoring.cells[self.boxes[row], roll]]
+    def square(self, row: int, roll: int, *, crossed: bool) -> float:
+        """The mean of the square of the value of a roll in the box in a row of `boxes`, or that of
+        a zero there if it is `crossed` out.
+        """
+        box, points = self.boxes[row], self.bonus(roll)
+        cell = box * self.scoring.columns
+        if not crossed:
+            cell, points = self.scoring.cells[box, roll], float(self.scores(roll)[row]) + points
+        mean, square = self._ahead[:, cell]
         return float(square + points * (2 * mean + points))
-
-    def crossed_square(self, row: int, roll: int) -> float:
-        """The mean of the square of the value of a zero in the box in a row of `boxes`."""
-        mean, square = self._ahead[:, self.boxes[row] * self.scoring.columns]
-        bonus = self.bonus(roll)
-        return float(square + bonus * (2 * mean + bonus))
 
     def _all_keeps(self, left: int) -> Values:
         """What `keeps` returns, for all keeps."""
@@ -104,7 +98,7 @@ class Turn:
         The states are those of `Scoring.cells`. Those after a used box have any value.
         """
         scoring, states, array = self.scoring, self._table.states, self._table.array
-        at_upper, at_lower = self._table.place(self._position)
+        at_upper, at_lower = states.place(self._position)
         ahead = np.zeros((2, len(scoring.boxes), scoring.columns))
         upper = len(scoring.upper)
         ahead[:, :upper] = array[:, states.uppers_next[at_upper], at_lower]
@@ -163,7 +157,7 @@ def average(dice: Lattice, figures: Values) -> None:
         mean *= 1 / dice.faces
 
 
-def best_keeps(dice: Lattice, values: Values) -> NDArray[np.intp]:
+def best_keeps(dice: Lattice, values: Values) -> Places:
     """The place of the keep with the highest of `values` within each roll; all dice if equal."""
     best = tag(values)
     for size in range(1, dice.count + 1):
@@ -172,7 +166,7 @@ def best_keeps(dice: Lattice, values: Values) -> NDArray[np.intp]:
 
 
 @lru_cache(maxsize=4096)
-def _open_boxes(boxes: int, used: int) -> tuple[list[int], NDArray[np.intp]]:
+def _open_boxes(boxes: int, used: int) -> tuple[list[int], Places]:
     """The open boxes, as a list and as an array."""
     places = open_boxes(boxes, used)
     return places, np.array(places, np.intp)
@@ -181,17 +175,10 @@ def _open_boxes(boxes: int, used: int) -> tuple[list[int], NDArray[np.intp]]:
 @lru_cache(maxsize=1024)
 def keeps_within(
     dice: Lattice, roll: tuple[int, ...]
-) -> tuple[NDArray[np.intp], tuple[tuple[int, ...], ...]]:
-    """The keeps of fewer dice within a sorted `roll`: their places in `dice.keeps`, and their dice.
-
-    The dice are given by their places in `roll`; of equal dice, a keep has the first ones. Keeps of
-    more dice come first, and among as many, those with lower places.
+) -> tuple[Places, tuple[tuple[int, ...], ...]]:
+    """The keeps of fewer dice within a sorted `roll`: their places in `dice.keeps`, and those of
+    their dice in `roll` (see `keeps_of`).
     """
-    starts = [(roll.index(face), roll.count(face)) for face in sorted(set(roll))]
-    ways = product(
-        *([range(start, start + n) for n in range(count + 1)] for start, count in starts)
-    )
-    keeps = [tuple(chain.from_iterable(way)) for way in ways]
-    keeps = sorted(keeps, key=lambda keep: (-len(keep), keep))[1:]
+    keeps = keeps_of(roll)
     places = [dice.places[tuple([roll[place] for place in keep])] for keep in keeps]
     return np.array(places, np.intp), tuple(keeps)

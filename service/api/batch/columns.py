@@ -20,10 +20,8 @@ from service.api.http.bodies import not_json
 from service.api.http.problems import Problem
 from service.api.schemas.requests import BodySchema
 from service.api.schemas.serializers import changed_rules
-from service.batch.json_columns import write_columns
 from service.batch.json_hands import TooManyHands, read_hands
-from service.batch.kinds import outcomes_of
-from service.batch.outcomes import Hands, Outcomes
+from service.batch.outcomes import Hands, Outcomes, outcomes_of, write_columns
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode

@@ -133,7 +133,7 @@ def _from_arrow(
     from service.batch.arrow.answers import write_batches
     from service.batch.arrow.hands import read_batches
     from service.batch.arrow.messages import BrokenStream
-    from service.batch.kinds import outcomes_of
+    from service.batch.outcomes import outcomes_of
 
     rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
     outcomes = outcomes_of(columns.variant, rules)

@@ -12,7 +12,7 @@ import orjson
 from numpy.typing import NDArray
 
 from service.api.operations.operation import Operation
-from service.batch.kinds import suited_kernel
+from service.batch.outcomes import suited_kernel
 from service.kinds.community.variant import CommunityRanking
 
 _FIELDS = {"pocket", "community"}

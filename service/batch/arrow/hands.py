@@ -14,10 +14,7 @@ from service.batch.arrow.messages import (
     Header,
     Message,
     Readable,
-    columns_of,
     fixed_size_list,
-    is_big_endian,
-    name_of,
     read_messages,
     type_of,
 )
@@ -31,6 +28,9 @@ COLUMN = "dice"
 
 _BAD = 255
 """Stands for a face that the dice don't have."""
+
+MAX_NAME = 100
+"""How much of the name of a column is read."""
 
 _PAIR = "<qq"
 """How many values a column has, and how many of them are null; or where a buffer is, and its bytes.
@@ -58,12 +58,12 @@ def _size(message: Message | None, dice: Dice, sizes: Collection[int]) -> int:
     """The number of dice in a hand. Raises `InvalidInput` for a schema that has no hands."""
     if message is None or message.header != Header.SCHEMA:
         raise BrokenStream("it doesn't begin with a schema")
-    if is_big_endian(message.fields):
+    if message.fields.number(0, numbers.Int16Flags) == 1:
         raise BrokenStream("its numbers are big-endian")
     held = "utf8" if _named(dice) else "uint8"
     wanted = any_of(fixed_size_list(held, size) for size in sizes)
-    columns = columns_of(message.fields, MAX_REPORTED)
-    names = [name_of(column) for column in columns]
+    columns = message.fields.tables(1, MAX_REPORTED)
+    names = [column.text(0)[:MAX_NAME] for column in columns]
     if names != [COLUMN]:
         present = ", ".join(names) or "none"
         detail = f"must hold the one column {COLUMN}, {wanted}; it holds {present}"

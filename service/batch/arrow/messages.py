@@ -202,9 +202,6 @@ def _unparsable() -> BrokenStream:
     return BrokenStream("its metadata can't be parsed")
 
 
-MAX_NAME = 100
-"""How much of the name of a column is read."""
-
 _DEPTH = 4
 """How deep types are described."""
 
@@ -226,11 +223,6 @@ def fixed_size_list(held: str, size: int) -> str:
     return f"fixed_size_list<{held}>[{size}]"
 
 
-def name_of(field: Fields) -> str:
-    """The name of a column, or its beginning."""
-    return field.text(0)[:MAX_NAME]
-
-
 def type_of(field: Fields, depth: int = _DEPTH) -> str:
     """Describes the type of a column, such as `fixed_size_list<uint8>[5]`."""
     kind, parts = field.number(2, numbers.Uint8Flags), field.fields(3)
@@ -247,16 +239,6 @@ def type_of(field: Fields, depth: int = _DEPTH) -> str:
         if parts is not None and kind == _FIXED_SIZE_LIST:
             described = fixed_size_list(held, parts.number(0, numbers.Int32Flags))
     return f"dictionary<{described}>" if field.fields(4) is not None else described
-
-
-def columns_of(schema: Fields, most: int) -> list[Fields]:
-    """The first columns of a schema, `most` at most."""
-    return schema.tables(1, most)
-
-
-def is_big_endian(schema: Fields) -> bool:
-    """Whether the numbers of the stream begin with the most significant byte."""
-    return schema.number(0, numbers.Int16Flags) == 1
 
 
 def build_schema(builder: Builder, columns: Sequence[tuple[str, int, int | None]]) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from service.batch.record_batches.plain import plain_batch, plain_schema
+from service.batch.plain import plain_batch, plain_schema
 from service.cli.command import CommandError
 from service.cli.files import readers, writers
 from service.cli.files.locations import Location, command_errors

@@ -23,7 +23,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from service.batch.record_batches.plain import is_list, is_text
+from service.batch.plain import is_list, is_text
 from service.cli.files.locations import Location
 from service.strict_json import InvalidJson, decode
 

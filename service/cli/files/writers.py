@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 
-from service.batch.record_batches.plain import is_list
+from service.batch.plain import is_list
 
 _LINES = 1 << 13
 """How many rows to convert to Python objects at a time."""

@@ -30,7 +30,7 @@ from service.cli.score_file import Report
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules, read_rules
 from service.tables import NotMade
-from service.tables.blocking import wait_for_table
+from service.tables.prepare import wait_for_table
 from service.variants import variants
 
 PolicyName = Literal["best", "greedy"]

@@ -12,8 +12,8 @@ import orjson
 import pyarrow as pa
 import pyarrow.parquet
 
-from service.batch.kinds import table_game
-from service.batch.record_batches.scorer import BadRowPolicy
+from service.batch.outcomes import table_game
+from service.batch.record_batches import BadRowPolicy
 from service.cli.command import CommandError, TryAgain
 from service.cli.files.formats import format_of, open_table
 from service.cli.files.locations import Location, State, command_errors

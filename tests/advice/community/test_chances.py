@@ -11,9 +11,9 @@ from math import factorial, perm, prod, sqrt
 
 import pytest
 
+from service.advice.community.adding import Chances
 from service.advice.community.chances import chances
 from service.advice.community.position import CommunityPosition
-from service.advice.community.sums import Chances
 from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT
 from tests.reference import holdem_equity

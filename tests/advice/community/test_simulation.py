@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from service.advice.community.chances import chances
+from service.advice.community.adding import Chances
+from service.advice.community.chances import chances, simulated_chances
 from service.advice.community.position import CommunityPosition, most_opponents
-from service.advice.community.simulation import simulated_chances
-from service.advice.community.sums import Chances
 from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice, Suit
 from service.variants.texas_holdem_dice import VARIANT

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import product
 
+from service.advice.scorecard.scoring import scoring
+from service.advice.scorecard.table import Table, small_table, solve
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
-from service.kinds.scorecard.card import Repeats
+from service.kinds.scorecard.card import Card, Repeats
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, switch
@@ -72,3 +75,26 @@ def small_game(rolls: int, tiers: Mapping[int, int], bonus: int, joker: bool) ->
 
     upper = frozenset(("twos", "threes"))
     return SmallGame(2, 3, rolls, boxes, upper, score, extra, upper_bonus)
+
+
+def whole_table(variant: ScoreCard, rules: HouseRules) -> Table:
+    """The table of a whole game, which is solved here: the game must be a small one."""
+    scored = scoring(variant, rules)
+    return Table.of(scored, solve(scored))
+
+
+def table_after(variant: ScoreCard, rules: HouseRules, card: Card) -> Table:
+    """A table of what can follow `card`."""
+    scored = scoring(variant, rules)
+    return small_table(scored, scored.position(card))
+
+
+def every_card(variant: ScoreCard) -> Iterator[Card]:
+    """Every card that there can be."""
+    for scores in product(*((None, *scores) for scores in variant.possible.values())):
+        yield Card(dict(zip(variant.possible, scores, strict=True)))
+
+
+def used_boxes(card: Card) -> dict[str, int]:
+    """The scores of the boxes that are used."""
+    return {box: score for box, score in card.scores.items() if score is not None}

@@ -9,8 +9,7 @@ import pytest
 import yatzy_solver
 
 from service.advice.scorecard.options import advise
-from service.advice.scorecard.position import EMPTY
-from service.advice.scorecard.scoring import scoring
+from service.advice.scorecard.scoring import EMPTY, scoring
 from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard

@@ -9,13 +9,19 @@ from random import Random
 import pytest
 
 from service.advice.scorecard.options import Advice, Option, advise
-from service.advice.scorecard.scoring import scoring
-from service.advice.scorecard.table import Table, small_table, solve
 from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
-from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import (
+    PairRules,
+    every_card,
+    small_card,
+    small_game,
+    table_after,
+    used_boxes,
+    whole_table,
+)
 from tests.reference.best_play import SmallGame
 from tests.reference.score_cards import dice_poker
 
@@ -35,13 +41,9 @@ NO_BONUS: dict[int, int] = {}
 def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
     """Every option of every roll has the value that trying every choice finds, and its loss."""
     variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
-    rules = PairRules(pair_bonus=bonus, pair_joker=joker)
-    scored = scoring(variant, rules)
-    table = Table.of(scored, solve(scored))
+    table = whole_table(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
     chance = Random(0)
-    cards = [*product(*((None, *scores) for scores in variant.possible.values()))]
-    for scores in chance.sample(cards, 100):
-        card = Card(dict(zip(variant.possible, scores, strict=True)))
+    for card in chance.sample([*every_card(variant)], 100):
         for dice in product(range(1, 4), repeat=2):
             if card.open_boxes:
                 left = chance.randrange(rolls)
@@ -50,7 +52,7 @@ def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool)
 
 def _check(game: SmallGame, advice: Advice, card: Card, dice: tuple[int, ...], left: int) -> None:
     """Asserts that `advice` has all choices of the reference, in the right order."""
-    used = {box: score for box, score in card.scores.items() if score is not None}
+    used = used_boxes(card)
     held = sum(used.values())
     choices = game.choices(dice, used, left)
     found: dict[object, float] = {}
@@ -90,8 +92,7 @@ def test_dice_poker() -> None:
         lambda *_: 0,
         lambda upper: 35 if upper >= 63 else 0,
     )
-    scored = scoring(DICE_POKER, DicePokerRules())
-    table = small_table(scored, scored.position(card))
+    table = table_after(DICE_POKER, DicePokerRules(), card)
     for dice, left in (((5, 5, 1, 2, 6), 1), ((5, 3, 5, 5, 4), 2), ((1, 2, 3, 4, 6), 0)):
         _check(game, advise(table, card, dice, left, limit=100), card, dice, left)
 
@@ -99,8 +100,7 @@ def test_dice_poker() -> None:
 def test_answer() -> None:
     """The best options come first; keeps are places; equal options have the same figures."""
     card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "chance": None, "sixes": 30})
-    scored = scoring(DICE_POKER, DicePokerRules())
-    table = small_table(scored, scored.position(card))
+    table = table_after(DICE_POKER, DicePokerRules(), card)
     advice = advise(table, card, (6, 2, 6, 3, 5), 1, limit=4)
     assert [(option.keep, option.dice) for option in advice.options] == [
         ((0, 2, 4), (6, 6, 5)),
@@ -119,8 +119,7 @@ def test_answer() -> None:
 def test_before_the_first_roll() -> None:
     """Without dice the only option is to roll them all."""
     card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "chance": None})
-    scored = scoring(DICE_POKER, DicePokerRules())
-    table = small_table(scored, scored.position(card))
+    table = table_after(DICE_POKER, DicePokerRules(), card)
     advice = advise(table, card)
     assert advice.options == (Option("roll", advice.expected_total, 0.0),)
     assert advice.expected_total == pytest.approx(5 * 14 / 3)
@@ -138,8 +137,7 @@ def test_full_card() -> None:
         },
         repeated=2,
     )
-    scored = scoring(DICE_POKER, DicePokerRules(extra_five_bonus=100))
-    table = small_table(scored, scored.position(card))
+    table = table_after(DICE_POKER, DicePokerRules(extra_five_bonus=100), card)
     assert advise(table, card) == Advice(63 + 35 + 50 + 200, 0.0, ())
     with pytest.raises(InvalidInput, match=r"^dice must be left out, because the card is full$"):
         advise(table, card, (1, 2, 3, 4, 5))
@@ -148,8 +146,7 @@ def test_full_card() -> None:
 def test_rolls_left() -> None:
     """A turn of three rolls has at most two left after the first."""
     card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "chance": None})
-    scored = scoring(DICE_POKER, DicePokerRules())
-    table = small_table(scored, scored.position(card))
+    table = table_after(DICE_POKER, DicePokerRules(), card)
     with pytest.raises(InvalidInput, match=r"^rolls_left must be a whole number between 0 and 2"):
         advise(table, card, (1, 2, 3, 4, 5), 3)
     with pytest.raises(InvalidInput, match=r"^rolls_left is allowed only with dice$"):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict
 from functools import cache
-from itertools import product
 from random import Random
 from unittest.mock import ANY
 
@@ -15,14 +14,20 @@ from numpy.typing import NDArray
 
 from service.advice.scorecard import reach as reaching
 from service.advice.scorecard.reach import Needs, Player, Reach, estimate, reach
-from service.advice.scorecard.scoring import scoring
-from service.advice.scorecard.steps import Steps
-from service.advice.scorecard.table import Table, small_table, solve
-from service.advice.scorecard.ways import Cards
+from service.advice.scorecard.steps import Cards, Steps
+from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
-from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import (
+    PairRules,
+    every_card,
+    small_card,
+    small_game,
+    table_after,
+    used_boxes,
+    whole_table,
+)
 from tests.reference.best_play import Guesser
 
 TIERS = ((4, 3), (8, 5), (10, 9))
@@ -42,8 +47,7 @@ CASES = pytest.mark.parametrize(
 def small_cards(rolls: int, tiers: tuple[tuple[int, int], ...], bonus: int, joker: bool) -> Table:
     """The table of a small card."""
     variant = small_card(rolls, dict(tiers))
-    scored = scoring(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
-    return Table.of(scored, solve(scored))
+    return whole_table(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
 
 
 def exactly(target: int, chance: float) -> dict[str, object]:
@@ -63,10 +67,8 @@ def test_best_chance(rolls: int, tiers: dict[int, int], bonus: int, joker: bool)
     variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
     table = small_cards(rolls, (*tiers.items(),), bonus, joker)
     chance = Random(0)
-    cards = [*product(*((None, *scores) for scores in variant.possible.values()))]
-    for scores in chance.sample(cards, 60):
-        card = Card(dict(zip(variant.possible, scores, strict=True)))
-        used = {box: score for box, score in card.scores.items() if score is not None}
+    for card in chance.sample([*every_card(variant)], 60):
+        used = used_boxes(card)
         held, need = sum(used.values()), chance.randrange(-3, 30)
         best = float(game.chance(used, need))
         assert asdict(reach(table, card, held + need)) == exactly(held + need, best)
@@ -133,12 +135,11 @@ def test_estimate(used: dict[str, int], need: int) -> None:
 
 def test_many_open_boxes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where an exact chance takes too long, it is estimated from good play, always the same."""
-    scored = scoring(DICE_POKER, DICE_POKER.default_rules)
     used = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "chance": 20, "three_of_a_kind": 22}
     card = Card({**dict.fromkeys(DICE_POKER.possible), **used})
-    opened = dict.fromkeys(["five_of_a_kind", "four_of_a_kind"], 0)
-    card = Card({**card.scores, **opened})
-    table = small_table(scored, scored.position(card))
+    zeros = dict.fromkeys(["five_of_a_kind", "four_of_a_kind"], 0)
+    card = Card({**card.scores, **zeros})
+    table = table_after(DICE_POKER, DICE_POKER.default_rules, card)
     for dice, left in ((None, None), ((6, 6, 6, 2, 1), 1)):
         exact = reach(table, card, 190, dice, left)
         assert exact.exact

@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from service.advice.scorecard.accuracy import WORDS, accuracy, word
 from service.advice.scorecard.options import Option, advise
-from service.advice.scorecard.played import PlayedTurn
+from service.advice.scorecard.played import WORDS, PlayedTurn, accuracy, word
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import scoring
-from service.advice.scorecard.table import Table, small_table, solve
+from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
@@ -20,7 +19,7 @@ from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.advice.scorecard.conftest import Tables
-from tests.advice.scorecard.small_cards import PairRules, small_card
+from tests.advice.scorecard.small_cards import PairRules, small_card, table_after, whole_table
 
 BOXES = ", ".join(DICE_POKER.possible)
 
@@ -87,7 +86,7 @@ def test_repeats_add_up(bonus: int, games: int) -> None:
     """Bonuses for repeats are part of what a card is worth, and luck is 0 on average."""
     rules = PairRules(pair_bonus=bonus, pair_joker=True)
     variant = small_card(3, {8: 4})
-    table = Table.of(scoring(variant, rules), solve(scoring(variant, rules)))
+    table = whole_table(variant, rules)
     total = 0.0
     for seed in range(games):
         turns, card = _play(variant, rules, Random(seed))
@@ -166,7 +165,7 @@ def test_time_up() -> None:
     """A turn without a roll loses what a zero in its box is worth less than a roll (D14)."""
     card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "chance": None})
     rules = DicePokerRules()
-    table = small_table(scoring(DICE_POKER, rules), scoring(DICE_POKER, rules).position(card))
+    table = table_after(DICE_POKER, rules, card)
     turns = [PlayedTurn((), (), "chance", crossed_out=True)]
     found = review(table, DICE_POKER, rules, turns, card)
     assert found.start == found.loss == pytest.approx(70 / 3)
@@ -261,8 +260,7 @@ def test_impossible_turns(turns: list[PlayedTurn], violations: list[str]) -> Non
     card = Card(
         {**dict.fromkeys(DICE_POKER.possible, 0), "ones": None, "twos": None, "chance": None}
     )
-    scored = scoring(DICE_POKER, DicePokerRules())
-    table = small_table(scored, scored.position(card))
+    table = table_after(DICE_POKER, DicePokerRules(), card)
     with pytest.raises(InvalidInput) as refused:
         review(table, DICE_POKER, DicePokerRules(), turns, card)
     assert str(refused.value).split("; ", maxsplit=0) == ["; ".join(violations)]

@@ -14,18 +14,16 @@ import pytest
 
 from service.advice.lattice import Lattice
 from service.advice.scorecard.played import PlayedTurn
-from service.advice.scorecard.position import EMPTY
 from service.advice.scorecard.review import review
-from service.advice.scorecard.scoring import scoring
+from service.advice.scorecard.scoring import EMPTY, scoring
 from service.advice.scorecard.simulation import (
     Policy,
     SimulatedTurns,
     best_policy,
     greedy_policy,
+    play_turns,
     simulate,
-    turns,
 )
-from service.advice.scorecard.table import Table, solve
 from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
@@ -33,7 +31,7 @@ from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
 from tests.advice.scorecard.conftest import Tables
-from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import PairRules, small_card, small_game, whole_table
 
 Dice = tuple[int, ...]
 
@@ -71,7 +69,7 @@ def _games(
 ) -> Iterator[tuple[int, list[tuple[list[Dice], list[Dice], str]]]]:
     """The number of each game, and its turns: rolls, keeps, and the box."""
     scored = policy.steps.scoring
-    played = [*turns(policy, 3, 0, count)]
+    played = [*play_turns(policy, 3, 0, count)]
     for game in range(count):
         yield (
             game,
@@ -120,8 +118,7 @@ def test_jokers_and_bonuses_occur() -> None:
     """Repeats fill the run as jokers and earn their bonus: the scores of the rules' own cards."""
     rules = PairRules(pair_bonus=6, pair_joker=True)
     variant = small_card(3, {8: 4})
-    scored = scoring(variant, rules)
-    policy = best_policy(Table.of(scored, solve(scored)))
+    policy = best_policy(whole_table(variant, rules))
     found = simulate(policy, 3, count=400)
     jokers = 0
     for game, played in _games(policy, 400):
@@ -188,7 +185,7 @@ def test_dice_are_fair() -> None:
     """First rolls come as often as their chances say, in two blocks that have other dice."""
     policy = greedy_policy(scoring(DICE_POKER, DicePokerRules()))
     chances = policy.steps.scoring.lattice.chances
-    blocks = [next(turns(policy, 5, block, 60_000)).rolls[0] for block in (0, 1)]
+    blocks = [next(play_turns(policy, 5, block, 60_000)).rolls[0] for block in (0, 1)]
     for rolls in blocks:
         expected = chances * len(rolls)
         squared = ((np.bincount(rolls, minlength=len(chances)) - expected) ** 2 / expected).sum()

@@ -8,16 +8,23 @@ from math import sqrt
 
 import pytest
 
-from service.advice.scorecard.position import EMPTY
-from service.advice.scorecard.scoring import TooLarge, scoring
+from service.advice.scorecard.scoring import EMPTY, TooLarge, scoring
 from service.advice.scorecard.states import all_states
-from service.advice.scorecard.table import Table, small_table, solve
+from service.advice.scorecard.table import small_table, solve
 from service.kinds.scorecard.boxes import UpperBonus, UpperBox
 from service.kinds.scorecard.card import Card
 from service.rules.dice import Dice
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
-from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
+from tests.advice.scorecard.small_cards import (
+    PairRules,
+    every_card,
+    small_card,
+    small_game,
+    table_after,
+    used_boxes,
+    whole_table,
+)
 
 TIERS: list[dict[int, int]] = [{}, {8: 4}, {4: 3, 8: 5, 10: 9}]
 EVERY = [*product((1, 2, 3), TIERS, (0, 6), (False, True))]
@@ -31,14 +38,10 @@ SMALL = [
 def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
     """From every card, the value of the best play and its deviation are those of the reference."""
     variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
-    scored = scoring(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
-    table = Table.of(scored, solve(scored))
-    some = [(None, *scores) for scores in variant.possible.values()]
-    for scores in product(*some):
-        card = Card(dict(zip(variant.possible, scores, strict=True)))
-        used = {box: score for box, score in card.scores.items() if score is not None}
-        mean, low, high = game.expected(used)
-        position = scored.position(card)
+    table = whole_table(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
+    for card in every_card(variant):
+        mean, low, high = game.expected(used_boxes(card))
+        position = table.scoring.position(card)
         assert table.expected(position) == pytest.approx(float(mean), abs=1e-9)
         deviation = table.deviation(position)
         least, most = (sqrt(square - mean * mean) for square in (low, high))
@@ -47,11 +50,11 @@ def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool)
 
 def test_small_tables() -> None:
     """A table of what follows a card agrees with that of the whole game."""
-    scored = scoring(small_card(3, {4: 3, 8: 5}), PairRules(pair_bonus=6, pair_joker=True))
-    table = Table.of(scored, solve(scored))
+    variant, rules = small_card(3, {4: 3, 8: 5}), PairRules(pair_bonus=6, pair_joker=True)
+    table = whole_table(variant, rules)
     card = Card({"twos": 2, "pair": 5, "threes": None, "run": None, "chance": None})
-    position = scored.position(card)
-    small = small_table(scored, position)
+    position = table.scoring.position(card)
+    small = table_after(variant, rules, card)
     assert small.expected(position) == table.expected(position)
     assert small.deviation(position) == table.deviation(position)
     with pytest.raises(KeyError):

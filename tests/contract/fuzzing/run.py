@@ -22,7 +22,7 @@ import yaml
 
 from service.kinds.scorecard.variant import ScoreCard
 from service.settings import Settings
-from service.tables.blocking import wait_for_table
+from service.tables.prepare import wait_for_table
 from service.variants import dice_poker, yahtzee_deluxe
 from tests.contract.exact import exact
 from tests.contract.fuzzing.deep_links import with_deep_links

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from service.batch.kinds import in_tables
+from service.batch.outcomes import in_tables
 from service.cli.command import CommandError
 from service.cli.score_file import score_file
 from service.rules.variant import Variant

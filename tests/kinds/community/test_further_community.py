@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 
 from service.api.operations import community
 from service.batch.json_hands import read_hands
-from service.batch.kinds import outcomes_of
+from service.batch.outcomes import outcomes_of
 from service.engine.game import GameTable
 from service.kinds.community.betting import Stakes
 from service.kinds.community.game import CommunityGame

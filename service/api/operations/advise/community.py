@@ -21,7 +21,7 @@ from service.kinds.community.variant import CommunityRanking
 from service.rules.violations import InvalidInput, Violation, read_each
 
 if TYPE_CHECKING:
-    from service.advice.community.sums import Chances
+    from service.advice.community.adding import Chances
 
 MAX_CHIPS = 1_000_000_000
 """The most chips in the pot, and to call."""

@@ -32,8 +32,7 @@ from service.kinds.layout.variant import Layout
 from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
-    from service.advice.layout.risk import RiskOption
-    from service.advice.layout.tally import LayoutAdvice
+    from service.advice.layout.turn import LayoutAdvice, RiskOption
 
 MOST_NEEDED = 10_000_000
 """The most points that can be needed: more than a target score can be."""

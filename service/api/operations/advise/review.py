@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from service.advice.scorecard.accuracy import HALVING_LOSS, WORDS
-from service.advice.scorecard.played import PlayedTurn, check_turns
+from service.advice.scorecard.played import HALVING_LOSS, WORDS, PlayedTurn, check_turns
 from service.api.operations.advise.fields import LOSS
 from service.api.operations.advise.scorecard import Judged, card, check_open, option, points
 from service.api.operations.advise.tables import table_for

@@ -15,8 +15,7 @@ from service.settings import Settings
 from service.tables import NotReady, serving
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.position import Position
-    from service.advice.scorecard.scoring import Scoring
+    from service.advice.scorecard.scoring import Position, Scoring
     from service.advice.scorecard.table import Table
 
 FEW_BOXES = 5

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from service.batch.outcomes import Hands, Outcomes
-from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
+from service.batch.plain import is_list, is_text, plain, plain_type
 from service.rules.dice import Dice, whole_number
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
@@ -161,7 +161,8 @@ def listed(names: Sequence[str]) -> str:
 
 def as_text(hands: Hands, dice: Dice) -> pa.Array:
     """Valid `hands` as text: `13356`, or `6r6b6w6y2r`."""
-    written = dice.notation or ["0", *_written(dice)]  # by what stands for the die
+    # by what stands for the die: a code, or a number from 1
+    written = dice.notation or ["0", *map(str, dice.written_faces)]
     characters = np.array([list(die.encode()) for die in written], np.uint8)[hands]
     ends = np.arange(len(hands) + 1, dtype=np.int32) * (characters[0].size if len(hands) else 0)
     return pa.StringArray.from_buffers(
@@ -258,12 +259,12 @@ class _Text(DiceColumns):
 def _dice(values: pa.Array, dice: Dice) -> NDArray[np.uint8]:
     """Dice, each a whole number or a text, as the numbers that arrays of hands have."""
     if is_text(values.type):
-        codes = read_text(values, dice)
+        codes = _text_dice(values, dice)
         if (codes == _BAD).any():  # spaces around dice and `.0` are rare
             bare = pc.utf8_trim_whitespace(values)
             if not dice.textual:
                 bare = pc.replace_substring_regex(bare, _WHOLE_FLOAT, r"\1")
-            codes = read_text(bare, dice)
+            codes = _text_dice(bare, dice)
         return codes
     if values.null_count:
         values = values.fill_null(_BAD if pa.types.is_unsigned_integer(values.type) else -1)
@@ -282,28 +283,18 @@ def _careful(values: object, outcomes: Outcomes) -> Sequence[int]:
     dice = outcomes.dice
     assert isinstance(values, list)
     if dice.suits and not any(isinstance(value, str) for value in values):
-        return _counted([whole_number(value) for value in values], outcomes)
+        if len(values) not in outcomes.sizes:  # any dice will do: only their number is wrong
+            dice.read_codes([dice.notation[0]] * len(values), outcomes.sizes)
+        codes = [whole_number(value) for value in values]
+        return [_BAD if code is None else code for code in codes]
+    bare = [value.strip() if isinstance(value, str) else value for value in values]
     if dice.suits:
-        return dice.read_codes([_bare(value) for value in values], outcomes.sizes)
-    known = {str(face): face for face in dice.written_faces}  # a text file has no numbers
-    bare = [_bare(value) for value in values]
+        return dice.read_codes(bare, outcomes.sizes)
     if not dice.names:
-        bare = [
-            re.sub(_WHOLE_FLOAT, r"\1", each) if isinstance(each, str) else each for each in bare
-        ]
-    faces = [known.get(value, value) if isinstance(value, str) else value for value in bare]
+        bare = [re.sub(_WHOLE_FLOAT, r"\1", die) if isinstance(die, str) else die for die in bare]
+    known = {str(face): face for face in dice.written_faces}  # a text file has no numbers
+    faces = [known.get(die, die) if isinstance(die, str) else die for die in bare]
     return dice.read_faces(faces, min(outcomes.sizes))
-
-
-def _counted(codes: list[int | None], outcomes: Outcomes) -> list[int]:
-    """Returns `codes`, with an impossible one for None. Raises `InvalidInput` if a hand can't have
-    so many.
-    """
-    if len(codes) not in outcomes.sizes:
-        # any dice will do: only their number is wrong
-        some = [outcomes.dice.notation[0]] * len(codes)
-        outcomes.dice.read_codes(some, outcomes.sizes)
-    return [_BAD if code is None else code for code in codes]
 
 
 def _present(values: Sequence[object]) -> object:
@@ -314,20 +305,11 @@ def _present(values: Sequence[object]) -> object:
     return value
 
 
-def _bare(value: object) -> object:
-    return value.strip() if isinstance(value, str) else value
-
-
-def _written(dice: Dice) -> Sequence[str]:
-    """Every face of a die as text, in ascending order."""
-    return dice.notation or [*map(str, dice.written_faces)]
-
-
 def _is_die(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or is_text(kind))
 
 
-def read_text(written: pa.Array, dice: Dice) -> Hands:
+def _text_dice(written: pa.Array, dice: Dice) -> Hands:
     """Parses dice that are text: numbers of plain dice, codes of suited dice, 255 for others."""
     known = pa.array(dice.notation or [*map(str, dice.written_faces)], written.type)
     places = pc.index_in(written, value_set=known)

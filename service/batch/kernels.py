@@ -1,10 +1,11 @@
-"""Whole arrays of suited dice at once: the strength of the best hand in each row, by look-ups."""
+"""Whole arrays of hands at once, by look-ups: the number of each roll, the best of suited dice."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
-from itertools import combinations, combinations_with_replacement
+from functools import cache, cached_property
+from itertools import combinations, combinations_with_replacement, permutations
+from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,108 @@ from numpy.typing import NDArray
 from service.kinds.ranking.hand_table import BestOf, HandTable
 from service.rules.dice import Dice
 
-_BLOCK = 1 << 14
+_TABLE = 18
+"""The most bits of a roll for a table of all orders: six dice of up to seven faces."""
+
+_COUNTS_BITS = 63
+"""The bits that counts of dice may take."""
+
+_ROLLS = 1 << 15
+"""Rolls to look up at a time: intermediate arrays stay in the processor's cache."""
+
+
+class RollKernel:
+    """Numbers every roll of `dice` from 1, whatever its order; 0 stands for an impossible roll.
+
+    The index of a roll is its dice as bits side by side, so that no die needs its own arithmetic.
+    """
+
+    def __init__(self, dice: Dice) -> None:
+        faces = range(1, dice.faces + 1)
+        self.rolls = tuple(combinations_with_replacement(faces, dice.count))
+        self._bits = dice.faces.bit_length()
+        self._numbers = np.zeros(1 << self._bits * dice.count, np.uint16)
+        self._index_type = np.min_scalar_type(len(self._numbers) - 1)
+        for number, roll in enumerate(self.rolls, start=1):
+            for order in set(permutations(roll)):
+                self._numbers[self._index(order)] = number
+
+    def _index(self, roll: tuple[int, ...]) -> int:
+        index = 0
+        for die in roll:
+            index = index << self._bits | die
+        return index
+
+    def numbers(self, rolls: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """The number of each of `rolls`, of shape (rolls, dice); 0 where a die can't be."""
+        numbers = np.empty(len(rolls), np.uint16)
+        for start in range(0, len(rolls), _ROLLS):
+            block = rolls[start : start + _ROLLS]
+            if block.max() >> self._bits:  # bits of such a die would be taken for the next one's
+                block = np.where((block >> self._bits).any(axis=1, keepdims=True), 0, block)
+            index, *others = block.T.astype(self._index_type, order="C")
+            for dice in others:
+                index <<= self._bits
+                index |= dice
+            np.take(self._numbers, index, out=numbers[start : start + _ROLLS], mode="clip")
+        return numbers
+
+
+class CountKernel:
+    """Does the same for more dice than fit in a table of all orders.
+
+    One look-up for each die, added up, counts how many dice show each number or a lower one, as
+    bits side by side. A roll's number is the rank of these counts among those of all rolls. This
+    rank is a sum of binomial coefficients: one look-up for each number except the highest.
+    """
+
+    def __init__(self, dice: Dice) -> None:
+        self._faces, self._bits = dice.faces, dice.count.bit_length()
+        up_to = [
+            sum(1 << self._bits * (number - 1) for number in range(die, dice.faces))
+            for die in range(1, dice.faces + 1)
+        ]
+        self._up_to = np.zeros(256, np.uint64)
+        self._up_to[1 : dice.faces + 1] = up_to
+        self._places = np.array(
+            [
+                [comb(count + number - 1, number) for count in range(dice.count + 1)]
+                for number in range(1, dice.faces)
+            ],
+            np.uint16,
+        )
+        faces = range(1, dice.faces + 1)
+        rolls = list(combinations_with_replacement(faces, dice.count))
+        self.rolls = tuple(rolls)
+        order = np.argsort(self.numbers(np.array(rolls, np.uint8)))
+        self.rolls = tuple(rolls[place] for place in order)
+
+    def numbers(self, rolls: NDArray[np.uint8]) -> NDArray[np.uint16]:
+        """The number of each of `rolls`, of shape (rolls, dice); 0 where a die can't be."""
+        numbers = np.empty(len(rolls), np.uint16)
+        for start in range(0, len(rolls), _ROLLS):
+            block = rolls[start : start + _ROLLS]
+            counts = np.zeros(len(block), np.uint64)
+            for die in block.T:
+                counts += self._up_to[die]
+            number = np.ones(len(block), np.uint16)
+            mask = np.uint64((1 << self._bits) - 1)
+            for face, places in enumerate(self._places):
+                number += places[(counts >> np.uint64(self._bits * face)) & mask]
+            number[((block == 0) | (block > self._faces)).any(axis=1)] = 0
+            numbers[start : start + _ROLLS] = number
+        return numbers
+
+
+@cache
+def roll_kernel(dice: Dice) -> RollKernel | CountKernel:
+    """The kernel for `dice`; equal dice share one."""
+    in_table = dice.faces.bit_length() * dice.count <= _TABLE
+    in_word = dice.count.bit_length() * (dice.faces - 1) <= _COUNTS_BITS
+    return CountKernel(dice) if in_word and not in_table else RollKernel(dice)
+
+
+_HANDS = 1 << 14
 """Hands to score at a time: intermediate arrays stay in the processor's cache."""
 
 _WORD = 64
@@ -54,10 +156,13 @@ class SuitedKernel:
                     table.strength(choice, self.size) for choice in combinations(numbers, self.size)
                 )
         self._strengths = np.array(strengths, np.uint16)
-        self._words = [
-            np.array([self._in_word(word, code) for code in range(len(dice.notation))], np.uint64)
-            for word in range(-(-len(dice.suits) // self._per_word))
-        ]
+        # what each die adds to the tallies in a word: nothing if its suit is in another
+        self._words = np.zeros(
+            (-(-len(dice.suits) // self._per_word), len(dice.notation)), np.uint64
+        )
+        for code, (suit, number) in enumerate(zip(dice.suit_of, dice.number_of, strict=True)):
+            word, place = divmod(suit, self._per_word)
+            self._words[word, code] = self.tally((number,)) << self._width * place
 
     @property
     def strongest(self) -> int:
@@ -66,18 +171,7 @@ class SuitedKernel:
 
     def tally(self, numbers: Iterable[int]) -> int:
         """The tally of a suit whose dice show `numbers`: the sum of those of each die."""
-        return sum(self._one(number) for number in numbers)
-
-    def _one(self, number: int) -> int:
-        """A die that shows `number`, in a tally."""
-        return 1 << self._bits * (number - 1)
-
-    def _in_word(self, word: int, code: int) -> int:
-        """What the die `code` adds to the tallies in `word`: 0 if its suit is in another."""
-        place = self._dice.suit_of[code] - word * self._per_word
-        if not 0 <= place < self._per_word:
-            return 0
-        return self._one(self._dice.number_of[code]) << self._width * place
+        return sum(1 << self._bits * (number - 1) for number in numbers)
 
     def strengths(self, hands: NDArray[np.uint8]) -> NDArray[np.uint16]:
         """The strength of the best hand in each row of codes, of shape (hands, dice).
@@ -86,9 +180,9 @@ class SuitedKernel:
         are (H24).
         """
         strengths = np.empty(len(hands), np.uint16)
-        for start in range(0, len(hands), _BLOCK):
-            block = hands[start : start + _BLOCK]
-            strengths[start : start + _BLOCK] = self._strengths_of(block)
+        for start in range(0, len(hands), _HANDS):
+            block = hands[start : start + _HANDS]
+            strengths[start : start + _HANDS] = self._strengths_of(block)
         return strengths
 
     def picked(self, hands: NDArray[np.uint8], strengths: NDArray[np.uint16]) -> NDArray[np.uint8]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import orjson
@@ -13,37 +14,129 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow.compute import take
 
-from service.batch.kinds import outcomes_of
-from service.batch.outcomes import Column, Hands, Outcomes
-from service.batch.record_batches.dice_columns import COLUMN as DICE
-from service.batch.record_batches.dice_columns import WrongColumns, as_text, dice_columns, listed
-from service.batch.record_batches.plain import is_list, is_text, plain, plain_type
-from service.batch.record_batches.scorer import BadRowPolicy, Scorer
+from service.batch.dice_columns import COLUMN as DICE
+from service.batch.dice_columns import WrongColumns, as_text, dice_columns, listed
+from service.batch.outcomes import MAX_REPORTED, Outcomes, outcomes_of
+from service.batch.plain import is_list, is_text, plain, plain_type
 from service.kinds.layout.state import place_json
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.violations import InvalidInput, Violation
+
+BadRowPolicy = Literal["fail", "drop", "null"]
+"""What becomes of a row without a valid hand: an error, nothing, or answers that are null."""
+
+
+class BadRows(ValueError):
+    """Rows without a valid hand: how many there are in a batch, and what is wrong with the first.
+
+    `reasons` has the number of each row, counted from 0 over all batches, and what is wrong there.
+    `seen` is how many rows there are up to the end of the batch. A row should have held `one`.
+    """
+
+    def __init__(self, count: int, seen: int, reasons: list[tuple[int, str]], one: str) -> None:
+        self.count, self.seen, self.reasons, self.one = count, seen, reasons, one
+        row, reason = reasons[0]
+        super().__init__(
+            f"{count} of the first {seen} rows (row 0 is the first) have no valid {one}; "
+            f"row {row}: {reason}"
+        )
+
+
+class Scorer(ABC):
+    """Scores tables with the columns of `schema`, of which those with `names` hold the dice.
+
+    The answers have `carried`, the columns of the table, and then those of `answer`. Lists of dice
+    become text without `lists`, for a format that has none. `bad_rows` says what becomes of rows
+    without a valid hand; `bad` counts those that were dropped or have null as answers. Raises
+    `WrongColumns` if a column has the name of an answer.
+    """
+
+    one: ClassVar[str] = "hand"
+    """What a row holds, in messages."""
+
+    def __init__(
+        self,
+        schema: pa.Schema,
+        answer: pa.Schema,
+        names: Collection[str],
+        *,
+        lists: bool,
+        bad_rows: BadRowPolicy,
+    ) -> None:
+        self._bad_rows = bad_rows
+        self._read, self._seen, self.bad = schema, 0, 0
+        self.answer = answer
+        if bad_rows == "null":
+            self.answer = pa.schema([field.with_nullable(True) for field in answer])
+        clash = [field.name for field in schema if field.name in answer.names]
+        if clash:
+            raise WrongColumns(f"its column {clash[0]} has the name of an answer; rename it")
+        self.carried = pa.schema(
+            field.with_type(pa.utf8())
+            if field.name in names and plain_type(field.type, dice=True).num_fields and not lists
+            else field
+            for field in schema
+        )
+        self.schema = pa.schema([*self.carried, *self.answer])
+
+    @property
+    def settling(self) -> Sequence[str]:
+        """The columns that decide in the first rows of a table what all its rows must have."""
+        return ()
+
+    def settle(self, _: pa.RecordBatch) -> bool:
+        """Takes from the columns `settling` of an earlier batch what all rows must have, such as
+        the number of dice. Returns whether nothing is left to take from further ones.
+        """
+        return True
+
+    @abstractmethod
+    def score(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Returns `batch` with its answers.
+
+        Raises `BadRows` if a row has no valid hand, unless such rows are dropped or answered with
+        null.
+        """
+
+    def _scored(
+        self, batch: pa.RecordBatch, as_text: Callable[[], pa.Array], answers: Sequence[pa.Array]
+    ) -> pa.RecordBatch:
+        """The rows of `batch` with `answers`, and `as_text` in place of lists of dice."""
+        beside = [
+            batch.column(field.name)
+            if field.type == self._read.field(field.name).type
+            else as_text()
+            for field in self.carried
+        ]
+        return pa.RecordBatch.from_arrays([*beside, *answers], schema=self.schema)
+
+    def _judge(self, good: NDArray[np.bool_], reason: Callable[[int], str]) -> int:
+        """Counts the rows of a batch, of which some may not be `good`; returns how many those are.
+
+        Raises `BadRows` with the `reason` of each if there are any, unless another policy holds.
+        """
+        self._seen += len(good)
+        count = len(good) - int(np.count_nonzero(good))
+        if count and self._bad_rows == "fail":
+            bad = np.flatnonzero(~good).tolist()
+            first = self._seen - len(good)
+            reasons = [(first + row, reason(row)) for row in bad[:MAX_REPORTED]]
+            raise BadRows(count, self._seen, reasons, self.one)
+        self.bad += count
+        return count
 
 
 @cache
 def answers(outcomes: Outcomes) -> pa.RecordBatch:
     """The rows of the response by the number of the outcome; the first is never used."""
-    return pa.RecordBatch.from_arrays(
-        [_array(column) for column in outcomes.columns],
-        schema=pa.schema([_field(column) for column in outcomes.columns]),
-    )
-
-
-def _field(column: Column) -> pa.Field:
-    """The field of the response that holds `column`."""
-    held = pa.from_numpy_dtype(column.values.dtype)
-    kind = pa.dictionary(held, pa.utf8()) if column.words else held
-    return pa.field(column.name, kind, nullable=False)
-
-
-def _array(column: Column) -> pa.Array:
-    """The values of `column`."""
-    values = pa.array(column.values)
-    return pa.DictionaryArray.from_arrays(values, column.words) if column.words else values
+    arrays, fields = [], []
+    for column in outcomes.columns:
+        values = pa.array(column.values)
+        if column.words:
+            values = pa.DictionaryArray.from_arrays(values, column.words)
+        arrays.append(values)
+        fields.append(pa.field(column.name, values.type, nullable=False))
+    return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(fields))
 
 
 class HandScorer(Scorer):
@@ -87,20 +180,14 @@ class HandScorer(Scorer):
             count = 0
         chosen = pa.array(numbers, mask=~good) if count else pa.array(numbers)
         answered = take(self._rows, chosen, boundscheck=False)
-        beside = [
-            batch.column(field.name)
-            if self._as_read(field)
-            else self._text(hands, good if count else None)
-            for field in self.carried
-        ]
-        return pa.RecordBatch.from_arrays([*beside, *answered.columns], schema=self.schema)
 
-    def _text(self, hands: Hands, good: NDArray[np.bool_] | None) -> pa.Array:
-        """`hands` as text, null for those that aren't `good`."""
-        if good is None:
-            return as_text(hands, self._outcomes.dice)
-        text = as_text(np.where(good[:, None], hands, 1).astype(np.uint8), self._outcomes.dice)
-        return pc.if_else(pa.array(good), text, None)
+        def text() -> pa.Array:
+            if not count:
+                return as_text(hands, self._outcomes.dice)
+            some = np.where(good[:, None], hands, 1).astype(np.uint8)  # null where there is none
+            return pc.if_else(pa.array(good), as_text(some, self._outcomes.dice), None)
+
+        return self._scored(batch, text, answered.columns)
 
 
 COLUMN = "rolls"
@@ -157,21 +244,19 @@ class LayoutScorer(Scorer):
         def reason(row: int) -> str:
             refused = found[row]
             assert isinstance(refused, InvalidInput)
-            return _said(refused.violations[0])
+            violation = refused.violations[0]
+            where = violation.path[violation.path[:1] == (COLUMN,) :]
+            return f"{COLUMN}{''.join(f'[{step}]' for step in where)} {violation.detail}"
 
         if self._judge(good, reason) and self._bad_rows == "drop":
             batch = batch.filter(pa.array(good))
             found = [each for each in found if isinstance(each, dict)]
         answered = [each if isinstance(each, dict) else None for each in found]
-        beside = [
-            batch.column(field.name) if self._as_read(field) else _as_json(batch.column(COLUMN))
-            for field in self.carried
-        ]
         columns = [
             pa.array([each and each[field.name] for each in answered], field.type)
             for field in self.answer
         ]
-        return pa.RecordBatch.from_arrays([*beside, *columns], schema=self.schema)
+        return self._scored(batch, lambda: _as_json(batch.column(COLUMN)), columns)
 
     def _found(self, value: object) -> dict[str, Any] | InvalidInput:
         """The answers for a turn, or why it has none."""
@@ -199,12 +284,6 @@ def _parsed(value: object) -> object:
         return orjson.loads(value)
     except orjson.JSONDecodeError:
         raise InvalidInput(Violation((), 'must be JSON, such as [["As", "Ks"]]')) from None
-
-
-def _said(violation: Violation) -> str:
-    """What is wrong, and where in the cell."""
-    path = violation.path[violation.path[:1] == (COLUMN,) :]
-    return f"{COLUMN}{''.join(f'[{step}]' for step in path)} {violation.detail}"
 
 
 def _as_json(column: pa.Array) -> pa.Array:
