@@ -7,11 +7,10 @@ from uuid import uuid4
 
 import pytest
 
+from service.sessions.requests import new_id
 from service.sessions.store.failures import StoreFull, TooManySessions
 from service.sessions.store.redis_store import Store
-from service.sessions.store.scripts import GROWN, LONG
-from service.sessions.store.stored import CreationLimit
-from service.sessions.tokens import new_id
+from service.sessions.store.scripts import GROWN, LONG, CreationLimit
 from tests.sessions import servers
 from tests.sessions.store.counting_proxy import CountingProxy
 from tests.sessions.store.stored import NOTHING, change, kept, opened, soon

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.data_folder import FOLDER, NAME, damage, open_to_others
-from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.supervisor import NoServer
+from service.sessions.store.embedded import EmbeddedServer, open_to_others
+from service.sessions.store.supervisor import FOLDER, NAME, NoServer, damage
 from tests.live import plain_environment
 from tests.sessions.servers import Direct
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from service.sessions.requests import new_id
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Stored
-from service.sessions.tokens import new_id
+from service.sessions.store.scripts import Stored
 from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened, soon

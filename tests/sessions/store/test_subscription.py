@@ -15,11 +15,11 @@ import pytest
 import redis
 from redis.connection import AbstractConnection
 
+from service.sessions.requests import new_id
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.subscription import SILENT_SECONDS, TICK_SECONDS, Subscription
-from service.sessions.tokens import new_id
 from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.replicated import LOCAL, node
