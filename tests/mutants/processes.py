@@ -19,7 +19,6 @@ _STORE = "tests/sessions/store"
 
 TESTS = {
     "service/sessions/store/embedded.py": (
-        f"{_STORE}/test_url.py",
         f"{_STORE}/test_data_folder.py",
         f"{_STORE}/test_embedded.py",
         f"{_STORE}/test_embedded_refused.py",

@@ -20,11 +20,9 @@ from service.variants import variants
 from tests.simulation import invariants, stored
 from tests.simulation.client import Client
 from tests.simulation.faults import NONE, Faults
-from tests.simulation.http import Request, Response
-from tests.simulation.network import Network
-from tests.simulation.records import Record, Violated
+from tests.simulation.records import Record, Request, Response, Violated
 from tests.simulation.store_host import StoreHost
-from tests.simulation.worker import NoResponse, Worker
+from tests.simulation.worker import Network, NoResponse, Worker
 from tests.simulation.world import MILLISECOND, SECOND, World
 from tests.whole_games.requests import request
 

@@ -206,22 +206,23 @@ class Supervisor:
         """Reports a manifest that gets lost or damaged while the server runs, and has the server
         write all its data, and a manifest.
         """
-        reported = suspected = ""
         while True:
             time.sleep(WATCH_SECONDS)
             wrong = damage(self._folder)
-            if wrong and wrong == suspected != reported:  # not just while files are replaced
-                if not ask(self._folder, b"BGREWRITEAOF"):
-                    continue  # there is no server
-                self._report(
-                    f"{self._manifest} {wrong}: without it, the next start would lose all "
-                    "sessions. The store writes its data anew."
-                )
-                reported = wrong
-            elif not wrong and reported:
-                self._report(f"{self._manifest} is complete again.")
-                reported = ""
-            suspected = wrong
+            if not wrong:
+                continue
+            time.sleep(WATCH_SECONDS)
+            if damage(self._folder) != wrong:  # files were just being replaced
+                continue
+            if not ask(self._folder, b"BGREWRITEAOF"):  # there is no server
+                continue
+            self._report(
+                f"{self._manifest} {wrong}: without it, the next start would lose all sessions. "
+                "The store writes its data anew."
+            )
+            while damage(self._folder):
+                time.sleep(WATCH_SECONDS)
+            self._report(f"{self._manifest} is complete again.")
 
     def _report(self, line: str) -> None:
         """Prints a line for the operator."""
