@@ -16,7 +16,6 @@ from service.sessions.view import (
     Illegal,
     SessionView,
     Stale,
-    Unknown,
     Versions,
 )
 from service.variants import variants
@@ -115,17 +114,6 @@ def test_a_repeated_last_action_needs_no_history(
     other.act(made, 2)
     assert one.act(made, 1, key="k") == done
     assert one.store.replays == 1
-
-
-def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
-    """A session that another process deleted is unknown here, even if it is cached."""
-    one, other = workers
-    made = new(one)
-    one.act(made, 1)
-    other.session_service.delete(made.view.terms.id, made.table_token)
-    for _ in range(2):
-        with pytest.raises(Unknown):
-            one.act(made, 2)
 
 
 def test_a_cached_session_needs_its_token(workers: tuple[Worker, Worker]) -> None:
