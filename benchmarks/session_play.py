@@ -11,7 +11,7 @@ from typing import Any
 
 from service.engine.game import Move
 from service.rules.variant import Variant
-from service.sessions.action_request import ActionRequest
+from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store

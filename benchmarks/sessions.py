@@ -22,11 +22,11 @@ from uuid import uuid4
 
 from benchmarks.evaluate_over_http import BODIES, plain, rate, read_answer, request
 from benchmarks.session_play import PLAYERS, Played, session_service_of, store_at
+from service.sessions.requests import new_id
 from service.sessions.service import SessionService
 from service.sessions.store.embedded import EmbeddedServer
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Change
-from service.sessions.tokens import new_id
+from service.sessions.store.scripts import Change
 from service.variants import variants
 from tests.live import running
 from tests.sessions.servers import Direct

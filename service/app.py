@@ -17,7 +17,6 @@ from service.api.sessions import views
 from service.contract.prepared import contract
 from service.metrics.endpoint import parse_endpoint
 from service.page import view as page
-from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import Client, connect
@@ -73,7 +72,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
 def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
     health.register(app, settings.commit, store.check)
-    read = partial(metrics.readings, settings, Census(store).count)
+    read = partial(metrics.readings, settings, store.count)
     endpoint = parse_endpoint(settings.metrics)
     if endpoint.port:
         other = TracedFlask(__name__, static_folder=None)

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Lock
 
 from service.rules.variant import Variant
-from service.sessions.idempotency import CREATION, CREATION_SECONDS
+from service.sessions.requests import CREATION, CREATION_SECONDS
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
 from service.sessions.store.failures import StoreUnavailable
-from service.sessions.store.redis_store import Store, channel
-from service.sessions.store.stored import Change, CreationLimit
-from service.sessions.store.subscription import Subscription, Watch
-from service.sessions.view import SessionView, Taken, Unknown
+from service.sessions.store.redis_store import Store
+from service.sessions.store.scripts import Change, CreationLimit
+from service.sessions.view import SessionView, Unknown
 
 TERMS_KEPT = 1024
 """For how many sessions a worker caches the decoded terms and the game, with what it precomputes.
@@ -59,19 +58,15 @@ class Recent:
 class SessionRepository:
     """The sessions in `store`, each of one of `variants`.
 
-    They are returned as the table sees them (`SessionView.for_token` narrows that). All methods
-    but `recent` raise `StoreUnavailable` if the store can't be used.
+    They are returned as the table sees them (`SessionView.for_token` narrows that). `recent` has
+    those that this process has read or written. All methods raise `StoreUnavailable` if the store
+    can't be used.
     """
 
     def __init__(self, store: Store, variants: Mapping[str, Variant]) -> None:
         self._store = store
-        self._subscription = Subscription(store.subscriber)
         self._terms = lru_cache(TERMS_KEPT)(partial(codec.decode_terms, variants=variants))
-        self._recent = Recent()
-
-    def recent(self, session_id: str) -> SessionView | None:
-        """Returns the session as this process last read or wrote it, None if it isn't cached."""
-        return self._recent.get(session_id)
+        self.recent = Recent()
 
     def load(self, session_id: str, key: bytes = b"") -> tuple[SessionView, bytes | None]:
         """Returns the stored session, and the record of an idempotency key, None if unused.
@@ -84,7 +79,7 @@ class SessionRepository:
         terms = self._terms(session_id, stored.terms)
         snapshot = codec.decode_snapshot(terms, stored.version, stored.snapshot)
         session = SessionView(terms, snapshot, None, codec.digest(stored.snapshot))
-        self._recent.put(session)
+        self.recent.put(session)
         return session, stored.key_record
 
     def create(
@@ -94,23 +89,18 @@ class SessionRepository:
         event: Event,
         key_record: bytes = b"",
         limit: CreationLimit | None = None,
-    ) -> SessionView:
+    ) -> SessionView | None:
         """Stores a new session with its first event, and returns it.
 
         With a `key_record`, that is stored for the idempotency key that the id is derived from.
-        Raises `Taken` if that key was used before, and `StoreFull` or `TooManySessions` (`limit`).
+        Returns None if the id is taken, maybe by a session that is gone: then the key was used
+        before. Raises `StoreFull` or `TooManySessions` (`limit`).
         """
         nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
-        key, until = b"", 0
-        if key_record:
-            key, until = CREATION, terms.created_at + CREATION_SECONDS * 1000
-        session, change = _change(nothing, snapshot, [event], key, key_record)
-        encoded = codec.encode_terms(terms)
-        change = replace(change, terms=encoded, limit=limit, taken_until=until)
-        if not self._store.write(terms.id, change):
-            raise Taken(terms.id)
-        self._recent.put(session)
-        return session
+        encoded, until = codec.encode_terms(terms), terms.created_at + CREATION_SECONDS * 1000
+        if not key_record:
+            return self.save(nothing, snapshot, [event], terms=encoded, limit=limit)
+        return self.save(nothing, snapshot, [event], CREATION, key_record, encoded, until, limit)
 
     def save(
         self,
@@ -119,17 +109,35 @@ class SessionRepository:
         events: Sequence[Event],
         key: bytes = b"",
         key_record: bytes = b"",
+        terms: bytes = b"",
+        taken_until: int = 0,
+        limit: CreationLimit | None = None,
     ) -> SessionView | None:
         """Stores `snapshot`, which `events` led to, and returns the session.
 
         Returns None if the stored session is no longer `before`. With a `key`, `key_record` is
-        stored for it.
+        stored for it. The other arguments are for a new session (see `Change`).
         """
-        session, change = _change(before, snapshot, events, key, key_record)
-        self._recent.forget(session.terms.id)  # until the store answers, nobody knows what it has
-        if not self._store.write(session.terms.id, change):
+        encoded = codec.encode_snapshot(before.terms, snapshot)
+        session = SessionView(before.terms, snapshot, before.viewer, codec.digest(encoded))
+        change = Change(
+            expected_version=before.snapshot.version,
+            expected_digest=before.digest,
+            version=snapshot.version,
+            snapshot=encoded,
+            events=[codec.encode_event(before.terms, event) for event in events],
+            expires_at=session.expires_at,
+            key=key,
+            key_record=key_record,
+            terms=terms,
+            taken_until=taken_until,
+            limit=limit,
+        )
+        session_id = session.terms.id
+        self.recent.forget(session_id)  # until the store answers, nobody knows what it has
+        if not self._store.write(session_id, change):
             return None
-        self._recent.put(session)
+        self.recent.put(session)
         return session
 
     def events(self, session: SessionView) -> list[Event]:
@@ -160,40 +168,6 @@ class SessionRepository:
         """
         expected = None if any_version else (session.snapshot.version, session.digest)
         return self._store.delete(session.terms.id, expected) or any_version
-
-    def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
-        """Has `wake` called when the session may have changed (see `Watch`)."""
-        return self._subscription.watch(channel(session_id), wake)
-
-    def join_watch(self, session_id: str, wake: Callable[[], None]) -> Watch | None:
-        """Like `watch`, if the store need not be asked as the session is watched already.
-
-        Then no change from now on is missed, without any call of `wake` to say so.
-        """
-        return self._subscription.join(channel(session_id), wake)
-
-
-def _change(
-    before: SessionView,
-    snapshot: Snapshot,
-    events: Sequence[Event],
-    key: bytes,
-    key_record: bytes,
-) -> tuple[SessionView, Change]:
-    """The session with its new `snapshot`, and the change that stores it and its `events`."""
-    terms = before.terms
-    encoded = codec.encode_snapshot(terms, snapshot)
-    session = replace(before, snapshot=snapshot, digest=codec.digest(encoded))
-    return session, Change(
-        expected_version=before.snapshot.version,
-        expected_digest=before.digest,
-        version=snapshot.version,
-        snapshot=encoded,
-        events=[codec.encode_event(terms, event) for event in events],
-        expires_at=session.expires_at,
-        key=key,
-        key_record=key_record,
-    )
 
 
 def _decoded(terms: Terms, encoded: Sequence[bytes], count: int) -> list[Event]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from secrets import token_bytes
 
 from service.engine.game import Action
@@ -11,10 +10,18 @@ from service.metrics.declared import ACTIONS
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.action_request import ActionRequest
 from service.sessions.fair import SEED_BYTES
-from service.sessions.idempotency import CREATION, CreationKey, key_record, recorded_version
 from service.sessions.repository import SessionRepository
+from service.sessions.requests import (
+    CREATION,
+    ActionRequest,
+    CreationKey,
+    hash_token,
+    key_record,
+    new_id,
+    new_token,
+    recorded_version,
+)
 from service.sessions.session import (
     Event,
     Snapshot,
@@ -24,11 +31,10 @@ from service.sessions.session import (
     overdue,
     start,
 )
-from service.sessions.store.deadline import limited
-from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import CreationLimit
-from service.sessions.store.subscription import Watch
-from service.sessions.tokens import hash_token, new_id, new_token
+from service.sessions.store.connect import limited
+from service.sessions.store.redis_store import Store, channel
+from service.sessions.store.scripts import CreationLimit
+from service.sessions.store.subscription import Subscription, Watch
 from service.sessions.view import (
     ANY_VERSION,
     CreatedSession,
@@ -39,7 +45,6 @@ from service.sessions.view import (
     Illegal,
     SessionView,
     Stale,
-    Taken,
     Unknown,
     Versions,
 )
@@ -49,14 +54,8 @@ MAX_ATTEMPTS = 16
 """How often a change is attempted if others come first. One of them succeeds each time, so only a
 crowd that acts in one session at once comes near this number."""
 
-
-@dataclass(frozen=True, slots=True)
-class Performed:
-    """An action in the session `before`: the snapshot after it, and its event."""
-
-    before: SessionView
-    after: Snapshot
-    event: Event
+Performed = tuple[SessionView, Snapshot, Event]
+"""The session before an action, the snapshot after it, and its event."""
 
 
 class SessionService:
@@ -76,6 +75,7 @@ class SessionService:
         max_events: int = Settings.max_events,
     ) -> None:
         self._sessions = SessionRepository(store, variants)
+        self._subscription = Subscription(store.subscriber)
         self._seconds, self._max_events = seconds, max_events
         self.now = now
 
@@ -115,11 +115,9 @@ class SessionService:
             seconds=self._seconds,
             advice=advice,
         )
-        try:
-            session = self._sessions.create(terms, *start(terms), record, limit)
-        except Taken:
-            if key is None:
-                raise
+        session = self._sessions.create(terms, *start(terms), record, limit)
+        if session is None:
+            assert key is not None, "no random id is taken"
             return self._created_before(key)
         return _with_tokens(session, tokens)
 
@@ -156,9 +154,9 @@ class SessionService:
         performed = self._guess(session_id, request)
         for _ in range(MAX_ATTEMPTS):
             if performed is None:
-                session, record = self._load(session_id, request.token_hash, request.key)
-                if record is not None:
-                    version = recorded_version(record, request.body)
+                session, used = self._load(session_id, request.token_hash, request.key)
+                if used is not None:
+                    version = recorded_version(used, request.body)
                     repeated = self._sessions.at_version(session, version)
                     ACTIONS.of("repeated").add()
                     return repeated
@@ -167,9 +165,11 @@ class SessionService:
                 if current is None:
                     continue
                 performed = perform(current, request, now)
-                if performed.after.version > self._max_events:
-                    raise Ended
-            saved = self._save(performed, request)
+            before, after, event = performed
+            if after.version > self._max_events:
+                raise Ended
+            record = key_record(after.version, request.body)
+            saved = self._sessions.save(before, after, [event], request.key, record)
             if saved is not None:
                 ACTIONS.of("performed").add()
                 return saved
@@ -193,14 +193,14 @@ class SessionService:
 
     def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
         """Has `wake` called when the session may have changed (see `Watch`)."""
-        return self._sessions.watch(session_id, wake)
+        return self._subscription.watch(channel(session_id), wake)
 
     def join_watch(self, session_id: str, wake: Callable[[], None]) -> Watch | None:
         """Like `watch`, if the store need not be asked as the session is watched already.
 
         Then no change from now on is missed, without any call of `wake` to say so.
         """
-        return self._sessions.join_watch(session_id, wake)
+        return self._subscription.join(channel(session_id), wake)
 
     def _created_before(self, key: CreationKey) -> CreatedSession:
         """The session that an idempotency key created before, as it was then.
@@ -235,7 +235,7 @@ class SessionService:
         session isn't cached, if a turn has run out since (that version has to be stored first), or
         if the action would be refused (only the store can confirm that).
         """
-        session, now = self._sessions.recent(session_id), self.now()
+        session, now = self._sessions.recent.get(session_id), self.now()
         if session is None or request.versions.match is None or overdue(session.snapshot, now):
             return None
         if session.snapshot.version >= self._max_events:
@@ -253,12 +253,6 @@ class SessionService:
         """
         snapshot, events = catch_up(session.terms, session.snapshot, now)
         return self._sessions.save(session, snapshot, events) if events else session
-
-    def _save(self, performed: Performed, request: ActionRequest) -> SessionView | None:
-        """Saves the session after the action; returns None if another change came first."""
-        before, after = performed.before, performed.after
-        record = key_record(after.version, request.body)
-        return self._sessions.save(before, after, [performed.event], request.key, record)
 
 
 def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
@@ -280,7 +274,7 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
         after, event = apply_action(session.terms, session.snapshot, action)
     except InvalidInput as refused:
         raise Illegal(refused, session) from None
-    return Performed(session, after, event)
+    return session, after, event
 
 
 def _player(session: SessionView, request: ActionRequest) -> str:

@@ -207,4 +207,5 @@ def _play_forced(
         steps.append(Step(action.player, action.name, {}, dice, state.news))
     if len(steps) > 1:
         state = replace(state, news=tuple([news for each in steps for news in each.news]))
-    return replace(snapshot, drawn=source.drawn, state=state), Event(snapshot.at, tuple(steps))
+    after = Snapshot(snapshot.version, snapshot.at, snapshot.acted_at, source.drawn, state)
+    return after, Event(snapshot.at, tuple(steps))

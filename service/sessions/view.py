@@ -5,7 +5,7 @@ from __future__ import annotations
 import hmac
 import re
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from service.rules.violations import InvalidInput
 from service.sessions.session import Snapshot, Terms
@@ -18,10 +18,6 @@ _TAG = re.compile(rf"[1-9]\d{{0,17}}(-[0-9a-f]{{{TAG_DIGITS}}})?", re.ASCII).ful
 
 class Unknown(LookupError):
     """There is no such session."""
-
-
-class Taken(ValueError):
-    """The id of a new session is taken, maybe by one that is gone."""
 
 
 class Forbidden(ValueError):
@@ -91,7 +87,7 @@ class SessionView:
             viewer = self.terms.viewer(token_hash)
         except LookupError:
             raise Forbidden("the token doesn't belong to this session") from None
-        return replace(self, viewer=viewer)
+        return SessionView(self.terms, self.snapshot, viewer, self.digest)
 
     @property
     def expires_at(self) -> int:

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 
 import redis
 
-from service.sessions.store.data_folder import FOLDER
+from service.sessions.store.supervisor import FOLDER
 from tests.faults.players import Players, playing
 from tests.live import running
 from tests.sessions.servers import until

@@ -19,17 +19,15 @@ _STORE = "tests/sessions/store"
 
 TESTS = {
     "service/sessions/store/embedded.py": (
-        f"{_STORE}/test_url.py",
+        f"{_STORE}/test_data_folder.py",
         f"{_STORE}/test_embedded.py",
         f"{_STORE}/test_embedded_refused.py",
         f"{_STORE}/test_embedded_private.py",
         f"{_STORE}/test_supervised.py",
     ),
-    "service/sessions/store/data_folder.py": (
+    "service/sessions/store/supervisor.py": (
         f"{_STORE}/test_data_folder.py",
         f"{_STORE}/test_embedded_private.py",
-    ),
-    "service/sessions/store/supervisor.py": (
         f"{_STORE}/test_supervised.py",
         f"{_STORE}/test_embedded.py",
     ),

@@ -11,16 +11,17 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.sessions.store import deadline
+from service.sessions.store import connect
 from tests.sessions import servers
 from tests.sessions.servers import Direct
+from tests.sessions.serving import Worker
 
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets requests wait for the store of a busy machine: other tests are about their limits."""
     for limit in ("REQUEST_SECONDS", "STEP_SECONDS"):
-        monkeypatch.setattr(deadline, limit, 60.0)
+        monkeypatch.setattr(connect, limit, 60.0)
 
 
 @pytest.fixture(scope="session")
@@ -103,3 +104,11 @@ def client(socket_url: str) -> Iterator[Direct]:
     """A client of a store."""
     with closing(Direct(socket_url)) as made:
         yield made
+
+
+@pytest.fixture
+def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
+    """Two processes with one store."""
+    one, other = Worker(socket_url), Worker(socket_url)
+    with closing(one.client), closing(other.client):
+        yield one, other

@@ -8,6 +8,7 @@ from typing import Any
 
 from service.api.sessions.moves import bound_schema
 from service.engine.game import Action
+from service.sessions.requests import hash_token
 from service.sessions.session import (
     Event,
     Snapshot,
@@ -16,7 +17,6 @@ from service.sessions.session import (
     catch_up,
     start,
 )
-from service.sessions.tokens import hash_token
 from service.variants import variants
 from tests.engine.random_play import picked
 from tests.short_games import short_rules

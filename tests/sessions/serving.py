@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 
 from service.rules.house_rules import read_rules
-from service.sessions.action_request import ActionRequest
-from service.sessions.idempotency import CreationKey
+from service.sessions.requests import ActionRequest, CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Change
+from service.sessions.store.scripts import Change, Replay, Stored
 from service.sessions.view import CreatedSession, SessionView, Versions
 from service.settings import Settings
 from service.variants import variants
 from tests.sessions.servers import Direct
+
+ROLL = {"action": "roll"}
+
+
+def now() -> int:
+    """Milliseconds since 1970: keys expire by the clock of the store."""
+    return time.time_ns() // 1_000_000
 
 
 class Clock:
     """A clock that advances by a millisecond whenever it is read."""
 
     def __init__(self) -> None:
-        self.at = time.time_ns() // 1_000_000
+        self.at = now()
 
     def __call__(self) -> int:
         """Milliseconds since 1970."""
@@ -66,30 +73,63 @@ def history(session_service: SessionService, made: CreatedSession) -> list[tuple
     return [(event.steps[0].action, event.at) for event in events]
 
 
-class Hurried(Store):
-    """A store in which others are faster: each of `others` is called once, before a change."""
+class Watched(Store):
+    """A store that counts what it is asked, and in which others may come first: each of
+    `before_read` is called once before a read, and each of `before_write` before a write.
+    """
+
+    reads = replays = writes = 0
 
     def __init__(self, client: Direct) -> None:
         super().__init__(lambda: client)
-        self.others: list[Callable[[], object]] = []
-        self.writes = 0
+        self.before_read: list[Callable[[], object]] = []
+        self.before_write: list[Callable[[], object]] = []
+
+    def read(self, session_id: str, key: bytes = b"") -> Stored | None:
+        """The session."""
+        self.reads += 1
+        if self.before_read:
+            self.before_read.pop()()
+        return super().read(session_id, key)
+
+    def replay(self, session_id: str, version: int) -> Replay:
+        """How it came to a version."""
+        self.replays += 1
+        return super().replay(session_id, version)
 
     def write(self, session_id: str, change: Change) -> bool:
-        """Writes a change after one of the others."""
+        """Makes a change."""
         self.writes += 1
-        if self.others:
-            self.others.pop()()
+        if self.before_write:
+            self.before_write.pop()()
         return super().write(session_id, change)
+
+
+class Worker:
+    """A process that acts in sessions, with its own cache."""
+
+    def __init__(self, url: str) -> None:
+        self.client = Direct(url)
+        self.store = Watched(self.client)
+        self.session_service = SessionService(self.store, variants(), 60, now)
+
+    def act(
+        self, made: CreatedSession, version: int, body: Mapping[str, Any] = ROLL, key: str = ""
+    ) -> SessionView:
+        """An action for the table in a version."""
+        versions = Versions(frozenset([str(version)]))
+        request = ActionRequest.of(body, made.table_token, versions, key)
+        return self.session_service.act(made.view.terms.id, request)
 
 
 def hurried(
     client: Direct, count: int, asked: Direct | None = None
-) -> tuple[Clock, SessionService, Hurried, SessionService, CreatedSession]:
+) -> tuple[Clock, SessionService, Watched, SessionService, CreatedSession]:
     """A process in whose session another, whose clock is slow, rolls faster `count` times.
 
     Its turn is over by its own clock all that time. It asks the store by `asked` (None: `client`).
     """
-    clock, store = Clock(), Hurried(client if asked is None else asked)
+    clock, store = Clock(), Watched(client if asked is None else asked)
     session_service = SessionService(store, variants(), 60, clock)
     slow = Clock()
     slow.at -= 10_000
@@ -101,7 +141,7 @@ def hurried(
     )
     bodies = [{"action": "roll"}, {"action": "cross_out", "box": "ones"}]
     actions = [ActionRequest.of(body, made.table_token) for body in bodies]
-    store.others = [
+    store.before_write = [
         partial(other.act, made.view.terms.id, actions[number % 2])
         for number in reversed(range(count))
     ]

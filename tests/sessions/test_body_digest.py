@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.idempotency import body_digest, key_digest, key_record, recorded_version
+from service.sessions.requests import body_digest, key_digest, key_record, recorded_version
 
 
 def lay(**fields: Any) -> dict[str, Any]:

@@ -2,92 +2,25 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from service.rules.house_rules import read_rules
-from service.sessions.action_request import ActionRequest
 from service.sessions.repository import KEPT, Recent
-from service.sessions.service import SessionService
+from service.sessions.requests import ActionRequest
 from service.sessions.session import Snapshot, Terms
-from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Change, Replay, Stored
 from service.sessions.view import (
     CreatedSession,
     Forbidden,
     Illegal,
     SessionView,
     Stale,
-    Unknown,
     Versions,
 )
 from service.variants import variants
 from tests.sessions.sample_sessions import sample_terms
-from tests.sessions.servers import Direct
-
-ROLL = {"action": "roll"}
-
-
-def now() -> int:
-    """Milliseconds since 1970: keys expire by the clock of the store."""
-    return time.time_ns() // 1_000_000
-
-
-class Watched(Store):
-    """A store that counts how often a session is read from it, and how often to replay it.
-
-    `before_write` is done once, just before the next change.
-    """
-
-    reads = histories = 0
-    before_write: Callable[[], object] | None = None
-
-    def read(self, session_id: str, key: bytes = b"") -> Stored | None:
-        """The session."""
-        self.reads += 1
-        return super().read(session_id, key)
-
-    def replay(self, session_id: str, version: int) -> Replay:
-        """How it came to a version."""
-        self.histories += 1
-        return super().replay(session_id, version)
-
-    def write(self, session_id: str, change: Change) -> bool:
-        """Makes a change."""
-        first, self.before_write = self.before_write, None
-        if first is not None:
-            first()
-        return super().write(session_id, change)
-
-
-class Worker:
-    """A process that acts in sessions, with its own cache."""
-
-    def __init__(self, url: str) -> None:
-        self.client = Direct(url)
-        self.store = Watched(lambda: self.client)
-        self.session_service = SessionService(self.store, variants(), 60, now)
-
-    def act(
-        self, made: CreatedSession, version: int, body: Mapping[str, Any] = ROLL, key: str = ""
-    ) -> SessionView:
-        """An action for the table in a version."""
-        versions = Versions(frozenset([str(version)]))
-        request = ActionRequest.of(body, made.table_token, versions, key)
-        return self.session_service.act(made.view.terms.id, request)
-
-
-@pytest.fixture
-def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
-    """Two processes with one store."""
-    one, other = Worker(socket_url), Worker(socket_url)
-    with closing(one.client), closing(other.client):
-        yield one, other
+from tests.sessions.serving import ROLL, Worker
 
 
 def new(worker: Worker) -> CreatedSession:
@@ -133,7 +66,7 @@ def test_another_was_faster_and_that_is_fine(
     one, other = workers
     made = new(one)
     one.act(made, 1)
-    one.store.before_write = lambda: other.act(made, 2)
+    one.store.before_write = [lambda: other.act(made, 2)]
     request = ActionRequest.of(ROLL, made.table_token, Versions(tags), "k")
     done = one.session_service.act(made.view.terms.id, request)
     assert done.snapshot.version == 4
@@ -177,21 +110,10 @@ def test_a_repeated_last_action_needs_no_history(
     made = new(one)
     done = one.act(made, 1, key="k")
     assert [each.act(made, 1, key="k") for each in workers] == [done, done]
-    assert one.store.histories == other.store.histories == 0
+    assert one.store.replays == other.store.replays == 0
     other.act(made, 2)
     assert one.act(made, 1, key="k") == done
-    assert one.store.histories == 1
-
-
-def test_a_session_that_another_removed(workers: tuple[Worker, Worker]) -> None:
-    """A session that another process deleted is unknown here, even if it is cached."""
-    one, other = workers
-    made = new(one)
-    one.act(made, 1)
-    other.session_service.delete(made.view.terms.id, made.table_token)
-    for _ in range(2):
-        with pytest.raises(Unknown):
-            one.act(made, 2)
+    assert one.store.replays == 1
 
 
 def test_a_cached_session_needs_its_token(workers: tuple[Worker, Worker]) -> None:

@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import hmac
-import time
 from base64 import urlsafe_b64encode
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from service.sessions.action_request import ActionRequest
-from service.sessions.idempotency import CreationKey
+from service.sessions.requests import (
+    ActionRequest,
+    CreationKey,
+    derived_id,
+    derived_token,
+    hash_token,
+    new_id,
+)
 from service.sessions.service import SessionService
 from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Change, Stored
-from service.sessions.tokens import derived_id, derived_token, hash_token, new_id
 from service.sessions.view import CreatedSession, CreationKeyReused
 from service.variants import variants
 from tests.sessions.servers import Direct
+from tests.sessions.serving import Watched, now
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import keys_of, opened, taken_key
 
@@ -29,7 +32,7 @@ GONE = "the session that this Idempotency-Key created was deleted or has expired
 
 def service_of(store: Store) -> SessionService:
     """A process of the service."""
-    return SessionService(store, variants(), 60, lambda: time.time_ns() // 1_000_000)
+    return SessionService(store, variants(), 60, now)
 
 
 def new_key(body: object = "body") -> CreationKey:
@@ -87,41 +90,22 @@ def test_created_once(client: Direct) -> None:
     assert [*first.player_tokens] == ["ann", "ben", "cay"]
 
 
-class Interrupted(Store):
-    """A store in which something else happens before the write or the read that follows it."""
-
-    def __init__(self, client: Direct) -> None:
-        super().__init__(lambda: client)
-        self.before_write: Callable[[], object] = bool
-        self.before_read: Callable[[], object] = bool
-
-    def write(self, session_id: str, change: Change) -> bool:
-        """Writes a change after what comes before it."""
-        self.before_write()
-        return super().write(session_id, change)
-
-    def read(self, session_id: str, key: bytes = b"") -> Stored | None:
-        """Reads after what comes before it."""
-        self.before_read()
-        return super().read(session_id, key)
-
-
 def test_how_long_its_id_is_taken(client: Direct) -> None:
     """The id of a session that was created with a key is taken for a day."""
     day = 86_400_000
-    now = time.time_ns() // 1_000_000 | day  # has the bits of a day, so adding one carries
-    service = SessionService(Store(lambda: client), variants(), 60, lambda: now)
+    at = now() | day  # has the bits of a day, so adding one carries
+    service = SessionService(Store(lambda: client), variants(), 60, lambda: at)
     made = create(service, new_key())
     taken = client.execute_command("PEXPIRETIME", taken_key(made.view.terms.id))
-    assert taken == now + day
+    assert taken == at + day
 
 
 def test_another_is_first(client: Direct) -> None:
     """If another process creates the session while this one does, this one returns the other's."""
-    store, key = Interrupted(client), new_key()
+    store, key = Watched(client), new_key()
     made: list[CreatedSession] = []
     other = service_of(Store(lambda: client))
-    store.before_write = lambda: made.append(create(other, key))
+    store.before_write = [lambda: made.append(create(other, key))]
     assert create(service_of(store), key) == made[0]
     _, events = other.history(key.session_id, made[0].table_token)
     assert len(events) == 1
@@ -129,21 +113,21 @@ def test_another_is_first(client: Direct) -> None:
 
 def test_another_plays_first(client: Direct) -> None:
     """The session is returned as it was created, even if it is played before it is read."""
-    store, key = Interrupted(client), new_key()
+    store, key = Watched(client), new_key()
     other = service_of(Store(lambda: client))
     first = create(other, key)
     ante = ActionRequest.of({"action": "ante", "amount": 1}, first.table_token)
-    store.before_read = lambda: other.act(key.session_id, ante)
+    store.before_read = [lambda: other.act(key.session_id, ante)]
     assert create(service_of(store), key) == first
     assert other.read(key.session_id, first.table_token).snapshot.version == 2
 
 
 def test_deleted_meanwhile(client: Direct) -> None:
     """If the session is deleted before it can be read, its key is used up."""
-    store, key = Interrupted(client), new_key()
+    store, key = Watched(client), new_key()
     other = service_of(Store(lambda: client))
     first = create(other, key)
-    store.before_read = lambda: other.delete(key.session_id, first.table_token)
+    store.before_read = [lambda: other.delete(key.session_id, first.table_token)]
     with pytest.raises(CreationKeyReused, match=GONE):
         create(service_of(store), key)
 

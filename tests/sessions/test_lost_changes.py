@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import closing
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -12,19 +11,12 @@ import pytest
 from service.api.sessions import answers
 from service.api.sessions.moves import bound_schema
 from service.cli import verify
-from service.sessions.action_request import ActionRequest
+from service.sessions.requests import ActionRequest
 from service.sessions.view import CreatedSession, SessionView, Stale, Unknown, Versions
 from tests.sessions.servers import Direct
+from tests.sessions.serving import ROLL, Worker
 from tests.sessions.store.stored import keys_of
-from tests.sessions.test_cache import ROLL, Worker, new
-
-
-@pytest.fixture
-def workers(socket_url: str) -> Iterator[tuple[Worker, Worker]]:
-    """Two processes with one store."""
-    one, other = Worker(socket_url), Worker(socket_url)
-    with closing(one.client), closing(other.client):
-        yield one, other
+from tests.sessions.test_cache import new
 
 
 def dumped(worker: Worker, made: CreatedSession) -> list[bytes | None]:

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from service.metrics.declared import ACTIONS
-from service.sessions.action_request import ActionRequest
+from service.sessions.requests import ActionRequest
 from service.sessions.view import Ended, Illegal, Stale
 from tests.sessions.counting import counted
 from tests.sessions.servers import Direct

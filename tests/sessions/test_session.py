@@ -17,7 +17,7 @@ from service.sessions.session import (
     replay_event,
     start,
 )
-from tests.sessions.sample_sessions import CREATED_AT, PLAYERS, played, sample_terms, steps
+from tests.sessions.sample_sessions import CREATED_AT, PLAYERS, sample_terms, steps
 
 SECOND = 1_000
 BOXES = 13
@@ -195,9 +195,3 @@ def test_viewers() -> None:
     assert [terms.viewer(token) for token in terms.tokens] == [None, *PLAYERS]
     with pytest.raises(LookupError):
         terms.viewer("table")
-
-
-def test_versions_of_a_game() -> None:
-    """Each event leads to one version."""
-    end, events = played(sample_terms("poker-dice"))
-    assert end.version == len(events)

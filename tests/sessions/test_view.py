@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from service.sessions.requests import hash_token
 from service.sessions.session import start
 from service.sessions.store import codec
-from service.sessions.tokens import hash_token
 from service.sessions.view import SessionView, Stale
 from tests.sessions.sample_sessions import PLAYERS, sample_terms
 

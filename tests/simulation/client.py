@@ -8,10 +8,8 @@ from typing import Any
 import orjson
 
 from tests.engine.random_play import picked
-from tests.simulation.http import Request, Response
-from tests.simulation.network import Network
-from tests.simulation.records import Record, Seen, Sent, Violated
-from tests.simulation.worker import NoResponse
+from tests.simulation.records import Record, Request, Response, Seen, Sent, Violated
+from tests.simulation.worker import Network, NoResponse
 from tests.simulation.world import MILLISECOND, World
 from tests.whole_games.legal_player import NOT_VALUES, choose_badly
 from tests.whole_games.real_dice import rolled

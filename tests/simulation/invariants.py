@@ -10,12 +10,10 @@ import orjson
 from service.api.sessions import answers
 from service.cli import verify
 from service.engine.game import TIME_UP
-from service.sessions.idempotency import key_digest
+from service.sessions.requests import hash_token, key_digest
 from service.sessions.session import CREATE, Event, Step
-from service.sessions.tokens import hash_token
 from service.sessions.view import CreatedSession, SessionView
-from tests.simulation.http import Response
-from tests.simulation.records import Record, Seen, Sent, Violated
+from tests.simulation.records import Record, Response, Seen, Sent, Violated
 from tests.simulation.stored import Stored
 from tests.whole_games.invariants import with_other_pockets
 

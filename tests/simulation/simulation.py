@@ -14,17 +14,15 @@ from unittest import mock
 import orjson
 from greenlet import getcurrent
 
-from service.sessions.store import deadline, redis_store
-from service.sessions.store.deadline import Breaker
+from service.sessions.store import connect, redis_store
+from service.sessions.store.failures import Breaker
 from service.variants import variants
 from tests.simulation import invariants, stored
 from tests.simulation.client import Client
 from tests.simulation.faults import NONE, Faults
-from tests.simulation.http import Request, Response
-from tests.simulation.network import Network
-from tests.simulation.records import Record, Violated
+from tests.simulation.records import Record, Request, Response, Violated
 from tests.simulation.store_host import StoreHost
-from tests.simulation.worker import NoResponse, Worker
+from tests.simulation.worker import Network, NoResponse, Worker
 from tests.simulation.world import MILLISECOND, SECOND, World
 from tests.whole_games.requests import request
 
@@ -250,7 +248,7 @@ def deterministic(world: World, seed: int) -> Iterator[None]:
         mock.patch.object(time, "monotonic", monotonic),
         mock.patch.object(redis_store, "Breaker", partial(Breaker, monotonic)),
         mock.patch.object(redis_store, "SNAPSHOT_EVERY", SNAPSHOT_EVERY),
-        mock.patch.object(deadline, "_request", _OfTask()),
+        mock.patch.object(connect, "_request", _OfTask()),
     ):
         yield
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
-from service.sessions.idempotency import CREATION, VERSION_BYTES
+from service.sessions.requests import CREATION, VERSION_BYTES
 from service.sessions.session import Event, Snapshot, Terms, replay_event
 from service.sessions.store import codec
 from service.sessions.view import SessionView

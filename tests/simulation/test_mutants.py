@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions import answers
-from service.sessions import idempotency, session
+from service.sessions import requests, session
 from service.sessions.fair import FairDice
 from service.sessions.repository import SessionRepository
 from service.sessions.service import SessionService
@@ -35,10 +35,14 @@ IN_THE_SCRIPT = {
 }
 
 IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
-    "a key isn't looked up": (Store.read, "[key]", "[b'']"),
-    "a record is ignored": (SessionService.act, "if record is not None", "if False"),
+    "a key isn't looked up": (
+        Store.read,
+        "scripts.READ, [session, keys], [key]",
+        "scripts.READ, [session, keys], [b'']",
+    ),
+    "a record is ignored": (SessionService.act, "if used is not None", "if False"),
     "a key is used for another action": (
-        idempotency.recorded_version,
+        requests.recorded_version,
         "record[VERSION_BYTES:] != body",
         "False",
     ),
@@ -48,14 +52,14 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         "True",
     ),
     "a repeated creation has other tokens": (
-        idempotency.CreationKey.tokens,
+        requests.CreationKey.tokens,
         "record[:SALT_BYTES], index",
         "token_bytes(SALT_BYTES), index",
     ),
     "a command is sent again": (
         Store._ask,
-        "replies = ask(self._client)",
-        "ask(self._client); replies = ask(self._client)",
+        "replies = client.ask(key, *commands)",
+        "client.ask(key, *commands); replies = client.ask(key, *commands)",
     ),
     "a lost reply is taken for a refusal": (
         connect.never_ran,
@@ -65,7 +69,7 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
     "a session is read from the cache": (
         SessionRepository.load,
         "stored = self._store.read(session_id, key)",
-        "if not key and self._recent.get(session_id): return self._recent.get(session_id), None\n"
+        "if not key and self.recent.get(session_id): return self.recent.get(session_id), None\n"
         "    stored = self._store.read(session_id, key)",
     ),
     "a turn that ran out is shown before it is stored": (
@@ -81,8 +85,8 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
     ),
     "a player sees what another sees": (
         SessionView.for_token,
-        "replace(self, viewer=viewer)",
-        "self",
+        "viewer, self.digest",
+        "self.viewer, self.digest",
     ),
     "a tag is everybody's": (SessionView._tag_for, "self._hides and viewer is not None", "False"),
     "the history shows hidden dice": (answers._step_json, "step.player != session.viewer", "False"),

@@ -15,8 +15,7 @@ import pytest
 import redis
 
 from tests.sessions import servers
-from tests.simulation.redis_server import NO_MEMORY, READ_ONLY, ErrorReply, RedisServer
-from tests.simulation.scripts import ScriptError
+from tests.simulation.redis_server import NO_MEMORY, READ_ONLY, ErrorReply, RedisServer, ScriptError
 from tests.simulation.store_client import SCRIPTS
 
 SEQUENCES = 25

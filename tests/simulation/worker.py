@@ -1,9 +1,9 @@
-"""A worker: the real app and session service, in one life after the other."""
+"""Workers, and the network between them and their clients."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import count
 from typing import Any, cast
@@ -20,10 +20,10 @@ from service.sessions.store.connect import Client
 from service.sessions.store.redis_store import Store
 from service.variants import variants
 from tests.simulation.faults import Faults, latency
-from tests.simulation.http import Request, Response
+from tests.simulation.records import Request, Response
 from tests.simulation.store_client import StoreClient
 from tests.simulation.store_host import StoreHost
-from tests.simulation.world import MILLISECOND, SECOND, Promise, World
+from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
 
 MAX_BODY_BYTES = 1 << 20
 
@@ -153,3 +153,39 @@ class Worker:
         parts = self._app.wsgi_app(request.environ(request_id), cast(Any, start_response))
         body = b"".join(parts)
         return Response(started[0], started[1], body)
+
+
+TIMEOUT = 3 * SECOND
+"""How long a client waits for a response, in microseconds."""
+
+
+class Network:
+    """Brings requests to one of `workers`, and may lose them."""
+
+    def __init__(
+        self, world: World, workers: Sequence[Worker], faults: Callable[[], Faults]
+    ) -> None:
+        self._world, self.workers, self._faults = world, workers, faults
+
+    def ask(self, who: str, request: Request, worker: int | None = None) -> Response:
+        """The response of a worker, any one if None. Raises `NoResponse`."""
+        world = self._world
+        number = world.rng.randrange(len(self.workers)) if worker is None else worker
+        body = request.body.decode()
+        world.note(who, f"to {number}: {request.method} {request.path} {request.headers} {body}")
+        answered = Promise[Response](world)
+        if world.chance(self._faults().lost_requests):
+            world.note(who, "the request is lost")
+        else:
+            arrives = latency(world.rng)
+            world.after(arrives, self.workers[number].receive, request, answered)
+        try:
+            response = answered.wait(TIMEOUT)
+        except TimedOut:
+            world.note(who, "gets no response")
+            raise NoResponse("timeout") from None
+        except NoResponse as why:
+            world.note(who, f"gets no response: {why}")
+            raise
+        world.note(who, f"gets {response.status} {response.tag} {response.body.decode()}")
+        return response

@@ -15,12 +15,12 @@ from service.api.sessions import answers
 from service.api.sessions.requests import Actions, NewSession
 from service.cli import verify
 from service.sessions.fair import SEED_BYTES, commitment
+from service.sessions.requests import hash_token, new_id, new_token
 from service.sessions.service import SessionService
 from service.sessions.session import Event, Snapshot, Terms, replay, replay_event, start
 from service.sessions.store import codec
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Change
-from service.sessions.tokens import hash_token, new_id, new_token
+from service.sessions.store.scripts import Change
 from service.sessions.view import (
     ANY_VERSION,
     CreatedSession,

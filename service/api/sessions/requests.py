@@ -13,8 +13,8 @@ from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.action_request import ActionRequest
 from service.sessions.fair import LONGEST_CLIENT_SEED
+from service.sessions.requests import ActionRequest
 from service.sessions.view import Versions
 
 MAX_SESSION_PLAYERS = 100

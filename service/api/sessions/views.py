@@ -29,9 +29,9 @@ from service.api.sessions.review import SessionReview
 from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.idempotency import CreationKey
+from service.sessions.requests import CreationKey
 from service.sessions.service import SessionService
-from service.sessions.store.stored import CreationLimit
+from service.sessions.store.scripts import CreationLimit
 from service.sessions.view import TAG_DIGITS, Illegal, SessionView, Unknown, Versions
 from service.settings import Settings
 

@@ -22,10 +22,9 @@ from service.api.sessions.requests import CLIENT, NewSession
 from service.engine.game import Action
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
-from service.sessions.action_request import NOT_VALUES
 from service.sessions.fair import SEED_BYTES, FairDice
+from service.sessions.requests import NOT_VALUES, hash_token
 from service.sessions.session import Event, Snapshot, Terms, apply_action, start
-from service.sessions.tokens import hash_token
 from service.sessions.view import CreatedSession, SessionView
 
 ID = "0" * 22

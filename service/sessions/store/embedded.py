@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import shlex
 import shutil
 import signal
+import stat
 import subprocess
 import sys
 from contextlib import suppress
@@ -21,10 +23,9 @@ from service import parent_death
 from service.operator_log import notice
 from service.sessions.store import supervisor
 from service.sessions.store.connect import connect
-from service.sessions.store.data_folder import UMASK, open_to_others
 from service.sessions.store.failures import StoreUnavailable, cause_of
 from service.sessions.store.redis_store import Store
-from service.sessions.store.supervisor import NoServer
+from service.sessions.store.supervisor import UMASK, NoServer
 from service.settings import Settings
 
 STOP_SECONDS = 10.0
@@ -98,6 +99,22 @@ class EmbeddedServer:
             self._process.wait()
 
 
+def open_to_others(folder: Path) -> str | None:
+    """A warning if other users can enter `folder`, with what they can do there; None if not."""
+    mode = stat.S_IMODE(folder.stat().st_mode)
+    if not mode & 0o011:
+        return None
+    can = "see how many there are and how large they are"
+    sticky = mode & stat.S_ISVTX  # only their owner can remove files then
+    if not sticky and (mode & 0o030 == 0o030 or mode & 0o003 == 0o003):
+        can = "delete them, or put others in their place"
+    return (
+        f"Other users of this machine can enter {folder} (mode {mode:o}), where the sessions are "
+        f"kept: they can't read the files of the service there, but they can {can}. To keep them "
+        f"out: chmod 700 {shlex.quote(str(folder))}"
+    )
+
+
 _server: EmbeddedServer | None = None
 _why_none = "there is neither a REDIS_URL nor a server of the service's own"
 
@@ -106,36 +123,31 @@ def start(settings: Settings) -> None:
     """Starts the server in gunicorn's master, or checks the one of REDIS_URL if that is set.
 
     It prints one line if sessions don't work, or may get lost, or if other users can enter the
-    folder. The service runs in any case, maybe without sessions; they work as soon as the Redis of
-    REDIS_URL does.
+    folder; the line quotes nothing of REDIS_URL, which may have a password. The service runs in any
+    case, maybe without sessions; they work as soon as the Redis of REDIS_URL does.
     """
     global _server, _why_none
     line: str | None = None
     if settings.redis_url:
-        line = _trouble(settings)
+        store = Store(lambda: connect(settings.redis_url), settings.wait_replicas)
+        try:
+            if warning := store.check():
+                line = f"The Redis of REDIS_URL {warning}."
+        except StoreUnavailable as error:
+            why, lasts = cause_of(error.__cause__)
+            off = "off" if lasts else "off for now"
+            line = f"Sessions are {off}: the Redis of REDIS_URL {why}."
     elif _server is None:
         try:
             _server = EmbeddedServer(
                 Path(settings.data_dir), settings.max_store_bytes, settings.log_format
             )
             line = _server.warning
-        except NoServer as why:
-            _why_none = str(why).replace(str(Path(settings.data_dir).absolute()), "DATA_DIR")
-            line = f"Sessions are off: {why}."
+        except NoServer as refused:
+            _why_none = str(refused).replace(str(Path(settings.data_dir).absolute()), "DATA_DIR")
+            line = f"Sessions are off: {refused}."
     if line:
         notice(line, settings.log_format)
-
-
-def _trouble(settings: Settings) -> str | None:
-    """What is wrong with the Redis of REDIS_URL; quotes nothing of the URL, which may have a
-    password.
-    """
-    try:
-        warning = Store(lambda: connect(settings.redis_url), settings.wait_replicas).check()
-    except StoreUnavailable as error:
-        why, lasts = cause_of(error.__cause__)
-        return f"Sessions are off{'' if lasts else ' for now'}: the Redis of REDIS_URL {why}."
-    return f"The Redis of REDIS_URL {warning}." if warning else None
 
 
 def stop() -> None:

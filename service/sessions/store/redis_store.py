@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from threading import Lock
 from typing import Any
 
 from redis import ResponseError
@@ -19,9 +20,9 @@ from redis.connection import AbstractConnection
 
 from service.metrics.declared import STORE, STORE_ERRORS
 from service.sessions.store import scripts
-from service.sessions.store.connect import FAILURES, Client, Command
-from service.sessions.store.deadline import Breaker, pause, resume, seconds_left
+from service.sessions.store.connect import FAILURES, Client, Command, pause, resume, seconds_left
 from service.sessions.store.failures import (
+    Breaker,
     NotAsked,
     NotReplicated,
     ReplyLost,
@@ -32,7 +33,7 @@ from service.sessions.store.failures import (
     cause_of,
     failure_of,
 )
-from service.sessions.store.stored import Change, CreationLimit, Replay, Stored
+from service.sessions.store.scripts import Change, CreationLimit, Replay, Stored
 
 SNAPSHOT_EVERY = 128
 """How many versions apart snapshots are kept, so that no long history is replayed from the start. A
@@ -41,6 +42,9 @@ game of `dice-poker` for two has fewer versions."""
 REPLY_SECONDS = 0.2
 """How much of the time of a step is left for the reply of a server that waits for its replicas. It
 looks only ten times a second whether they have had their time."""
+
+FRESH_SECONDS = 5.0
+"""How long a count is used again, so that nobody can keep the store busy with counting."""
 
 _NOBODY = "-" * 22
 """The id of a session that doesn't exist."""
@@ -53,9 +57,10 @@ class Store:
     """
 
     def __init__(self, connect: Callable[[], Client], replicas: int = 0) -> None:
-        self._connect = connect
-        self._replicas = replicas
+        self._connect, self._replicas = connect, replicas
         self._breaker = Breaker()
+        self._counting, self._counted_at = Lock(), -FRESH_SECONDS
+        self._count: int | None = None
 
     @cached_property
     def _client(self) -> Client:
@@ -64,17 +69,22 @@ class Store:
     def read(self, session_id: str, key: bytes = b"") -> Stored | None:
         """Reads the session in one round trip; None if there is none.
 
-        Raises `NotReplicated` if the idempotency key was used, but too few replicas have that: to
-        return what the key did is to acknowledge it.
+        Raises `NotReplicated` if the idempotency key was used, but too few replicas have that (see
+        `CONFIRM`): to return what the key did is to acknowledge it.
         """
         session, _, keys = _keys(session_id)
-        (terms, version, snapshot), key_record = self._run(
-            "read", scripts.READ, [session, keys], [key]
-        )
+        found, key_record = self._run("read", scripts.READ, [session, keys], [key])
+        terms, version, snapshot = found
         if version is None:
             return None
         if key_record is not None and self._replicas:
-            self._confirm(session, keys, key)
+            confirm = _eval(scripts.CONFIRM, [session, keys], [key])
+            try:
+                there, reached = self._ask("confirm", session, confirm, waits=True)
+            except StoreUnavailable as error:
+                why = f"nobody knows which replicas have the change: {error}"
+                raise NotReplicated(why) from error
+            self._check_replicas("confirm", reached if there else 0)
         if not version.isdigit():
             raise StoreUnavailable(f"a session has the version {version!r}")
         return Stored(terms, int(version), snapshot, key_record)
@@ -88,7 +98,7 @@ class Store:
         that its client may not create.
         """
         script, limit = scripts.WRITE, change.limit
-        keys, arguments = [*_keys(session_id)], _arguments(change)
+        keys, arguments = [*_keys(session_id)], change.arguments(SNAPSHOT_EVERY)
         if change.taken_until:
             keys.append(f"{keys[0]}:taken")
         if not change.expected_version:
@@ -98,11 +108,8 @@ class Store:
             script = scripts.ADMIT + script
             keys.append(limit.key if limit else keys[0])
             arguments.append(limit.quota if limit else 0)
-        changed, *reached = self._ask(
-            "write",
-            lambda client: client.ask(keys[0], _eval(script, keys, arguments), *self._wait()),
-            changes=True,
-        )
+        command = _eval(script, keys, arguments)
+        changed, *reached = self._ask("write", keys[0], command, changes=True, waits=True)
         self._admit(changed, limit)
         if changed and self._replicas:
             self._check_replicas("write", reached[0])
@@ -111,8 +118,7 @@ class Store:
     def events(self, session_id: str, count: int = 0) -> list[bytes]:
         """Reads the first `count` events of the session (0: all); none if there is no session."""
         events = _keys(session_id)[1]
-        command: Command = ("LRANGE", events, 0, count - 1)
-        (found,) = self._ask("events", lambda client: client.ask(events, command))
+        (found,) = self._ask("events", events, ("LRANGE", events, 0, count - 1))
         return list(found)
 
     def replay(self, session_id: str, version: int) -> Replay:
@@ -128,10 +134,28 @@ class Store:
         arguments = expected or ()
         return bool(self._run("delete", scripts.REMOVE, _keys(session_id), arguments, changes=True))
 
-    def count(self) -> int:
-        """How many sessions there are; beyond some thousand, an estimate."""
+    def count(self) -> int | None:
+        """How many sessions there are; beyond some thousand, an estimate. None if the store is
+        away.
+
+        While one caller waits for the store, others get the count before, None at first: a store
+        that doesn't reply takes one thread, not all.
+        """
+        if self._counting.acquire(blocking=False):
+            try:
+                if time.monotonic() - self._counted_at >= FRESH_SECONDS:
+                    self._count = self._count_now()
+                    self._counted_at = time.monotonic()
+            finally:
+                self._counting.release()
+        return self._count
+
+    def _count_now(self) -> int | None:
         command = _eval(scripts.COUNT, [], [scripts.MOST_KEYS])
-        counted = self._ask("count", lambda client: client.ask_all(command))
+        try:
+            counted = self._ask("count", "", command)
+        except StoreUnavailable:
+            return None
         return sum(round(found * keys / seen) for keys, seen, found in counted if seen)
 
     def check(self) -> str:
@@ -151,16 +175,16 @@ class Store:
         finally:
             subscriber.disconnect()
         nothing = Change(1, "", 2, b"", [], 0, key=b"-")  # needs the same permissions
-        self._run("write", scripts.WRITE, keys, _arguments(nothing), changes=True)
+        arguments = nothing.arguments(SNAPSHOT_EVERY)
+        self._run("write", scripts.WRITE, keys, arguments, changes=True)
         try:
-            self._ask("check", lambda client: client.ask(session, ("DEL", session)))
+            self._ask("check", session, ("DEL", session))
         except StoreUnavailable as error:
             if isinstance(error, Unusable) or not isinstance(error.__cause__, ResponseError):
                 raise
             return cause_of(error.__cause__)[0]
-        policy, replicas = (
-            each.decode() for each in self._run("check", scripts.POLICY, [session], [])
-        )
+        found = self._run("check", scripts.POLICY, [session], [])
+        policy, replicas = (each.decode() for each in found)
         if replicas and int(replicas) < self._replicas:
             return (
                 f"has {replicas} of the {self._replicas} replicas that WAIT_REPLICAS asks for, so "
@@ -189,11 +213,8 @@ class Store:
         *,
         changes: bool = False,
     ) -> Any:
-        """Runs a script and returns its result; `changes` says whether it may write. Metrics have
-        its `name`.
-        """
-        command = _eval(script, keys, arguments)
-        return self._ask(name, lambda client: client.ask(keys[0], command), changes=changes)[0]
+        """Runs a script and returns its result (see `_ask`)."""
+        return self._ask(name, keys[0], _eval(script, keys, arguments), changes=changes)[0]
 
     def _admit(self, reply: Any, limit: CreationLimit | None) -> None:
         """Raises `StoreFull` or `TooManySessions` if that is what a script returned."""
@@ -203,27 +224,6 @@ class Store:
         if limit is not None and reply < 0:
             raise TooManySessions(limit.quota, -(reply // 1000))
 
-    def _confirm(self, session: str, keys: str, key: bytes) -> None:
-        """Raises `NotReplicated` unless what the idempotency key did is there, and replicas have
-        it (see `CONFIRM`).
-        """
-        command = _eval(scripts.CONFIRM, [session, keys], [key])
-        try:
-            there, reached = self._ask(
-                "confirm", lambda client: client.ask(session, command, *self._wait())
-            )
-        except StoreUnavailable as error:
-            raise NotReplicated(f"nobody knows which replicas have the change: {error}") from error
-        self._check_replicas("confirm", reached if there else 0)
-
-    def _wait(self) -> list[Command]:
-        """The command that has a server wait until replicas have what this connection wrote.
-
-        They are sent together, as another connection could be to another server after a failover.
-        """
-        milliseconds = max(1, int(1000 * (seconds_left() - REPLY_SECONDS)))  # 0 would be for ever
-        return [("WAIT", self._replicas, milliseconds)] if self._replicas else []
-
     def _check_replicas(self, name: str, reached: Any) -> None:
         """Raises `NotReplicated` if `reached` replicas are too few, or an error."""
         count = reached if isinstance(reached, int) else 0
@@ -232,20 +232,32 @@ class Store:
             raise NotReplicated(f"{count} of {self._replicas} replicas have the change")
 
     def _ask(
-        self, name: str, ask: Callable[[Client], list[Any]], *, changes: bool = False
+        self,
+        name: str,
+        key: str,
+        *commands: Command,
+        changes: bool = False,
+        waits: bool = False,
     ) -> list[Any]:
-        """Returns the replies to commands, which may write if `changes`; metrics have its `name`.
+        """The replies to commands about `key`, sent together; or, with the key "", those of all
+        masters to a command without a key.
 
-        Raises `NotAsked` at once while the breaker is open, and what `failure_of` returns.
+        `changes` says whether they may write. With `waits`, the server waits until replicas have
+        what this connection wrote, and the last reply says how many do. That is sent together with
+        the rest: after a failover, another connection could be to another server. Metrics have the
+        `name`. Raises `NotAsked` at once while the breaker is open, and what `failure_of` returns.
         """
         if not self._breaker.asks():
             STORE_ERRORS.of(name, "not_asked").add()
             raise NotAsked("has not answered lately")
-        began = time.monotonic()
-        answered = False
+        began, answered = time.monotonic(), False
         resume()
         try:
-            replies = ask(self._client)
+            if waits and self._replicas:
+                milliseconds = int(1000 * (seconds_left() - REPLY_SECONDS))  # 0 would be for ever
+                commands += (("WAIT", self._replicas, max(1, milliseconds)),)
+            client = self._client
+            replies = client.ask(key, *commands) if key else client.ask_all(*commands)
             answered = True
             return replies
         except FAILURES as error:
@@ -280,20 +292,3 @@ def _eval(script: str, keys: Sequence[str], arguments: Sequence[Any]) -> Command
     it.
     """
     return ("EVAL", script, len(keys), *keys, *arguments)
-
-
-def _arguments(change: Change) -> list[Any]:
-    """The arguments of `WRITE`."""
-    return [
-        change.expected_version,
-        change.expected_digest,
-        change.version,
-        change.snapshot,
-        "" if change.version % SNAPSHOT_EVERY else f"s{change.version}",
-        change.expires_at,
-        change.key,
-        change.key_record,
-        change.terms,
-        change.taken_until,
-        *change.events,
-    ]

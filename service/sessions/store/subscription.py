@@ -5,7 +5,7 @@ from __future__ import annotations
 import select
 import socket
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from threading import Lock, Thread
 
@@ -136,10 +136,14 @@ class Subscription:
         if connection.can_read(timeout=0):  # this also looks at what TLS has decrypted
             kind, name, *_ = connection.read_response()
             self._heard, self._pinged, self._confirmed = time.monotonic(), None, True
-            if kind in (b"message", b"subscribe"):
-                self._wake(name.decode(), kind == b"subscribe")
-        elif self._pinged is not None and time.monotonic() - self._pinged > SILENT_SECONDS:
-            raise TimeoutError("the store is silent")
+            watches: list[Watch] = []
+            with self._lock:
+                channel = self._channels.get(name.decode()) if name else None
+                if channel is not None and kind in (b"message", b"subscribe"):
+                    channel.live = channel.live or kind == b"subscribe"
+                    watches = [*channel.watches]
+            for watch in watches:
+                watch.wake()
         else:
             self._wait(connection)
         if time.monotonic() - self._tidied >= TICK_SECONDS:
@@ -155,18 +159,9 @@ class Subscription:
         with suppress(BlockingIOError):
             self._bell_heard.recv(4096)
 
-    def _wake(self, name: str, confirmed: bool) -> None:
-        with self._lock:
-            channel = self._channels.get(name)
-            if channel is None:
-                return
-            channel.live = channel.live or confirmed
-            watches = [*channel.watches]
-        _wake_all(watches)
-
     def _tidy(self, connection: AbstractConnection) -> None:
         """Gives up the channels that nobody watches, or the connection if there is no other. Pings
-        a store that says nothing.
+        a store that says nothing, and raises if that doesn't help.
         """
         self._tidied = now = time.monotonic()
         with self._lock:
@@ -176,6 +171,8 @@ class Subscription:
                 return
         if unwatched:
             connection.send_command("UNSUBSCRIBE", *unwatched)
+        if self._pinged is not None and now - self._pinged >= SILENT_SECONDS:
+            raise TimeoutError("the store is silent")
         if self._pinged is None and now - self._heard >= TICK_SECONDS:
             connection.send_command("PING")
             self._pinged = now
@@ -203,7 +200,8 @@ class Subscription:
                 self._channels.clear()
                 for watch in watches:
                     watch.failure = failure
-        _wake_all(watches)
+        for watch in watches:
+            watch.wake()
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -211,8 +209,3 @@ class Subscription:
                 self._connection.disconnect()
             self._connection = None
             self._confirmed = False
-
-
-def _wake_all(watches: Iterable[Watch]) -> None:
-    for watch in watches:
-        watch.wake()

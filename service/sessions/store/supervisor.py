@@ -4,22 +4,26 @@ gunicorn's master starts it, and reads one line: why there is no server, or an e
 server responds. The process then starts the server again whenever it dies. gunicorn waits for all
 children of the master and has no hook for one that isn't a worker, and a thread in the master would
 be a danger to its forks.
+
+The files of the server hold the seeds of running games, so they are private. The manifest lists
+those with the data. The server reads it only when it starts. Without it, it starts empty and
+overwrites those files. So a manifest that is missing or damaged has to be noticed before that.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from select import select
-
-from service.sessions.store.data_folder import FOLDER, NAME, damage, make_private
+from threading import Thread
 
 START_SECONDS = 5.0
 LOCK_SECONDS = 5.0
@@ -34,8 +38,22 @@ FIRST_PAUSE, LONGEST_PAUSE = 0.1, 30.0
 WATCH_SECONDS = 2.0
 """How often the manifest is checked."""
 
+UMASK = 0o077
+"""The umask of the server: only its own user can read its files."""
+
+FOLDER = "appendonlydir"
+NAME = "appendonly.aof.manifest"
+
+_OWN = ("lock", "store.log", "appendonly.aof", FOLDER)
+"""What the service and its server create; Redis 6 has a file instead of the folder."""
+
 _LEAST_ROOM = 1 << 16
 """A disk with fewer free bytes is full: a server begins a file of commands, and a log."""
+
+_LINE = re.compile(
+    r"file (appendonly\.aof\.(\d+)\.(base|incr)\.(?:aof|rdb)) seq \d+ type ([bhi])\Z"
+)
+_FILE = re.compile(r"appendonly\.aof\.(\d+)\.(base|incr)\.(?:aof|rdb)\Z")
 
 
 class NoServer(Exception):
@@ -51,39 +69,49 @@ class Supervisor:
         self._folder, self._binary, self._max_bytes = folder, binary, max_bytes
         self._log_format = log_format
         self._manifest = folder / FOLDER / NAME
-        self._over = False
-        self._signals, wake = os.pipe()  # of the signals that came, a byte each
-        os.set_blocking(wake, False)
-        signal.set_wakeup_fd(wake)
-        for each in (signal.SIGTERM, signal.SIGCHLD):
-            signal.signal(each, lambda *_: None)
+        self._server: subprocess.Popen[bytes] | None = None
 
     def run(self) -> None:
-        """Starts the first server, says so or why not, and keeps one running."""
+        """Starts the first server, says so or why not, and keeps one running. Ends it at last."""
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit())
         try:
             self._open_folder()
-            server = self._first_server()
+            self._keep_running(self._start_first())
         except NoServer as why:
             print(why, flush=True)
-            return
+        finally:
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            if self._server is not None:
+                self._server.terminate()
+                self._server.wait()
+
+    def _keep_running(self, server: subprocess.Popen[bytes]) -> None:
+        """Starts another server whenever one ends, and would start with its data."""
         print(flush=True)
         os.dup2(self._log, sys.stdout.fileno())  # which the master no longer reads
+        Thread(target=self._watch_manifest, daemon=True).start()
         pause, began = 0.0, time.monotonic()
         while True:
-            how = self._watch(server)
-            if self._over:
-                return
+            server.wait()
+            how = f"with status {server.returncode}; see store.log"
+            if server.returncode < 0:
+                how = f"by {signal.Signals(-server.returncode).name}"
             steady = time.monotonic() - began >= STEADY_SECONDS
             pause = 0.0 if steady else min(max(2 * pause, FIRST_PAUSE), LONGEST_PAUSE)
             self._report(
                 f"The store of sessions has ended ({how}). It is started again"
                 + (f" in {pause:.3g} seconds." if pause else ".")
             )
-            self._pause(pause)
-            if self._over:
-                return
+            time.sleep(pause)
+            if wrong := damage(self._folder):
+                self._report(
+                    f"Sessions are off: {self._manifest} {wrong}. The store starts once it is "
+                    "restored."
+                )
+            while damage(self._folder):
+                time.sleep(WATCH_SECONDS)
             began = time.monotonic()
-            server = self._server()
+            server = self._start()
 
     def _open_folder(self) -> None:
         """Makes the folder private and locks it. Raises `NoServer` if its data can't be used."""
@@ -92,46 +120,45 @@ class Supervisor:
             self._lock = os.open(self._folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
             appended = os.O_WRONLY | os.O_CREAT | os.O_APPEND
             self._log = os.open(self._folder / "store.log", appended, 0o600)
-            make_private(self._folder)
+            within = os.open(self._folder, os.O_RDONLY | os.O_DIRECTORY)
+            for name in _OWN:
+                _make_private(name, within)
+            os.close(within)
         except OSError as error:
             raise NoServer(
                 f"{self._folder} can't be written ({error.strerror}); set DATA_DIR to a writable "
                 "folder, or set REDIS_URL"
             ) from None
         end = time.monotonic() + LOCK_SECONDS
-        while not self._locks():
-            if self._over or time.monotonic() > end:
+        while True:
+            with suppress(BlockingIOError):
+                fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            if time.monotonic() > end:
                 raise NoServer(
                     f"another service uses {self._folder}, or its store is still ending; set "
                     "DATA_DIR to another folder, set the same REDIS_URL for both, or start again"
                 )
-            self._wait(0.01)
+            time.sleep(0.01)
         if wrong := damage(self._folder):
             raise NoServer(
                 f"{self._manifest} {wrong}; restore it, or set DATA_DIR to another folder, or set "
                 "REDIS_URL"
             )
 
-    def _locks(self) -> bool:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _first_server(self) -> subprocess.Popen[bytes]:
+    def _start_first(self) -> subprocess.Popen[bytes]:
         """A server that responds within `START_SECONDS`, or is still loading its data then. Raises
         `NoServer`; the master ends the process group then.
         """
         (self._folder / "store.sock").unlink(missing_ok=True)
-        server = self._server()
+        server = self._start()
         end = time.monotonic() + START_SECONDS
         reply = b""
-        while server.poll() is None and not self._over and time.monotonic() < end:
+        while server.poll() is None and time.monotonic() < end:
             reply = ask(self._folder, b"PING")
             if reply.startswith(b"+"):
                 return server
-            self._wait(0.01)
+            time.sleep(0.01)
         if reply.startswith(b"-LOADING") and server.poll() is None:
             return server
         disk = os.statvfs(self._folder)
@@ -145,7 +172,7 @@ class Supervisor:
             "and set DATA_DIR to another folder, or REDIS_URL"
         )
 
-    def _server(self) -> subprocess.Popen[bytes]:
+    def _start(self) -> subprocess.Popen[bytes]:
         """A new server. It inherits the lock, so that the folder is locked for as long as it lives,
         whatever happens to this process. `sh` says it in the log if the binary can't be started.
         """
@@ -166,66 +193,41 @@ class Supervisor:
             "daemonize": "no",
         }
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
-        return subprocess.Popen(
+        self._server = subprocess.Popen(
             ["/bin/sh", "-c", 'exec "$@"', "sh", self._binary, *words],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
             pass_fds=[self._lock],
         )
+        return self._server
 
-    def _watch(self, server: subprocess.Popen[bytes]) -> str:
-        """Waits until the server has ended, or ends it after SIGTERM; returns how it ended.
-
-        If its manifest gets lost or damaged meanwhile, this reports it and has the server write all
-        its data, and a manifest.
+    def _watch_manifest(self) -> None:
+        """Reports a manifest that gets lost or damaged while the server runs, and has the server
+        write all its data, and a manifest.
         """
-        reported = suspected = ""
-        while server.poll() is None:
-            if self._over:
-                server.terminate()
-                server.wait()
-                break
-            self._wait(WATCH_SECONDS)
+        while True:
+            time.sleep(WATCH_SECONDS)
             wrong = damage(self._folder)
-            if wrong and wrong == suspected != reported:  # not just while files are replaced
-                self._report(
-                    f"{self._manifest} {wrong}: without it, the next start would lose all "
-                    "sessions. The store writes its data anew."
-                )
-                ask(self._folder, b"BGREWRITEAOF")
-                reported = wrong
-            elif not wrong and reported:
-                self._report(f"{self._manifest} is complete again.")
-                reported = ""
-            suspected = wrong
-        self._wait(0)  # it may have ended because the service does
-        if server.returncode < 0:
-            return f"by {signal.Signals(-server.returncode).name}"
-        return f"with status {server.returncode}; see store.log"
-
-    def _pause(self, seconds: float) -> None:
-        """Waits before a server is started again, and until it would start with its data."""
-        end = time.monotonic() + seconds
-        while not self._over and (left := end - time.monotonic()) > 0:
-            self._wait(left)
-        if wrong := damage(self._folder):
+            if not wrong:
+                continue
+            time.sleep(WATCH_SECONDS)
+            if damage(self._folder) != wrong:  # files were just being replaced
+                continue
+            if not ask(self._folder, b"BGREWRITEAOF"):  # there is no server
+                continue
             self._report(
-                f"Sessions are off: {self._manifest} {wrong}. The store starts once it is restored."
+                f"{self._manifest} {wrong}: without it, the next start would lose all sessions. "
+                "The store writes its data anew."
             )
-        while damage(self._folder) and not self._over:
-            self._wait(WATCH_SECONDS)
-
-    def _wait(self, seconds: float) -> None:
-        """Waits for a signal, up to `seconds`."""
-        if select([self._signals], [], [], seconds)[0]:
-            self._over = signal.SIGTERM in os.read(self._signals, 64) or self._over
+            while damage(self._folder):
+                time.sleep(WATCH_SECONDS)
+            self._report(f"{self._manifest} is complete again.")
 
     def _report(self, line: str) -> None:
         """Prints a line for the operator."""
-        from service.operator_log import (
-            notice,  # the process stays small until it has something to say
-        )
+        # here, so that the process stays small until it has something to say
+        from service.operator_log import notice
 
         notice(line, self._log_format)
 
@@ -240,6 +242,56 @@ def ask(folder: Path, command: bytes) -> bytes:
         server.sendall(command + b"\r\n")
         return server.recv(256)
     return b""
+
+
+def _make_private(name: str, within: int) -> None:
+    """Removes all rights of others from the file or folder `name` and its contents.
+
+    They may come from earlier releases. It follows no links: if others can write there, a link
+    could lead anywhere.
+    """
+    try:
+        entry = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=within)
+    except OSError:  # missing, a link, or another user's
+        return
+    status = os.fstat(entry)
+    if status.st_uid == os.geteuid():
+        os.fchmod(entry, stat.S_IMODE(status.st_mode) & ~UMASK)
+    if stat.S_ISDIR(status.st_mode):
+        for each in os.listdir(entry):
+            _make_private(each, entry)
+    os.close(entry)
+
+
+def damage(folder: Path) -> str:
+    """What is wrong with the manifest of the data in `folder`, worded to follow its name; "" if
+    nothing.
+
+    Redis before version 7 writes one file, without a manifest. Files that a server is about to
+    remove, or has begun to write, needn't be listed: they are older than the listed ones, or empty.
+    """
+    files = folder / FOLDER
+    try:
+        written = {each.name: each.stat().st_size for each in files.iterdir()}
+        lines = (files / NAME).read_text(errors="replace").splitlines() if NAME in written else []
+    except FileNotFoundError:
+        return ""
+    filled = [found for name, size in written.items() if size and (found := _FILE.match(name))]
+    if NAME not in written:
+        return "is missing" if filled else ""
+    listed = [found for line in lines if (found := _LINE.match(line))]
+    if len(listed) < len(lines) or not lines:
+        return "is damaged"
+    newest = {"base": -1, "incr": -1}
+    for found in listed:
+        if found[1] not in written and found[4] != "h":
+            return f"lists {found[1]}, which is missing"
+        newest[found[3]] = max(newest[found[3]], int(found[2]))
+    for found in filled:
+        number, kind = int(found[1]), found[2]
+        if number > newest[kind] and (kind == "incr" or newest[kind] < 0):
+            return f"doesn't list {found[0]}"
+    return ""
 
 
 if __name__ == "__main__":

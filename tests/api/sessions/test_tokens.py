@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import pytest
 
+from service.sessions.requests import hash_token
 from service.sessions.store.codec import unpack
-from service.sessions.tokens import hash_token
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, keeping, make, refusal
 from tests.live import JSON, Service
 

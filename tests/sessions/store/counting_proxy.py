@@ -1,4 +1,4 @@
-"""A proxy that counts round trips, and can be closed and opened."""
+"""Proxies that count round trips, can be closed and opened, or lose a reply."""
 
 from __future__ import annotations
 
@@ -44,6 +44,11 @@ class CountingProxy:
                 end.shutdown(socket.SHUT_RDWR)
         self._listener.close()
 
+    def _loses(self, request: bytes) -> bool:
+        """Whether the reply to this request gets lost."""
+        del request
+        return False
+
     def _accept(self, listener: socket.socket) -> None:
         while True:
             try:
@@ -60,7 +65,7 @@ class CountingProxy:
             threading.Thread(target=self._pass_on, args=(client, server), daemon=True).start()
 
     def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
-        asked = sentinel = False
+        asked = sentinel = loses = False
         with client, server, selectors.DefaultSelector() as selector, suppress(OSError):
             selector.register(client, selectors.EVENT_READ, server)
             selector.register(server, selectors.EVENT_READ, client)
@@ -70,12 +75,37 @@ class CountingProxy:
                     data = end.recv(1 << 20)
                     if not data:
                         return
+                    if end is server and loses:
+                        return
                     sentinel |= end is client and b"sentinel-" in data
+                    loses |= end is client and self._loses(data)
                     if end is server and asked and not sentinel:
                         with self._lock:
                             self.trips += 1
                     asked = end is client
                     other.sendall(data)
+
+
+class DroppingProxy(CountingProxy):
+    """A proxy that loses the reply to a command with `word`.
+
+    The command has run by the time that the connection is closed. With `for_good` nobody can
+    connect afterwards.
+    """
+
+    def __init__(self, word: bytes, *, for_good: bool = False) -> None:
+        self.word, self.for_good, self.lost = word, for_good, 0
+        super().__init__(0)
+        self.port = int(self.place)
+
+    def _loses(self, request: bytes) -> bool:
+        if self.word not in request:
+            return False
+        self.lost += 1
+        if self.for_good:
+            self._listener.shutdown(socket.SHUT_RDWR)
+            self._listener.close()
+        return True
 
 
 def _listening(place: Place) -> socket.socket:

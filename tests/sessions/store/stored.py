@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.sessions.store.codec import digest
-from service.sessions.store.stored import Change
+from service.sessions.store.scripts import Change
 from tests.sessions.servers import Direct
 
 HOUR = 3_600_000

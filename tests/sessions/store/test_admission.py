@@ -7,13 +7,11 @@ from uuid import uuid4
 
 import pytest
 
+from service.sessions.requests import new_id
 from service.sessions.store.failures import StoreFull, TooManySessions
 from service.sessions.store.redis_store import Store
-from service.sessions.store.scripts import GROWN, LONG
-from service.sessions.store.stored import CreationLimit
-from service.sessions.tokens import new_id
+from service.sessions.store.scripts import GROWN, LONG, CreationLimit
 from tests.sessions import servers
-from tests.sessions.store.counting_proxy import CountingProxy
 from tests.sessions.store.stored import NOTHING, change, kept, opened, soon
 
 
@@ -84,17 +82,3 @@ def test_long_sessions(any_server: str, tmp_path: Path) -> None:
         assert store.write(short, change(1)) is True
         client.execute_command("CONFIG", "SET", "maxmemory", memory["used_memory"] * 2)
         assert store.write(long, change(1)) is True
-
-
-def test_round_trips(any_server: str, tmp_path: Path) -> None:
-    """Counting the sessions of a client takes no round trip of its own."""
-    with servers.on_a_port(any_server, tmp_path) as url:
-        port = int(url.rpartition(":")[2].partition("/")[0])
-        proxy = CountingProxy(port)
-        with opened(f"redis://127.0.0.1:{proxy.place}") as client:
-            store = Store(lambda: client)
-            for limit in (None, CreationLimit("ann", 2)):
-                before = proxy.trips
-                store.write(new_id(), change(limit=limit))
-                assert proxy.trips == before + 1
-        proxy.close()

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from service.sessions.requests import new_id
 from service.sessions.store.connect import connect
-from service.sessions.store.deadline import MAX_FAILURES, PROBE_SECONDS, SLOW_SECONDS, Breaker
-from service.sessions.store.failures import NotAsked, StoreUnavailable
+from service.sessions.store.failures import (
+    MAX_FAILURES,
+    PROBE_SECONDS,
+    SLOW_SECONDS,
+    Breaker,
+    NotAsked,
+    StoreUnavailable,
+)
 from service.sessions.store.redis_store import Store
-from service.sessions.tokens import new_id
 from tests.sessions import servers
 from tests.sessions.store.stored import change, opened
 

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 import redis
 
-from service.sessions.store import deadline, scripts
+from service.sessions.store import scripts
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable, Unusable, cause_of
 from service.sessions.store.redis_store import Store
@@ -103,7 +103,7 @@ def test_causes(port: int, url: str, cause: str, lasts: bool) -> None:
 
 def test_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that accepts connections and says nothing isn't waited for."""
-    monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
+    monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"redis://127.0.0.1:{silent.getsockname()[1]}"
         assert said(url) == ("doesn't answer in time", False)

@@ -15,11 +15,11 @@ import pytest
 import redis
 
 from service.redis_address import RedisAddress, parse_address
-from service.sessions.store import deadline
 from service.sessions.store.connect import FAILURES, Client, connect, never_ran
 from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.servers import Direct
+from tests.sessions.store.counting_proxy import DroppingProxy
 
 INCREASE = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
 
@@ -93,16 +93,16 @@ def test_a_key_that_moves(any_server: str, tmp_path: Path) -> None:
 
 
 @pytest.fixture(params=[False, True], ids=["once", "for good"])
-def proxy(request: pytest.FixtureRequest) -> Iterator[servers.DroppingProxy]:
+def proxy(request: pytest.FixtureRequest) -> Iterator[DroppingProxy]:
     """A way to a server on which the answer to a command with `counted` is lost."""
-    made = servers.DroppingProxy(b"counted", for_good=request.param)
+    made = DroppingProxy(b"counted", for_good=request.param)
     yield made
     made.close()
 
 
 @pytest.mark.parametrize("kind", ["redis", "sentinel", "cluster"])
 def test_lost_answer_is_not_asked_for_again(
-    kind: str, any_server: str, tmp_path: Path, proxy: servers.DroppingProxy
+    kind: str, any_server: str, tmp_path: Path, proxy: DroppingProxy
 ) -> None:
     """If a write ran and its reply was lost, the client gets an error and the write ran once, even
     if the server can't be reached for a second attempt.
@@ -137,7 +137,7 @@ def test_slow_server_times_out(
         direct.client_pause(100)
         assert ask(client, "GET", "slow") is None
         direct.client_pause(60_000)
-        monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
+        monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
         assert never_ran(fails(client, "GET", "slow")) is False
 
 
@@ -155,7 +155,7 @@ def test_silent_server(any_server: str, tmp_path: Path, monkeypatch: pytest.Monk
             direct.rpush("nothing", *range(3))
             assert all(each.result() for each in waits)
         direct.client_pause(60_000, all=False)
-        monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
+        monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
         assert isinstance(fails(client, "INCR", "silent"), redis.TimeoutError)
         servers.until(lambda: "blpop" not in last_commands(), "the others are closed")
 
@@ -177,7 +177,7 @@ def test_an_error_below_redis() -> None:
 @pytest.mark.parametrize("form", ["unix://{}/s", "redis://no-such-host.invalid", "redis://{}"])
 def test_no_way_there(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing socket, an unknown name and a host that accepts nobody are unavailable."""
-    monkeypatch.setattr(deadline, "STEP_SECONDS", 0.1)
+    monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0), backlog=0) as busy, ExitStack() as waiting:
         host = f"127.0.0.1:{busy.getsockname()[1]}"
         while not refused_in_time(busy, waiting):

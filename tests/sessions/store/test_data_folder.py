@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.data_folder import FOLDER, NAME, damage, open_to_others
-from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.supervisor import NoServer
+from service.sessions.store.embedded import EmbeddedServer, open_to_others
+from service.sessions.store.supervisor import FOLDER, NAME, NoServer, damage
 from tests.live import plain_environment
 from tests.sessions.servers import Direct
 
@@ -96,8 +95,11 @@ def test_not_started_without_its_data(manifest: Path, own: Path, what: str) -> N
         (0o712, "see"),  # some can enter, others could write
         (0o721, "see"),
         (0o1703, "see"),
+        (0o755, "see"),
+        (0o777, "delete them"),
         (0o702, None),
         (0o720, None),
+        (0o744, None),
     ],
 )
 def test_what_others_can_do(tmp_path: Path, mode: int, can: str | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -17,6 +18,7 @@ import pytest
 
 from service.sessions.store import embedded
 from service.sessions.store.embedded import EmbeddedServer
+from service.sessions.store.supervisor import NoServer
 from service.settings import Settings
 from tests.api.sessions.playing import Kept
 from tests.live import ROOT, Service, lives, plain_environment, running
@@ -52,8 +54,8 @@ def guards(group: int) -> list[int]:
 @pytest.mark.smoke
 def test_is_private_and_kept(own_kept: Kept) -> None:
     """The embedded server listens only on a private socket, and writes each change to disk."""
-    socket = Path(own_kept.store.get_connection_kwargs()["path"])
-    assert stat.S_IMODE(socket.stat().st_mode) == 0o700
+    path = Path(own_kept.store.get_connection_kwargs()["path"])
+    assert stat.S_IMODE(path.stat().st_mode) == 0o700
     asked = ["port", "unixsocketperm", "appendonly", "appendfsync", "save", "maxmemory-policy"]
     assert [own_kept.store.config_get(name)[name] for name in asked] == [
         "0",
@@ -233,3 +235,21 @@ def test_bad_url_stops_the_start() -> None:
         "",
         "The service can't start: REDIS_URL must have no database: a Redis Cluster has only one.\n",
     )
+
+
+def test_the_url_of_no_server() -> None:
+    """Without REDIS_URL, and without a server of its own, a service has no store."""
+    with pytest.raises(NoServer) as caught:
+        embedded.url(Settings())
+    assert str(caught.value) == "there is neither a REDIS_URL nor a server of the service's own"
+    assert embedded.url(Settings(redis_url="redis://127.0.0.1:1")) == "redis://127.0.0.1:1"
+
+
+def test_the_longest_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The path of the socket may be as long as the system allows, and no longer."""
+    monkeypatch.chdir(tmp_path)
+    longest = "s" * embedded.LONGEST_SOCKET_PATH
+    with socket.socket(socket.AF_UNIX) as own:
+        own.bind(longest)
+    with socket.socket(socket.AF_UNIX) as own, pytest.raises(OSError, match="too long"):
+        own.bind(f"{longest}s")

@@ -14,11 +14,11 @@ import pytest
 import redis
 
 from service.metrics.declared import STORE_ERRORS
+from service.sessions.requests import new_id
 from service.sessions.store.connect import Command, connect
 from service.sessions.store.failures import NotReplicated, StoreUnavailable
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Stored
-from service.sessions.tokens import new_id
+from service.sessions.store.scripts import Stored
 from service.settings import Settings
 from tests.api.sessions.playing import UNTIMED, make, refusal
 from tests.live import running

@@ -8,16 +8,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import pytest
 
+from service.sessions.requests import new_id
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Stored
-from service.sessions.tokens import new_id
+from service.sessions.store.scripts import Change, CreationLimit, Stored
 from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened, soon
@@ -48,6 +47,9 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
             partial(store.write, other, taken),
             partial(store.write, other, taken),
         ]
+        if kind != "cluster":  # where another node may count the sessions of a client
+            limited = change(limit=CreationLimit("ann", 2))
+            asked = [*asked, partial(store.write, new_id(), limited)]
         counted = []
         for ask in asked:
             before = proxy.trips
@@ -78,64 +80,60 @@ def _same(client: Direct) -> Direct:
     return client
 
 
+def race(stores: Sequence[Store], session_id: str, changes: Sequence[Change]) -> int:
+    """Each racer makes its change at once with the others; the place of the only one that did."""
+    start = threading.Barrier(RACERS)
+
+    def write(store: Store, change: Change) -> bool:
+        start.wait(60)
+        return store.write(session_id, change)
+
+    with ThreadPoolExecutor(RACERS) as threads:
+        outcomes = list(threads.map(write, stores, changes))
+    assert Counter(outcomes) == {True: 1, False: RACERS - 1}
+    return outcomes.index(True)
+
+
 def test_one_wins_each_version(stores: Sequence[Store]) -> None:
     """If 64 change one version at once, one succeeds, and the others change nothing."""
     one = new_id()
     stores[0].write(one, change())
     winners: list[bytes] = []
-    with ThreadPoolExecutor(RACERS) as threads:
-        for version in range(1, 11):
-            names = [b"%d of %d" % (racer, version) for racer in range(RACERS)]
-            start = threading.Barrier(RACERS)
-            race = partial(_raced, start, one, version)
-            outcomes = list(threads.map(race, stores, names))
-            assert Counter(outcomes) == {True: 1, False: RACERS - 1}
-            winners.append(names[outcomes.index(True)])
+    for version in range(1, 11):
+        names = [b"%d of %d" % (racer, version) for racer in range(RACERS)]
+        changes = [change(version, events=[name], key=name, key_record=name) for name in names]
+        winners.append(names[race(stores, one, changes)])
     assert stores[0].events(one) == [b"event 1", *winners]
     assert stores[0].read(one, winners[-1]) == Stored(b"terms", 11, b"snapshot 11", winners[-1])
-
-
-def _raced(
-    start: threading.Barrier, session_id: str, version: int, store: Store, name: bytes
-) -> bool:
-    start.wait(60)
-    return store.write(session_id, change(version, events=[name], key=name, key_record=name))
 
 
 def test_one_key_is_used_once(stores: Sequence[Store]) -> None:
     """If 64 use one idempotency key at once, one acts, and the others change nothing."""
     one = new_id()
     stores[0].write(one, change())
-    start = threading.Barrier(RACERS)
-
-    def race(store: Store) -> bool:
-        start.wait(60)
-        return store.write(one, change(1, key=b"key", key_record=b"record"))
-
-    with ThreadPoolExecutor(RACERS) as threads:
-        outcomes = list(threads.map(race, stores))
-    assert Counter(outcomes) == {True: 1, False: RACERS - 1}
+    race(stores, one, [change(1, key=b"key", key_record=b"record")] * RACERS)
     assert stores[0].events(one) == [b"event 1", b"event 2"]
 
 
 def test_one_takes_an_id(stores: Sequence[Store]) -> None:
     """If 64 create a session under one id at once, one session is stored, whole."""
     for _ in range(10):
-        one, start = new_id(), threading.Barrier(RACERS)
+        one = new_id()
         names = [b"%d" % racer for racer in range(RACERS)]
-        outcomes = []
-        with ThreadPoolExecutor(RACERS) as threads:
-            outcomes = list(threads.map(partial(_takes, start, one), stores, names))
-        assert Counter(outcomes) == {True: 1, False: RACERS - 1}
-        winner = names[outcomes.index(True)]
+        changes = [
+            change(
+                terms=name,
+                snapshot=name,
+                events=[name],
+                key=b"key",
+                key_record=name,
+                taken_until=soon(),
+            )
+            for name in names
+        ]
+        winner = names[race(stores, one, changes)]
         assert stores[0].read(one, b"key") == Stored(winner, 1, winner, winner)
         assert stores[0].events(one) == [winner]
-
-
-def _takes(start: threading.Barrier, session_id: str, store: Store, name: bytes) -> bool:
-    start.wait(60)
-    new = change(terms=name, snapshot=name, events=[name], key=b"key", key_record=name)
-    return store.write(session_id, replace(new, taken_until=soon()))
 
 
 @pytest.mark.parametrize("used", [False, True], ids=["unused", "used"])

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from service.sessions.requests import new_id
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreFull, StoreUnavailable
 from service.sessions.store.redis_store import Store
-from service.sessions.store.stored import Stored
-from service.sessions.tokens import new_id
+from service.sessions.store.scripts import Stored
 from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.servers import Direct

@@ -15,18 +15,48 @@ import pytest
 import redis
 from redis.connection import AbstractConnection
 
+from service.sessions.requests import new_id
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store, channel
-from service.sessions.store.subscription import SILENT_SECONDS, TICK_SECONDS, Subscription
-from service.sessions.tokens import new_id
+from service.sessions.store.subscription import (
+    SILENT_SECONDS,
+    TICK_SECONDS,
+    Subscription,
+    Watch,
+)
 from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.replicated import LOCAL, node
 from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened
-from tests.sessions.store.watching import Watched, watched
+
+
+class Watched:
+    """A session that is watched."""
+
+    def __init__(self, subscription: Subscription, session_id: str) -> None:
+        self._woken = Event()
+        self.watch: Watch = subscription.watch(channel(session_id), self._woken.set)
+
+    def wakes(self, seconds: float = 30) -> bool:
+        """Whether those who watch are woken within `seconds`, since the last call."""
+        woken = self._woken.wait(seconds)
+        self._woken.clear()
+        return woken
+
+
+@contextmanager
+def watched(subscription: Subscription, session_id: str) -> Iterator[Watched]:
+    """Watches a session, which can't change unnoticed from then on."""
+    made = Watched(subscription, session_id)
+    try:
+        assert made.wakes()
+        made.watch.check()
+        yield made
+    finally:
+        made.watch.close()
 
 
 @pytest.fixture

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from service.sessions.store import embedded
-from service.sessions.store.data_folder import FOLDER, NAME, damage
 from service.sessions.store.embedded import EmbeddedServer
-from service.sessions.store.supervisor import NoServer
+from service.sessions.store.supervisor import FOLDER, NAME, NoServer, damage
 from tests.api.sessions.playing import UNTIMED, Session, make
 from tests.live import Service, lives, running
 from tests.sessions import servers

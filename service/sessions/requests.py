@@ -1,18 +1,64 @@
-"""What is stored for an idempotency key, to recognize a request that is sent again."""
+"""Tokens, idempotency keys and actions as clients send them, and what is stored of them.
+
+A token has 256 bits; only its hash is stored. An id of a session is random, or derived from the
+idempotency key of the request that creates the session. Whoever knows that key can get the tokens
+with the same request, so they are only as hard to guess as the key. Only its hash is stored, as the
+id: whoever reads the store but can't guess the key can't derive the tokens.
+"""
 
 from __future__ import annotations
 
+from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from secrets import token_bytes
+from hmac import digest
+from secrets import token_bytes, token_urlsafe
 from typing import Any
 
 import orjson
 
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.tokens import derived_id, derived_token
-from service.sessions.view import CreationKeyReused, KeyReused
+from service.sessions.view import ANY_VERSION, CreationKeyReused, KeyReused, Versions
+
+BYTES = 32
+"""Random bytes of a token."""
+
+ID_BYTES = 16
+"""Random bytes of a session's id."""
+
+
+def new_token() -> str:
+    """A token that nobody can guess, as text for a header."""
+    return token_urlsafe(BYTES)
+
+
+def new_id() -> str:
+    """The id of a new session: 22 characters for a path."""
+    return token_urlsafe(ID_BYTES)
+
+
+def derived_id(key: str) -> str:
+    """The id of the session that `key` creates: a hash, from which nobody can find a random key."""
+    return _text(sha256(f"session:{key}".encode()).digest()[:ID_BYTES])
+
+
+def derived_token(key: str, salt: bytes, index: int) -> str:
+    """A token of the session that `key` creates, 0 for the table's and then one for each player.
+
+    `salt` is random, so that another session with this key has other tokens.
+    """
+    return _text(digest(salt, f"{key}:{index}".encode(), "sha256"))
+
+
+def hash_token(token: str) -> str:
+    """The SHA-256 of a token. The token itself is never stored."""
+    return _text(sha256(token.encode()).digest())
+
+
+def _text(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
 
 KEY_BYTES = 9
 """How many bytes of a key's hash are stored: enough that no two in a session are equal."""
@@ -130,3 +176,51 @@ def plain(value: object, *, keeps_null: bool = True, depth: int = 0) -> object:
     if isinstance(value, float) and value.is_integer() and abs(value) < _EXACT:
         return int(value)
     return value
+
+
+NOT_VALUES = ("action", "player", "dice")
+"""The fields of an action that are not its values."""
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRequest:
+    """The action that a client requests, with its token and its conditions.
+
+    `player` is None if the client leaves the choice to the service. The `values` have 60 for 60.0:
+    they become part of the history. `dice` are typed in. `versions` are those that the action may
+    apply to. The token, the idempotency key (b"" for none) and the body are digests.
+    """
+
+    action: str
+    player: str | None
+    values: Mapping[str, object]
+    dice: object
+    token_hash: str
+    versions: Versions
+    key: bytes
+    body: bytes
+
+    @classmethod
+    def of(
+        cls,
+        body: Mapping[str, Any],
+        token: str,
+        versions: Versions = ANY_VERSION,
+        key: str = "",
+    ) -> ActionRequest:
+        """The request that a client with `token` sent, with `key` or "" for none.
+
+        `body` has the action by name, maybe a player and dice, and the values. Raises
+        `InvalidInput` if it is nested too deeply.
+        """
+        token_hash = hash_token(token)
+        return cls(
+            body["action"],
+            body.get("player"),
+            {name: plain(value) for name, value in body.items() if name not in NOT_VALUES},
+            body.get("dice"),
+            token_hash,
+            versions,
+            key_digest(token_hash, key),
+            body_digest(body),
+        )
