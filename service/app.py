@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from service import page
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.share import Share
@@ -15,8 +16,6 @@ from service.api.limits.rate_limit import RateLimited
 from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
-from service.metrics.endpoint import parse_endpoint
-from service.page import view as page
 from service.sessions.census import Census
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
@@ -24,7 +23,7 @@ from service.sessions.store.connect import Client, connect
 from service.sessions.store.failures import Unusable
 from service.sessions.store.redis_store import Store
 from service.sessions.store.supervisor import NoServer
-from service.settings import ON, Settings
+from service.settings import ON, Settings, parse_endpoint
 from service.trusted_proxies import parse_proxies
 from service.variants import variants
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.origins import parse_origins
-from service.settings import Settings
+from service.settings import Settings, parse_origins
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 
 from service.api.http.waiting import WAITER, Waiting
 from service.api.limits.rate_limit import FREE, UNIT, RateLimited
-from service.metrics.endpoint import PATH as METRICS
+from service.settings import METRICS_PATH as METRICS
 from service.trusted_proxies import parse_proxies
 from service.worker.hooks import IN_LOOP, TakesLong
 from tests.api.batch.batching import NDJSON

@@ -9,10 +9,9 @@ from dataclasses import fields
 from ipaddress import ip_address, ip_network
 
 from service.api.http.cors import Cors
-from service.metrics.endpoint import parse_endpoint
 from service.redis_address import parse_address
 from service.sessions.store.connect import connect
-from service.settings import Settings
+from service.settings import Settings, parse_endpoint
 from service.trusted_proxies import parse_proxies
 
 SECRET = "s3cret"
