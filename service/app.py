@@ -31,7 +31,11 @@ from service.variants import variants
 def create_app(settings: Settings | None = None) -> TracedFlask:
     """Creates the WSGI application. `settings` come from the environment if omitted."""
     settings = settings or Settings.from_environment()
-    app = _flask(settings.allow_origins)
+    if settings.allow_origins:  # only who needs CORS pays for it
+        cors = Cors(settings.allow_origins)
+        app: TracedFlask = CrossOriginFlask(__name__, cors, static_folder=None)
+    else:
+        app = TracedFlask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
@@ -83,13 +87,6 @@ def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
         app.wsgi_app = metrics.on_port(app.wsgi_app, endpoint.port, other)  # type: ignore[method-assign,assignment]
     elif endpoint.path:
         metrics.register(app, endpoint.path, read)
-
-
-def _flask(allow_origins: str) -> TracedFlask:
-    """A Flask app without routes. Only one that allows origins pays for CORS."""
-    if not allow_origins:
-        return TracedFlask(__name__, static_folder=None)
-    return CrossOriginFlask(__name__, Cors(allow_origins), static_folder=None)
 
 
 def _connected(settings: Settings) -> Client:
