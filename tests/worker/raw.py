@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from http.client import HTTPResponse
 from io import BufferedReader
 
@@ -68,10 +68,9 @@ class _Received(BufferedReader):
 
 
 @contextmanager
-def connected(service: Service, client: str = "127.0.0.1") -> Iterator[Raw]:
-    """Opens a connection to `service` from the address `client`."""
-    address = ("127.0.0.1", service.port)
-    with socket.create_connection(address, timeout=30, source_address=(client, 0)) as raw:
-        client_end = Raw(raw)
+def connected(service: Service | int, client: str = "127.0.0.1") -> Iterator[Raw]:
+    """Opens a connection to `service`, or to a port, from the address `client`."""
+    port = service if isinstance(service, int) else service.port
+    raw = socket.create_connection(("127.0.0.1", port), 120, source_address=(client, 0))
+    with raw, closing(Raw(raw)) as client_end:
         yield client_end
-        client_end.close()
