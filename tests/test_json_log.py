@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from service.settings import Settings
 from tests.live import JSON, Service, running
 from tests.sessions.servers import until
 
@@ -208,9 +207,3 @@ def replace_workers(service: Service) -> None:
     before = set(service.workers())
     service.process.send_signal(signal.SIGHUP)
     until(lambda: not before & set(service.workers()), "the workers are replaced", PATIENCE)
-
-
-def test_unknown_format() -> None:
-    """The service doesn't start with another format."""
-    with pytest.raises(ValueError, match=r"^LOG_FORMAT must be plain or json: 'xml'$"):
-        Settings.from_environment({"LOG_FORMAT": "xml"})
