@@ -23,7 +23,7 @@ from pathlib import Path
 from benchmarks.evaluate_over_http import BLOCK, BLOCKS, connected, gunicorn, plain, rate, request
 from benchmarks.switched import LEVELS, PATH, SWITCH
 from service.metrics.declared import HANDS, REQUESTS
-from service.metrics.exposition import PROMETHEUS, exposition
+from service.metrics.instruments import PROMETHEUS, exposition
 
 STARTS = 10
 WARM = 100

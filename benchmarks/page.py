@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 from benchmarks.chromium import CHROMIUM, Page, opened
-from service.page.view import SERVED, STATIC
+from service.page import SERVED, STATIC
 from tests.live import Service, running
 
 RUNS = 7

@@ -1,9 +1,4 @@
-"""Serves over HTTP with gunicorn: `python -m service`.
-
-The commands `advise` and `review` find the best play in a position and what each choice of a game
-cost; `score` scores files of hands, `simulate` plays games of score cards, `summary` summarizes
-both, and `verify` verifies the dice of a session.
-"""
+"""Serves over HTTP with gunicorn, or runs a command: `python -m service [COMMAND]`."""
 
 from __future__ import annotations
 
@@ -12,6 +7,7 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from importlib import import_module
 
 from service.listen import addresses_of, check
 from service.rules.variant import WrongDescription
@@ -29,15 +25,17 @@ With an arena for each thread, each of 16 would keep the parts of its own batche
 FULL = {errno.ENOSPC, errno.EDQUOT}
 """What it means that a disk, or a user's share of it, is full."""
 
-COMMANDS = """\
-commands:
-  advise    find the best play in a position
-  review    find out what each choice of a game cost
-  score     score the hands in a file or a folder
-  simulate  play games of a score card
-  summary   show how numbers in a file or a folder are distributed
-  verify    verify the dice of a session that is over
+COMMANDS = {
+    "advise": "find the best play in a position",
+    "review": "find out what each choice of a game cost",
+    "score": "score the hands in a file or a folder",
+    "simulate": "play games of a score card",
+    "summary": "show how numbers in a file or a folder are distributed",
+    "verify": "verify the dice of a session that is over",
+}
+"""The commands, each a module of `service.cli`, and what they do."""
 
+MORE = """
 Each has its own --help. Without a command the service listens for HTTP until Ctrl-C; environment
 variables (PORT and others) are its settings.
 """
@@ -49,39 +47,18 @@ def main() -> None:
     A command is imported only when it runs: NumPy, which `score` needs, would slow down every start
     of the server.
     """
+    lines = "".join(f"  {name:<10}{does}\n" for name, does in COMMANDS.items())
     parser = ArgumentParser(
-        "python -m service", epilog=COMMANDS, formatter_class=RawDescriptionHelpFormatter
+        "python -m service",
+        epilog=f"commands:\n{lines}{MORE}",
+        formatter_class=RawDescriptionHelpFormatter,
     )
-    names = ["advise", "review", "score", "simulate", "summary", "verify"]
-    parser.add_argument("command", nargs="?", choices=names, help="see below")
+    parser.add_argument("command", nargs="?", choices=[*COMMANDS], help="see below")
     command: str | None = parser.parse_args(sys.argv[1:2]).command
     if command is None:
         serve()
     try:
-        if command == "advise":
-            from service.cli.advise import main as advise
-
-            status = advise(sys.argv[2:])
-        elif command == "review":
-            from service.cli.review import main as review
-
-            status = review(sys.argv[2:])
-        elif command == "score":
-            from service.cli.score import main as score
-
-            status = score(sys.argv[2:])
-        elif command == "simulate":
-            from service.cli.simulate import main as simulate
-
-            status = simulate(sys.argv[2:])
-        elif command == "summary":
-            from service.cli.summary import main as summary
-
-            status = summary(sys.argv[2:])
-        else:
-            from service.cli.verify import main as verify
-
-            status = verify(sys.argv[2:])
+        status: int = import_module(f"service.cli.{command}").main(sys.argv[2:])
         sys.stdout.flush()
         sys.exit(status)
     except WrongDescription as error:

@@ -21,7 +21,7 @@ from service.metrics.declared import BATCH_RECEIVED, BATCH_SENT, REQUESTS
 from service.metrics.instruments import Histogram
 from service.operator_log import JsonFormatter, LogStream, escaped, timestamp
 from service.worker.connection import Connection
-from service.worker.environ import environ_of
+from service.worker.exchange import environ_of
 from service.worker.refusal import RefusalResponse
 from service.worker.request import Request
 

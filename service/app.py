@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from functools import partial
 
+from service import page
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.share import Share
@@ -15,15 +16,13 @@ from service.api.limits.rate_limit import RateLimited
 from service.api.operations.registry import operations
 from service.api.sessions import views
 from service.contract.prepared import contract
-from service.metrics.endpoint import parse_endpoint
-from service.page import view as page
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import Client, connect
 from service.sessions.store.failures import Unusable
 from service.sessions.store.redis_store import Store
 from service.sessions.store.supervisor import NoServer
-from service.settings import ON, Settings
+from service.settings import ON, Settings, parse_endpoint
 from service.trusted_proxies import parse_proxies
 from service.variants import variants
 
@@ -31,7 +30,11 @@ from service.variants import variants
 def create_app(settings: Settings | None = None) -> TracedFlask:
     """Creates the WSGI application. `settings` come from the environment if omitted."""
     settings = settings or Settings.from_environment()
-    app = _flask(settings.allow_origins)
+    if settings.allow_origins:  # only who needs CORS pays for it
+        cors = Cors(settings.allow_origins)
+        app: TracedFlask = CrossOriginFlask(__name__, cors, static_folder=None)
+    else:
+        app = TracedFlask(__name__, static_folder=None)
     app.url_map.merge_slashes = False
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
@@ -83,13 +86,6 @@ def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
         app.wsgi_app = metrics.on_port(app.wsgi_app, endpoint.port, other)  # type: ignore[method-assign,assignment]
     elif endpoint.path:
         metrics.register(app, endpoint.path, read)
-
-
-def _flask(allow_origins: str) -> TracedFlask:
-    """A Flask app without routes. Only one that allows origins pays for CORS."""
-    if not allow_origins:
-        return TracedFlask(__name__, static_folder=None)
-    return CrossOriginFlask(__name__, Cors(allow_origins), static_folder=None)
 
 
 def _connected(settings: Settings) -> Client:

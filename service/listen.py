@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
-from service.metrics.endpoint import parse_endpoint
-from service.settings import IN_JSON, Settings
+from service.settings import IN_JSON, Settings, parse_endpoint
 
 _NOT_OURS = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
 _MOST_TRIES = 100

@@ -160,27 +160,22 @@ def _leave_memory() -> None:
 
 def when_ready(master: Any) -> None:
     """Says where the service listens; has the default tables made."""
-    _greet(master)
-    serving.prepare(_settings)
-
-
-def _greet(master: Any) -> None:
     where = str(master.LISTENERS[0]) if master.LISTENERS else f"http://{bind[0]}"
     if _settings.log_format == IN_JSON:
         master.log.info(f"Listening on {where} (contract: /docs).")
-        return
-    if where.startswith("unix:"):
+    elif where.startswith("unix:"):
         print(f"Listening on {where}. Ctrl-C stops.", flush=True)
-        return
-    url = _reachable(where)
-    play = f"Play: {url}/play\n" if _settings.play == ON else ""
-    print(
-        f"{play}API:  {url}/docs\n"
-        f"Try:  curl -s {url}/v1/variants/poker-dice/evaluate "
-        """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n"""
-        "Ctrl-C stops.",
-        flush=True,
-    )
+    else:
+        url = _reachable(where)
+        play = f"Play: {url}/play\n" if _settings.play == ON else ""
+        print(
+            f"{play}API:  {url}/docs\n"
+            f"Try:  curl -s {url}/v1/variants/poker-dice/evaluate "
+            """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n"""
+            "Ctrl-C stops.",
+            flush=True,
+        )
+    serving.prepare(_settings)
 
 
 def _reachable(url: str) -> str:

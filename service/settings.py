@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from service.metrics.endpoint import PATH, parse_endpoint
-from service.origins import ANY, parse_origins
 from service.redis_address import parse_address
 from service.trusted_proxies import parse_proxies
 
@@ -16,172 +15,206 @@ PLAIN, IN_JSON = "plain", "json"
 """The values of LOG_FORMAT."""
 
 ON, OFF = "on", "off"
-"""The values of PLAY."""
+"""The values of PLAY; METRICS can be off, too."""
+
+METRICS_PATH = "/metrics"
+
+ANY_ORIGIN = "*"
+
+_METRICS_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+").fullmatch
+
+_TAKEN = re.compile(r"/(v1|docs|play)(/.*)?|/(livez|readyz|openapi\.json|openapi\.yaml)").fullmatch
+"""The other paths of the service, and what is below them."""
+
+_ORIGIN = re.compile(
+    r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(?P<port>[0-9]{1,5}))?"
+).fullmatch
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where the metrics are: a `path`, "" for none, and a `port` for that alone, 0 for the port of
+    the service.
+    """
+
+    path: str
+    port: int = 0
+
+
+def parse_endpoint(text: str) -> Endpoint:
+    """Reads the setting METRICS. Raises `ValueError` with what it must be."""
+    if text == OFF:
+        return Endpoint("")
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= 65535:
+        return Endpoint(METRICS_PATH, int(text))
+    if _TAKEN(text):
+        raise ValueError(f"must be a path that the service doesn't use itself: {text!r}")
+    if _METRICS_PATH(text):
+        return Endpoint(text)
+    raise ValueError(
+        f"must be a path such as {METRICS_PATH}, a port from 1 to 65535, or {OFF}: {text!r}"
+    )
+
+
+def parse_origins(text: str) -> frozenset[str]:
+    """The origins in the setting ALLOW_ORIGINS, separated by commas, as browsers send them;
+    `ANY_ORIGIN` is any of them.
+
+    Browsers write scheme and host in lower case, and leave out the scheme's default port. Raises
+    `ValueError` that says what `text` must be, and names the first value that is wrong.
+    """
+    values = [value.strip() for value in text.split(",")]
+    if ANY_ORIGIN in values and len(values) > 1:
+        raise ValueError(f"must be {ANY_ORIGIN} alone, or origins without it: {text!r}")
+    return frozenset([value if value == ANY_ORIGIN else _origin(value) for value in values])
+
+
+def _origin(text: str) -> str:
+    parts = _ORIGIN(text.lower())
+    port = int(parts["port"] or 0) if parts else 0
+    if not parts or port > 65535 or (parts["port"] and not port):
+        raise ValueError(
+            f"must be {ANY_ORIGIN} or origins separated by commas, each scheme://host or "
+            f"scheme://host:port without a path or a slash at the end: {text!r}"
+        )
+    origin = f"{parts['scheme']}://{parts['host']}"
+    return origin if port in (0, _DEFAULT_PORTS.get(parts["scheme"])) else f"{origin}:{port}"
+
+
+def _number(default: int, least: int, most: int, meaning: str) -> int:
+    """A setting that is a whole number from `least` to `most`."""
+
+    def read(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise ValueError(f"must be a whole number from {least} to {most}: {text!r}")
+        return int(text)
+
+    limits = {"minimum": least, "maximum": most}
+    return field(default=default, metadata={"meaning": meaning, "read": read, **limits})
+
+
+def _text(default: str, meaning: str, check: Callable[[str], object] = str) -> str:
+    """A setting that is a text; `check` raises `ValueError` with what it must be."""
+
+    def read(text: str) -> str:
+        check(text)
+        return text
+
+    return field(default=default, metadata={"meaning": meaning, "read": read})
+
+
+def _one_of(*words: str) -> Callable[[str], None]:
+    """The check of a setting that has only these values."""
+
+    def check(text: str) -> None:
+        if text not in words:
+            raise ValueError(f"must be {' or '.join(words)}: {text!r}")
+
+    return check
 
 
 @dataclass(frozen=True)
 class Settings:
     """The settings; each field is an environment variable, written in upper case there."""
 
-    bind_address: str = field(default="127.0.0.1", metadata={"meaning": "Address to listen on."})
-    port: int = field(
-        default=8000,
-        metadata={"meaning": "Port to listen on.", "minimum": 1, "maximum": 65535},
+    bind_address: str = _text("127.0.0.1", "Address to listen on.")
+    port: int = _number(8000, 1, 65535, "Port to listen on.")
+    web_concurrency: int = _number(2, 1, 1024, "Worker processes.")
+    threads: int = _number(
+        4,
+        1,
+        1024,
+        "Threads per worker for ordinary requests, and as many each for advice and for sessions.",
     )
-    web_concurrency: int = field(
-        default=2,
-        metadata={"meaning": "Worker processes.", "minimum": 1, "maximum": 1024},
+    max_body_bytes: int = _number(
+        1_048_576,
+        1024,
+        2**31,
+        "The largest request body, and the longest line of a batch, in bytes.",
     )
-    threads: int = field(
-        default=4,
-        metadata={
-            "meaning": "Threads per worker for ordinary requests, and as many each for advice "
-            "and for sessions.",
-            "minimum": 1,
-            "maximum": 1024,
-        },
+    max_batch_bytes: int = _number(
+        64 * 1_048_576,
+        1024,
+        2**40,
+        "The largest batch body in bytes, before and after decompression.",
     )
-    max_body_bytes: int = field(
-        default=1_048_576,
-        metadata={
-            "meaning": "The largest request body, and the longest line of a batch, in bytes.",
-            "minimum": 1024,
-            "maximum": 2**31,
-        },
+    max_batch_hands: int = _number(1_000_000, 1, 2**31, "The most hands in a JSON batch.")
+    redis_url: str = _text(
+        "",
+        "URL of the Redis that stores sessions; if empty, the service starts its own store.",
+        parse_address,
     )
-    max_batch_bytes: int = field(
-        default=64 * 1_048_576,
-        metadata={
-            "meaning": "The largest batch body in bytes, before and after decompression.",
-            "minimum": 1024,
-            "maximum": 2**40,
-        },
+    wait_replicas: int = _number(
+        0, 0, 16, "Replicas of the Redis that must have an action before it is acknowledged."
     )
-    max_batch_hands: int = field(
-        default=1_000_000,
-        metadata={
-            "meaning": "The most hands in a JSON batch.",
-            "minimum": 1,
-            "maximum": 2**31,
-        },
+    data_dir: str = _text(
+        ".data", "Folder of the service's own store, and of the tables for advice."
     )
-    redis_url: str = field(
-        default="",
-        metadata={
-            "meaning": "URL of the Redis that stores sessions; if empty, the service starts its "
-            "own store."
-        },
+    prepare_tables: int = _number(
+        1, 0, 1, "1 makes the tables for advice after the start, 0 only when one is needed."
     )
-    wait_replicas: int = field(
-        default=0,
-        metadata={
-            "meaning": "Replicas of the Redis that must have an action before it is acknowledged.",
-            "minimum": 0,
-            "maximum": 16,
-        },
+    variants: str = _text(
+        "",
+        "Modules with further games, as dotted names separated by commas; games of installed "
+        "packages are found without it.",
     )
-    data_dir: str = field(
-        default=".data",
-        metadata={"meaning": "Folder of the service's own store, and of the tables for advice."},
+    max_store_bytes: int = _number(
+        512 * 1_048_576,
+        4 * 1_048_576,
+        2**50,
+        "The most memory of the service's own store in bytes. No new sessions are created if "
+        "the existing ones will need three quarters of it.",
     )
-    prepare_tables: int = field(
-        default=1,
-        metadata={
-            "meaning": "1 makes the tables for advice after the start, 0 only when one is needed.",
-            "minimum": 0,
-            "maximum": 1,
-        },
+    max_events: int = _number(
+        10_000, 100, 1_000_000, "The most events of a session. Nobody can act in it after that."
     )
-    variants: str = field(
-        default="",
-        metadata={
-            "meaning": "Modules with further games, as dotted names separated by commas; games of "
-            "installed packages are found without it."
-        },
+    session_seconds: int = _number(
+        86_400, 1, 2**31, "Seconds to keep a session after its last action."
     )
-    max_store_bytes: int = field(
-        default=512 * 1_048_576,
-        metadata={
-            "meaning": "The most memory of the service's own store in bytes. No new sessions are "
-            "created if the existing ones will need three quarters of it.",
-            "minimum": 4 * 1_048_576,
-            "maximum": 2**50,
-        },
+    rate_limit: int = _number(
+        0,
+        0,
+        2**31,
+        "Units that each client can use in a minute, 0 for no limit; a request costs one, and "
+        "one more for each millisecond that it computes. 6000 is a tenth of a core.",
     )
-    max_events: int = field(
-        default=10_000,
-        metadata={
-            "meaning": "The most events of a session. Nobody can act in it after that.",
-            "minimum": 100,
-            "maximum": 1_000_000,
-        },
+    session_limit: int = _number(
+        600,
+        1,
+        2**31,
+        "Sessions that each client can create in an hour, if there is a `RATE_LIMIT`.",
     )
-    session_seconds: int = field(
-        default=86_400,
-        metadata={
-            "meaning": "Seconds to keep a session after its last action.",
-            "minimum": 1,
-            "maximum": 2**31,
-        },
+    trusted_proxies: str = _text(
+        "",
+        "Proxies whose `X-Forwarded-For` says which client a request comes from: addresses and "
+        "networks such as `10.0.0.0/8`, separated by commas; `unix` is a Unix socket.",
+        parse_proxies,
     )
-    rate_limit: int = field(
-        default=0,
-        metadata={
-            "meaning": "Units that each client can use in a minute, 0 for no limit; a request "
-            "costs one, and one more for each millisecond that it computes. 6000 is a tenth of a "
-            "core.",
-            "minimum": 0,
-            "maximum": 2**31,
-        },
+    allow_origins: str = _text(
+        "",
+        "Origins whose pages may call the service (CORS), separated by commas, such as "
+        "`https://example.com`; `*` allows all.",
+        parse_origins,
     )
-    session_limit: int = field(
-        default=600,
-        metadata={
-            "meaning": "Sessions that each client can create in an hour, if there is a "
-            "`RATE_LIMIT`.",
-            "minimum": 1,
-            "maximum": 2**31,
-        },
+    play: str = _text(
+        ON, "`off` leaves out the page `/play`, where people play in a browser.", _one_of(ON, OFF)
     )
-    trusted_proxies: str = field(
-        default="",
-        metadata={
-            "meaning": "Proxies whose `X-Forwarded-For` says which client a request comes from: "
-            "addresses and networks such as `10.0.0.0/8`, separated by commas; `unix` is a Unix "
-            "socket."
-        },
+    log_format: str = _text(
+        PLAIN,
+        "`plain` logs for terminals, `json` for programs: one object a line.",
+        _one_of(PLAIN, IN_JSON),
     )
-    allow_origins: str = field(
-        default="",
-        metadata={
-            "meaning": "Origins whose pages may call the service (CORS), separated by commas, such "
-            "as `https://example.com`; `*` allows all."
-        },
+    metrics: str = _text(
+        METRICS_PATH,
+        "Path of the metrics; or a port, which then serves nothing but `/metrics`, `/livez` and "
+        "`/readyz`; or `off`.",
+        parse_endpoint,
     )
-    play: str = field(
-        default=ON,
-        metadata={"meaning": "`off` leaves out the page `/play`, where people play in a browser."},
-    )
-    log_format: str = field(
-        default=PLAIN,
-        metadata={"meaning": "`plain` logs for terminals, `json` for programs: one object a line."},
-    )
-    metrics: str = field(
-        default=PATH,
-        metadata={
-            "meaning": "Path of the metrics; or a port, which then serves nothing but `/metrics`, "
-            "`/livez` and `/readyz`; or `off`."
-        },
-    )
-    commit: str = field(
-        default="",
-        metadata={"meaning": "Commit that the service was built from; an image sets it."},
-    )
-    access_log: str = field(
-        default="",
-        metadata={
-            "meaning": "File for the access log, one line per request; `-` is standard output."
-        },
+    commit: str = _text("", "Commit that the service was built from; an image sets it.")
+    access_log: str = _text(
+        "", "File for the access log, one line per request; `-` is standard output."
     )
 
     @classmethod
@@ -194,43 +227,16 @@ class Settings:
         violations: list[str] = []
         for setting in fields(cls):
             name = setting.name.upper()
-            text = environment.get(name, "")
-            if not text:
-                continue
-            if isinstance(setting.default, str):
-                values[setting.name] = text
-                continue
-            least, most = setting.metadata["minimum"], setting.metadata["maximum"]
-            if text.isascii() and text.isdigit() and least <= int(text) <= most:
-                values[setting.name] = int(text)
-            else:
-                violations.append(f"{name} must be a whole number from {least} to {most}: {text!r}")
-        try:
-            parse_address(values.get("redis_url") or "redis://localhost")
-        except ValueError as error:
-            violations.append(f"REDIS_URL {error}")
-        if values.get("wait_replicas") and "redis_url" not in values:
+            if text := environment.get(name, ""):
+                try:
+                    values[setting.name] = setting.metadata["read"](text)
+                except ValueError as error:
+                    violations.append(f"{name} {error}")
+        if values.get("wait_replicas") and not environment.get("REDIS_URL"):
             violations.append("WAIT_REPLICAS needs a REDIS_URL: the own store has no replicas")
-        try:
-            parse_origins(values.get("allow_origins") or ANY)
-        except ValueError as error:
-            violations.append(f"ALLOW_ORIGINS {error}")
-        play = values.get("play", ON)
-        if play not in (ON, OFF):
-            violations.append(f"PLAY must be {ON} or {OFF}: {play!r}")
-        log_format = values.get("log_format", PLAIN)
-        if log_format not in (PLAIN, IN_JSON):
-            violations.append(f"LOG_FORMAT must be {PLAIN} or {IN_JSON}: {log_format!r}")
-        try:
-            endpoint = parse_endpoint(values.get("metrics") or PATH)
-            if endpoint.port == values.get("port", cls.port):
-                raise ValueError("must be another port than PORT")
-        except ValueError as error:
-            violations.append(f"METRICS {error}")
-        try:
-            parse_proxies(values.get("trusted_proxies") or "")
-        except ValueError as error:
-            violations.append(f"TRUSTED_PROXIES {error}")
+        settings = replace(cls(), **values)
+        if parse_endpoint(settings.metrics).port == settings.port:
+            violations.append("METRICS must be another port than PORT")
         if violations:
             raise ValueError("; ".join(violations))
-        return replace(cls(), **values)
+        return settings

@@ -13,10 +13,8 @@ from typing import Any
 
 import pytest
 
-from service.settings import Settings
 from tests.live import JSON, Service, running
 from tests.sessions.servers import until
-from tests.worker.raw import connected, get
 
 TRACE = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 CLIENTS = 4
@@ -66,39 +64,6 @@ def test_request(logging_service: Service) -> None:
     }
 
 
-def test_hostile_headers(logging_service: Service) -> None:
-    """The line of a request is one object with what was sent and answered, whatever the headers."""
-    ids = ['","status":500,"x":"', '"}\\', "\\u0022", "'%s%(id)s{}", "[" * 128]
-    with connected(logging_service) as client:
-        for own, end in zip(ids, ('"', '\\"', '","status":500,"a":"', '"}', "\\"), strict=True):
-            trace = f"01{TRACE[2:]}-{end}"
-            names = (
-                "User-Agent",
-                "Referer",
-                "Cookie",
-                "X-Forwarded-For",
-                "Authorization",
-                "Origin",
-            )
-            others = [f"{name}: {end}\x9b\xff" for name in (*names, "tracestate", "baggage")]
-            client.send(get("/livez", f"X-Request-ID: {own}", f"traceparent: {trace}", *others))
-            assert client.reply("GET").headers["X-Request-ID"] == own
-            line = line_of(logging_service, own)
-            assert line.pop("time").endswith("Z")
-            assert line.pop("seconds") > 0
-            assert line == {
-                "level": "info",
-                "message": "request",
-                "id": own,
-                "method": "GET",
-                "route": "/livez",
-                "variant": None,
-                "status": 200,
-                "bytes": len(b'{"status":"ok"}'),
-                "traceparent": trace,
-            }
-
-
 @pytest.mark.parametrize(
     "given",
     [
@@ -120,8 +85,8 @@ def test_invalid_traceparent(logging_service: Service, given: str) -> None:
 
 
 def test_traceparent_of_a_later_version(logging_service: Service) -> None:
-    """A later version of the header may have more fields."""
-    later = f"01{TRACE[2:]}-more"
+    """A later version of the header may have more fields, whatever is in them."""
+    later = f'01{TRACE[2:]}-","status":500,"a":"'
     logging_service.get("/livez", X_Request_ID="later", traceparent=later)
     assert line_of(logging_service, "later")["traceparent"] == later
 
@@ -242,9 +207,3 @@ def replace_workers(service: Service) -> None:
     before = set(service.workers())
     service.process.send_signal(signal.SIGHUP)
     until(lambda: not before & set(service.workers()), "the workers are replaced", PATIENCE)
-
-
-def test_unknown_format() -> None:
-    """The service doesn't start with another format."""
-    with pytest.raises(ValueError, match=r"^LOG_FORMAT must be plain or json: 'xml'$"):
-        Settings.from_environment({"LOG_FORMAT": "xml"})

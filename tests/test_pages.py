@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import ROOT
+from tests.operations_page import PAGE, TABLES, with_tables
 
 PAGES = [
     *sorted(ROOT.glob("*.md")),
@@ -42,3 +43,10 @@ def test_shell_lines_can_be_pasted(page: Path) -> None:
         if language == "sh":
             script = re.sub(r"<<'?(\w+)'?\n.*?^\1$", "", block, flags=re.DOTALL | re.MULTILINE)
             assert re.findall(r"(?:^|\s)#.*", script, re.MULTILINE) == []
+
+
+def test_tables_are_as_the_code_makes_them() -> None:
+    """docs/operations.md has each table, up to date; `make docs` writes them."""
+    page = PAGE.read_text()
+    assert re.findall(r"<!-- (\w+): make docs -->", page) == list(TABLES)
+    assert page == with_tables(page)

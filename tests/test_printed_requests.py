@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -15,21 +16,25 @@ from service.settings import Settings
 from tests.from_outside import HERE, PAGES, printed_requests
 from tests.live import ROOT, Service
 
-pytestmark = pytest.mark.smoke
-
+ADVICE = ROOT / "docs" / "advice.md"
 PYTHON = re.compile(r"```python\n(.*?)\n```", re.DOTALL)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+@pytest.mark.parametrize(
+    "page",
+    [*(pytest.param(page, marks=pytest.mark.smoke) for page in PAGES), ADVICE],
+    ids=lambda page: page.name,
+)
 def test_requests_are_answered_as_printed(service: Service, page: Path) -> None:
     """Each curl command of a page gets the answer that stands below it, byte for byte."""
     requests = printed_requests(page)
-    assert len(requests) == page.read_text().count("curl -s ") > 0
+    assert len(requests) == page.read_text().count(" curl -s ") > 0
     for printed in requests:
         reply = service.ask("POST", printed.path, printed.body, printed.headers)
         assert reply.body.decode().rstrip("\n") == printed.answer
 
 
+@pytest.mark.smoke
 def test_arrow_is_answered_as_printed(service: Service) -> None:
     """The Arrow client of docs/batches.md, run as it stands, prints what its last line says."""
     (program,) = PYTHON.findall((ROOT / "docs" / "batches.md").read_text())
@@ -43,6 +48,7 @@ def test_arrow_is_answered_as_printed(service: Service) -> None:
     assert done.stdout.strip() == expected
 
 
+@pytest.mark.smoke
 def test_a_game_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The game of docs/own-games.md is found under its name, and is played with its own box."""
     (game,) = PYTHON.findall((ROOT / "docs" / "own-games.md").read_text())
@@ -58,6 +64,7 @@ def test_a_game_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     }
 
 
+@pytest.mark.smoke
 def test_crossword_is_drawn_as_it_lies() -> None:
     """The drawing of a crossword in docs/requests.md is the grid of the answer that follows it."""
     _, after = (ROOT / "docs" / "requests.md").read_text().split("```text\n")
@@ -70,3 +77,25 @@ def test_crossword_is_drawn_as_it_lies() -> None:
         if line[3 * column : 3 * column + 2].strip()
     }
     assert drawn == {(die["row"], die["column"]): die["card"] for die in json.loads(answer)["grid"]}
+
+
+@pytest.mark.parametrize(
+    "library", ["community.chances", pytest.param("tables.prepare", marks=pytest.mark.proof)]
+)
+def test_advice_in_python_prints_what_its_comment_says(tmp_path: Path, library: str) -> None:
+    """The last expression of each Python program has the value in its comment, as far as that goes.
+
+    The table of the second one is made in a folder of its own, which takes seconds.
+    """
+    (program,) = [each for each in PYTHON.findall(ADVICE.read_text()) if library in each]
+    start, last = program.rstrip().rsplit("\n", 1)
+    expression, value = last.split("  # ")
+    done = subprocess.run(
+        [sys.executable, "-c", f"{start}\nprint({expression})"],
+        cwd=ROOT,
+        env={**os.environ, "DATA_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.startswith(value.removesuffix("..."))

@@ -92,22 +92,16 @@ def test_an_address_that_is_not_ours() -> None:
     )
 
 
-def test_a_unix_socket_in_use(tmp_path: Path) -> None:
-    """A socket on which somebody listens isn't replaced."""
-    with socket.socket(socket.AF_UNIX) as other:
-        other.bind(f"{tmp_path}/socket")
-        other.listen()
-        ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{tmp_path}/socket", DATA_DIR=str(tmp_path))
-    said = f"The socket {tmp_path}/socket is in use.\n"
-    assert (ended.returncode, ended.stderr) == (1, said)
-
-
-def test_a_unix_socket_that_is_busy(tmp_path: Path) -> None:
-    """Nor is one on which somebody listens who accepts no further connections."""
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_unix_socket_in_use(busy: bool, tmp_path: Path) -> None:
+    """A socket on which somebody listens isn't replaced, even if that one is too `busy` to accept
+    connections.
+    """
     with socket.socket(socket.AF_UNIX) as other, socket.socket(socket.AF_UNIX) as waiting:
         other.bind(f"{tmp_path}/socket")
         other.listen(0)
-        waiting.connect(f"{tmp_path}/socket")
+        if busy:
+            waiting.connect(f"{tmp_path}/socket")
         ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{tmp_path}/socket", DATA_DIR=str(tmp_path))
     said = f"The socket {tmp_path}/socket is in use.\n"
     assert (ended.returncode, ended.stderr) == (1, said)

@@ -13,8 +13,8 @@ from service.contract.gets import conditional, plain_get
 from service.contract.parts import REQUEST_ID_PARAMETER, response
 from service.contract.problems import NO_STORE, problem_responses
 from service.contract.tags import SERVICE
-from service.metrics.endpoint import PATH as METRICS
-from service.metrics.exposition import CONTENT_TYPES
+from service.metrics.instruments import CONTENT_TYPES
+from service.settings import METRICS_PATH as METRICS
 
 _STATUS = shapes.record(
     "Status",

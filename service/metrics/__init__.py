@@ -4,7 +4,5 @@ Each worker process adds to its own part of a memory map that all of them share,
 system call and no lock between processes. A scrape adds up the parts.
 
 - `declared`: every metric, with its labels and meaning.
-- `instruments`: counters, gauges and histograms, and the memory map.
-- `exposition`: the formats of Prometheus and OpenMetrics.
-- `endpoint`: where `/metrics` is served, as the setting METRICS says.
+- `instruments`: counters, gauges and histograms, the memory map, and the formats of a scrape.
 """

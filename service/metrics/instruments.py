@@ -3,6 +3,8 @@
 gunicorn's master makes a memory map that its workers share with it. Each process has a slot there,
 and only that process writes to it. A slot consists of records, one for each series: its values and
 its key. A scrape, in any process, adds up the slots. The threads of a process share a lock.
+
+https://prometheus.io/docs/instrumenting/exposition_formats/ and OpenMetrics 1.0 are the formats.
 """
 
 from __future__ import annotations
@@ -10,10 +12,11 @@ from __future__ import annotations
 import mmap
 import time
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy
 from heapq import heappop, heappush
+from itertools import accumulate
 from threading import Lock
 from typing import Any, Final, Self
 
@@ -30,6 +33,16 @@ LATENCY = (
 
 KEY_BYTES = 240
 """The longest key. A route has an id of at most 64 characters."""
+
+PROMETHEUS = "text/plain"
+OPENMETRICS = "application/openmetrics-text"
+
+CONTENT_TYPES = {
+    PROMETHEUS: "text/plain; version=0.0.4; charset=utf-8",
+    OPENMETRICS: "application/openmetrics-text; version=1.0.0; charset=utf-8",
+}
+
+_ESCAPES = str.maketrans({"\\": r"\\", "\n": r"\n", '"': r"\""})
 
 _CELL = 8  # bytes of a number
 _VALUES = len(LATENCY) + 2  # one for each bound, one above all bounds, and the sum
@@ -222,3 +235,49 @@ def _enter(slot: int) -> None:
     for instrument in INSTRUMENTS.values():
         for series in instrument.series.values():
             series._first = 0
+
+
+Read = Mapping[Instrument, Mapping[Labels, float]]
+"""The values of instruments that are only found out when somebody asks for them, by labels."""
+
+
+def exposition(media_type: str, read: Read) -> bytes:
+    """All metrics in the format of `media_type`, with what was `read` for this response."""
+    openmetrics = media_type == OPENMETRICS
+    end = ["# EOF"] if openmetrics else []
+    return "".join(f"{line}\n" for line in (*_lines(read, openmetrics=openmetrics), *end)).encode()
+
+
+def _lines(read: Read, *, openmetrics: bool) -> Iterator[str]:
+    counted = totals()
+    for each in INSTRUMENTS.values():
+        family = each.name.removesuffix("_total") if openmetrics else each.name
+        yield f"# HELP {family} {each.meaning.translate(_ESCAPES) if openmetrics else each.meaning}"
+        yield f"# TYPE {family} {each.kind}"
+        for labels, value in read.get(each, {}).items():
+            yield _sample(each.name, each.labels, labels, value)
+        for labels, values in sorted(counted.get(each.name, {}).items()):
+            if isinstance(each, Histogram):
+                yield from _histogram(each, labels, values)
+            else:
+                yield _sample(each.name, each.labels, labels, values[0])
+
+
+def _histogram(histogram: Histogram, labels: Labels, values: Sequence[float]) -> Iterator[str]:
+    """The buckets, each with those below it, their count and the sum.
+
+    The count is that of the last bucket, which may have grown since the sum was read.
+    """
+    name, *counts, total = histogram.name, *values
+    bounds = [*(repr(float(bound)) for bound in LATENCY), "+Inf"]
+    upto = list(accumulate(counts))
+    for bound, count in zip(bounds, upto, strict=True):
+        yield _sample(f"{name}_bucket", (*histogram.labels, "le"), (*labels, bound), count)
+    yield _sample(f"{name}_sum", histogram.labels, labels, total)
+    yield _sample(f"{name}_count", histogram.labels, labels, upto[-1])
+
+
+def _sample(name: str, names: Labels, values: Labels, value: float) -> str:
+    pairs = zip(names, values, strict=True)
+    labels = ",".join(f'{label}="{text.translate(_ESCAPES)}"' for label, text in pairs)
+    return f"{name}{{{labels}}} {value!r}" if labels else f"{name} {value!r}"

@@ -1,1 +1,70 @@
-"""The page at `/play`, where people play, score and verify games in a browser."""
+"""The page at `/play`, where people play, score and verify games in a browser.
+
+Nothing that it loads comes from another host.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+
+from flask import Flask, Response, abort
+
+from service.api.http.bodies import require_acceptable
+from service.api.http.constant import LONG_LIVED, REVALIDATE, Constant
+
+STATIC = Path(__file__).parent / "static"
+
+SERVED = (".css", ".js", ".svg")
+"""The endings of the files that browsers may load."""
+
+_PROTECTION = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+}
+"""The headers that protect the page, which holds the tokens of sessions. Nothing in it is inline,
+and no other site can frame it or keep a handle of its window."""
+
+
+def register(app: Flask) -> None:
+    """Adds the page and its files to `app`.
+
+    The files are in a folder that is named for the digest of all of them, so that modules import
+    each other by relative paths, and browsers can keep them.
+    """
+    paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
+    files = {path.relative_to(STATIC).as_posix(): path for path in paths}
+    version = _digest(files)
+    text = (STATIC / "index.html").read_text().replace('"play/', f'"play/{version}/')
+    page = Constant(text.encode(), "text/html; charset=utf-8")
+
+    @cache
+    def constant(name: str) -> Constant:
+        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return Constant(files[name].read_bytes(), media_type)
+
+    @app.get("/play")
+    def play() -> Response:
+        require_acceptable("text/html")
+        response = page.respond()
+        response.headers.update(_PROTECTION)
+        return response
+
+    @app.get("/play/<folder>/<path:name>")
+    def file(folder: str, name: str) -> Response:
+        if name not in files:
+            abort(404)
+        return constant(name).respond(LONG_LIVED if folder == version else REVALIDATE)
+
+
+def _digest(files: Mapping[str, Path]) -> str:
+    """The digest of all names and contents."""
+    parts = (f"{name} {sha256(files[name].read_bytes()).hexdigest()}\n" for name in sorted(files))
+    return sha256("".join(parts).encode()).hexdigest()[:16]

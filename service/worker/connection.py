@@ -1,4 +1,4 @@
-"""One client's connection: the phases of its requests, and the time that the client has."""
+"""One client's connection: the phases of its requests, and what leads from one to the next."""
 
 from __future__ import annotations
 
@@ -6,81 +6,34 @@ import asyncio
 import math
 import time
 from collections.abc import Callable
-from enum import Enum, auto
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
+from service.worker.client import Client, Phase
 from service.worker.exchange import Exchange
-from service.worker.incoming import Incoming
 from service.worker.refusal import Refusal, refusal_response
 
 if TYPE_CHECKING:
     from service.worker.request import Request
-    from service.worker.server import Server
-    from service.worker.thread_pool import ThreadPool
-
-SLOWEST = 1024
-"""Bytes a second that a client must send or take on average, after it may have stalled once."""
-
-RECEIVE_BYTES = 1 << 12
-"""How many bytes are received at a time, unless more of a body or a chunk are known to be missing.
-They may hold hundreds of tiny chunks, which take a millisecond or two to parse."""
-
-BODY_BYTES = 1 << 20
-"""How many bytes of such a body or chunk are received at a time."""
+    from service.worker.server import Server, ThreadPool
 
 BRIEF_BYTES = 4096
 """The longest request that is answered in the loop, its head included."""
 
-LINGER_BYTES = 1 << 18
-"""How much a client may go on sending after the last response on a connection."""
 
-MAX_DISCARDED_BYTES = 1 << 26
-"""How much it may go on sending of a body that is too long, no slower than any other body."""
-
-
-class Phase(Enum):
-    """What a connection waits for."""
-
-    IDLE = auto()  # for the first byte of a request
-    READING = auto()  # for the rest of a request
-    QUEUED = auto()  # for another large request to end
-    WORKING = auto()  # for the app
-    WAITING = auto()  # for what its request waits for, such as another player
-    WRITING = auto()  # for the client to take what is unsent
-    CLOSING = auto()  # for the client to close its end
-
-
-class Connection(asyncio.BufferedProtocol):
+class Connection(Client):
     """A connection. Only the worker's loop uses it, but for `lost`.
 
-    `address` and `own_address` are those of the client and of the socket that it connected to; with
-    a port, they are tuples. `peer` is the client's without its port, "" at a Unix socket.
-    `moved_at` is when the client last sent or took something, or connected. `large_since` is since
-    when a large request has had its slot. `has_turn` says whether it is in the queue for one.
+    `large_since` is since when a large request has had its slot.
     """
 
     def __init__(self, server: Server, address: Any, own_address: Any) -> None:
-        self._server = server
-        self.address = address if isinstance(address, tuple) else ()
-        self.own_address = own_address
-        self.peer = str(self.address[0]) if self.address else ""
-        self.incoming = Incoming(server.hooks)
+        super().__init__(server, address, own_address)
         self.exchange: Exchange | None = None
-        self.phase = Phase.IDLE
-        self.since = self.moved_at = time.monotonic()
-        self.deadline = math.inf
         self.large_since = 0.0
-        self.has_turn = self.lost = False
-        self._transport: asyncio.Transport
+        self.lost = False
         self._pool: ThreadPool | None = None  # in which a thread works on the exchange now
-        self._moved = self._unsent = 0
-
-    @property
-    def body_bytes(self) -> int:
-        """How many bytes of the request's body have arrived."""
-        return self.incoming.request.received if self.incoming.request is not None else 0
 
     def attempt(self, step: Callable[..., object], *arguments: object) -> None:
         """Does the next step of this connection. An error closes it, and harms no other.
@@ -103,12 +56,6 @@ class Connection(asyncio.BufferedProtocol):
         self._transport.set_write_buffer_limits(high=0)
         self._server.opened(self)
         self.attempt(self._await_request)
-
-    def get_buffer(self, sizehint: int) -> memoryview:  # noqa: ARG002  # asyncio doesn't know it
-        """Where to receive what has arrived, and at most how much of it."""
-        request = self.incoming.request
-        missing = request.missing_bytes if request is not None else 0
-        return self._server.buffer[: max(RECEIVE_BYTES, min(missing, BODY_BYTES))]
 
     def buffer_updated(self, nbytes: int) -> None:
         """Has a turn to parse what has arrived, unless a request before it is under way."""
@@ -135,18 +82,8 @@ class Connection(asyncio.BufferedProtocol):
     # Receiving.
 
     def _receive(self, count: int) -> None:
-        incoming = self.incoming
-        self._progress(count)
-        if self.phase is Phase.CLOSING:
-            request = incoming.request
-            too_long = request is not None and request.too_long
-            if self._moved >= (MAX_DISCARDED_BYTES if too_long else LINGER_BYTES):
-                self.close()
-            return
-        incoming.add(bytes(self._server.buffer[:count]))
-        if len(incoming.rest) >= RECEIVE_BYTES:
-            self._transport.pause_reading()
-        if incoming.begun and self.phase in (Phase.IDLE, Phase.READING):
+        self.keep(count)
+        if self.incoming.begun and self.phase in (Phase.IDLE, Phase.READING):
             self._server.give_turn(self)
 
     def _end(self) -> None:
@@ -157,34 +94,14 @@ class Connection(asyncio.BufferedProtocol):
         elif self.phase in (Phase.IDLE, Phase.READING):
             self._server.give_turn(self)
 
-    def _progress(self, moved: int) -> None:
-        """Extends the deadline of a client that makes progress and isn't slower than `SLOWEST`.
-
-        The head of a request has a fixed deadline: it is short, and nobody types it by hand.
-        """
-        self._moved += moved
-        self.moved_at = time.monotonic()
-        request = self.incoming.request
-        if request is not None and (
-            self.phase in (Phase.READING, Phase.WRITING)
-            or (self.phase is Phase.CLOSING and request.too_long)
-        ):
-            seconds = self._server.stall_seconds
-            earned = self.since + seconds + self._moved / SLOWEST
-            self.deadline = min(self.moved_at + seconds, earned)
-
     # The phases, in their order.
 
     def _enter(self, phase: Phase, seconds: float = math.inf) -> None:
-        """Begins `phase`, which has to make progress within `seconds`."""
         if phase is Phase.IDLE:
             self._server.idle[self] = None
         elif self.phase is Phase.IDLE:
             self._server.idle.pop(self, None)
-        self.phase = phase
-        self.since = time.monotonic()
-        self.deadline = self.since + seconds
-        self._moved = 0
+        self.begin(phase, seconds)
 
     def take_turn(self) -> None:
         """Goes on with what has arrived, or with a response that the loop makes."""
@@ -290,11 +207,6 @@ class Connection(asyncio.BufferedProtocol):
             exchange.send()
             self.send_on()
 
-    def write(self, data: bytes) -> None:
-        """Sends `data`, or as much as the client takes now; asyncio keeps the rest."""
-        if not self._transport.is_closing():
-            self._transport.write(memoryview(data))  # of which asyncio need not copy the rest
-
     def _refuse(self, refusal: Refusal) -> None:
         """Responds to a request that can't be parsed or doesn't arrive in full, and closes."""
         server, request = self._server, self.incoming.refused()
@@ -309,8 +221,7 @@ class Connection(asyncio.BufferedProtocol):
 
     def send_on(self) -> None:
         """Waits for the client to take what is unsent, or goes on if everything was sent."""
-        self._unsent = self._transport.get_write_buffer_size()
-        if self._unsent:
+        if not self.has_taken_all():
             self._enter(Phase.WRITING, self._server.stall_seconds)
             return
         exchange = self.exchange
@@ -392,15 +303,6 @@ class Connection(asyncio.BufferedProtocol):
         """Closes a connection at once; asyncio then calls `connection_lost`."""
         self._server.forget(self)
         self._transport.abort()
-
-    def is_overdue(self, now: float) -> bool:
-        """Whether the client has had its time. One doesn't stall whose turn hasn't come yet."""
-        if self.phase is Phase.WRITING:
-            unsent = self._transport.get_write_buffer_size()
-            if unsent < self._unsent:
-                self._progress(self._unsent - unsent)
-                self._unsent = unsent
-        return self.deadline <= now and not self.has_turn
 
     def time_out(self, refusal: Refusal | None = None) -> None:
         """Ends a wait that has lasted too long; `refusal` is for a request that is incomplete."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from email.utils import formatdate
 from functools import lru_cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
-from service.worker.environ import environ_of
-from service.worker.hooks import IN_LOOP, WAITER, TakesLong, Waiting, Watch
+from service.worker.hooks import IN_LOOP, REQUEST_ID, WAITER, TakesLong, Waiting, Watch
 from service.worker.refusal import Refusal, refusal_response
-from service.worker.request import Request
+from service.worker.request import JOINT, Request
 
 if TYPE_CHECKING:
     from service.worker.connection import Connection
@@ -117,21 +118,14 @@ class Exchange:
             return
         self.ended = True
         seconds = time.monotonic() - self._began
-        environ, close = self._environ, getattr(self._parts, "close", None)
-        self._parts, self._rest, self._environ = (), None, {}  # it refers to this exchange
-        try:
+        hooks, log = self._server.hooks, self._server.log
+        with ExitStack() as stack:  # calls these from the last to the first, whatever one raises
+            stack.callback(self.request.close)
+            stack.callback(getattr(self._parts, "close", lambda: None))
+            stack.callback(hooks.log_access, log, self, self.request, self._environ, seconds)
             if self.watch is not None:
-                self.watch.close()
-        finally:
-            try:
-                hooks = self._server.hooks
-                hooks.log_access(self._server.log, self, self.request, environ, seconds)
-            finally:
-                try:
-                    if close is not None:
-                        close()
-                finally:
-                    self.request.close()
+                stack.callback(self.watch.close)
+            self._parts, self._rest, self._environ = (), None, {}  # it refers to this exchange
 
     def send(self) -> None:
         """Sends what the last turn has made. Only the loop calls this."""
@@ -240,3 +234,50 @@ class Exchange:
 def _date(seconds: int) -> str:
     """The value of `Date`."""
     return formatdate(seconds, usegmt=True)
+
+
+def environ_of(request: Request, connection: Connection) -> dict[str, Any]:
+    """The WSGI environment of `request`.
+
+    A body always has a CONTENT_LENGTH, even if it came in chunks. A header with an underscore is
+    left out, because it would get the same key as one with a hyphen.
+    """
+    address, server = connection.address, connection.own_address
+    environ: dict[str, Any] = {
+        "REQUEST_METHOD": request.method,
+        "SCRIPT_NAME": "",
+        "PATH_INFO": request.path_info,
+        "QUERY_STRING": request.query,
+        "RAW_URI": request.target,  # for gunicorn's access log
+        "SERVER_PROTOCOL": request.version,
+        "SERVER_NAME": server[0] if isinstance(server, tuple) else str(server),
+        "SERVER_PORT": str(server[1]) if isinstance(server, tuple) else "",
+        "REMOTE_ADDR": connection.peer,
+        "REMOTE_PORT": str(address[1]) if address else "",
+        REQUEST_ID: request.id,
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": request.body,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+    for name, value in request.headers:
+        key = _key(name)
+        if key in environ:
+            environ[key] += JOINT + value
+        elif key:
+            environ[key] = value
+    if request.chunked:
+        environ["CONTENT_LENGTH"] = str(request.received)
+    return environ
+
+
+@lru_cache(1024)
+def _key(name: str) -> str:
+    """The key in the environment for the header `name`, empty for one that has none."""
+    if "_" in name or name == "TRANSFER-ENCODING":
+        return ""
+    key = name.replace("-", "_")
+    return key if key in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{key}"

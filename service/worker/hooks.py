@@ -59,7 +59,7 @@ class Kind:
     """A kind of request: how many `threads` it has for itself, and how long its body may be.
 
     A longer body isn't received, and the app has to refuse the request. A `large` request needs a
-    slot, whatever its length (see `admission`).
+    slot, whatever its length (see `fairness`).
     """
 
     threads: int

@@ -8,7 +8,8 @@ import socket
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from service.worker.connection import Connection, Phase
+from service.worker.client import Phase
+from service.worker.connection import Connection
 
 if TYPE_CHECKING:
     from service.worker.server import Server

@@ -119,7 +119,12 @@ class Request:
         if self.complete:
             return data
         if self._chunks is not None:
-            return self._take_chunks(self._chunks, data)
+            try:
+                rest = self._chunks.take(data)
+            except BrokenChunks:
+                raise _broken() from None
+            self.complete = self.complete or self._chunks.ended
+            return rest
         missing = self._length - self.received
         self._keep(data[:missing])
         self.complete = self.received == self._length
@@ -292,15 +297,6 @@ class Request:
         for name, value in self.headers:
             if name == "TRANSFER-ENCODING" and value.lower() != "chunked":
                 raise unparsable(f"unknown transfer coding {value!r}", HTTPStatus.NOT_IMPLEMENTED)
-
-    def _take_chunks(self, chunks: Chunks, data: bytes) -> bytes:
-        """`take` for a body in chunks."""
-        try:
-            rest = chunks.take(data)
-        except BrokenChunks:
-            raise _broken() from None
-        self.complete = self.complete or chunks.ended
-        return rest
 
     def _give_up_body(self) -> None:
         """Stops receiving a body that is too long.

@@ -8,20 +8,20 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from http import HTTPStatus
+from queue import SimpleQueue
+from threading import Thread
 from typing import Any
 
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.worker.admission import LARGE_SECONDS, MAX_LARGE_BYTES, Admission
-from service.worker.connection import BODY_BYTES, Connection
+from service.worker.client import BODY_BYTES
+from service.worker.connection import Connection
+from service.worker.fairness import LARGE_SECONDS, MAX_LARGE_BYTES, Admission, Turns, Waiters
 from service.worker.hooks import Hooks
 from service.worker.listening import Listening
 from service.worker.refusal import Refusal
 from service.worker.request import Request
-from service.worker.thread_pool import ThreadPool
-from service.worker.turns import Turns
-from service.worker.waiters import Waiters
 
 ROUND_SECONDS = 0.01
 """How long a round of the loop parses and answers what has arrived. In a longer one, a client would
@@ -46,14 +46,52 @@ _IN_EXCESS = Refusal(
 )
 
 
+class ThreadPool:
+    """Up to `most` threads, started when needed.
+
+    They are daemons, unlike those of `concurrent.futures`, so that a worker can stop without
+    waiting for them. Only the loop calls `put` and `done`.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._queue: SimpleQueue[Callable[[], object]] = SimpleQueue()
+        self._threads = 0
+        self._under_way = 0
+
+    def put(self, task: Callable[[], object]) -> None:
+        """Queues `task`, which must not raise, for the next thread that is free.
+
+        If there is none and none can be started, it raises RuntimeError and queues nothing.
+        """
+        if self._threads < min(self._under_way + 1, self._most):
+            try:
+                Thread(target=self._run, daemon=True).start()
+            except RuntimeError:  # the system allows no more now: go on with those that run
+                if not self._threads:
+                    raise
+            else:
+                self._threads += 1
+        self._under_way += 1
+        self._queue.put(task)
+
+    def done(self) -> None:
+        """Notes that a task has ended."""
+        self._under_way -= 1
+
+    def _run(self) -> None:
+        while True:
+            self._queue.get()()
+
+
 class Server:
     """The connections of a worker. Only its loop uses this, but for `call`.
 
     A client may stall for `stall_seconds`, and has `linger_seconds` to close its end after the last
-    response. A connection may be idle for
-    `idle_seconds`. `beat` is called once a second, and `count_response` for each response.
-    `connections` are open, `idle` those that wait for a request, the longest idle first. `arrived`
-    counts how often something has arrived; `buffer` is where it is received.
+    response. A connection may be idle for `idle_seconds`. `beat` is called once a second, and
+    `count_response` for each response. `connections` are open, `idle` those that wait for a
+    request, the longest idle first. `arrived` counts how often something has arrived; `buffer` is
+    where it is received.
     """
 
     def __init__(

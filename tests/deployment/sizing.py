@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.settings import Settings
-from service.worker.admission import MAX_LARGE_BYTES
+from service.worker.fairness import MAX_LARGE_BYTES
 from service.worker_hooks import BATCH_THREADS
 
 WORKER_BYTES = 100_000_000

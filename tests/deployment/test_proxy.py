@@ -11,18 +11,20 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
-from http.client import HTTPConnection, HTTPResponse
+from dataclasses import replace
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
 import pytest
 from werkzeug.http import HTTP_STATUS_CODES
 
+from tests.api.batch.batching import NDJSON, POKER_DICE
 from tests.live import JSON, PROBLEM, ROOT, Service, free_port
 from tests.sessions.servers import until
+from tests.worker.raw import EVALUATE, Raw, connected, post
 
 ROLL = json.dumps({"dice": [1, 2, 3, 4, 6]}).encode()
-PATH = "/v1/variants/poker-dice/evaluate"
 
 pytestmark = pytest.mark.skipif(
     shutil.which("nginx") is None, reason="needs nginx: apt-get install nginx-light"
@@ -30,10 +32,10 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def proxy(own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of nginx in front of the service."""
+def proxy(own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
+    """The service behind nginx."""
     with nginx(own_service.port, tmp_path_factory.mktemp("nginx")) as port:
-        yield port
+        yield replace(own_service, port=port)
 
 
 @contextmanager
@@ -79,89 +81,77 @@ def connections(port: int) -> int:
     return sum(part[2].endswith(f":{port:04X}") and part[3] == "01" for part in parts)
 
 
-def test_responses_are_those_of_the_service(service: Service, proxy: int) -> None:
+def test_responses_are_those_of_the_service(service: Service, proxy: Service) -> None:
     """The proxy changes neither a status nor a body, and keeps entity tags."""
-    reply = service.ask("POST", PATH, ROLL, {"Content-Type": JSON})
-    refused = service.ask("POST", PATH, b"[]", {"Content-Type": JSON})
+    for body in (ROLL, b"[]"):
+        expected, reply = (
+            each.ask("POST", EVALUATE, body, {"Content-Type": JSON}) for each in (service, proxy)
+        )
+        assert (reply.status, reply.body) == (expected.status, expected.body)
     tag = service.get("/openapi.json").headers["ETag"]
-    through = HTTPConnection("127.0.0.1", proxy, timeout=60)
-    for body, expected in (ROLL, reply), (b"[]", refused):
-        through.request("POST", PATH, body, {"Content-Type": JSON})
-        response = through.getresponse()
-        assert (response.status, response.read()) == (expected.status, expected.body)
-    through.request("GET", "/openapi.json", headers={"If-None-Match": tag})
-    response = through.getresponse()
-    assert (response.status, response.headers["ETag"], response.read()) == (304, tag, b"")
-    through.close()
+    reply = proxy.get("/openapi.json", If_None_Match=tag)
+    assert (reply.status, reply.headers["ETag"], reply.body) == (304, tag, b"")
 
 
-def test_a_body_too_large_is_refused_by_the_service(proxy: int) -> None:
+def test_a_body_too_large_is_refused_by_the_service(proxy: Service) -> None:
     """The service says what is too large, in a problem of its own."""
-    through = HTTPConnection("127.0.0.1", proxy, timeout=60)
-    through.request("POST", PATH, b" " * 2_000_000, {"Content-Type": JSON})
-    response = through.getresponse()
-    assert (response.status, response.headers["Content-Type"]) == (413, "application/problem+json")
-    through.close()
+    reply = proxy.ask("POST", EVALUATE, b" " * 2_000_000, {"Content-Type": JSON})
+    assert (reply.status, reply.headers["Content-Type"]) == (413, PROBLEM)
 
 
-def test_slow_clients_stay_with_the_proxy(service: Service, proxy: int) -> None:
-    """Clients that have sent half a request take no connection of the service."""
-    head = f"POST {PATH} HTTP/1.1\r\nHost: here\r\nContent-Type: {JSON}\r\n"
-    head += f"Content-Length: {len(ROLL)}\r\nConnection: close\r\n\r\n"
+HALF = post(ROLL, "Connection: close")[:-5]
+"""A request without its last bytes."""
+
+
+@contextmanager
+def half_requests(proxy: Service, count: int) -> Iterator[list[Raw]]:
+    """So many clients that have sent half a request."""
     with ExitStack() as opened:
-        clients = [
-            opened.enter_context(socket.create_connection(("127.0.0.1", proxy), timeout=60))
-            for _ in range(50)
-        ]
-        before = connections(service.port)
+        clients = [opened.enter_context(connected(proxy)) for _ in range(count)]
         for client in clients:
-            client.sendall(head.encode() + ROLL[:5])
-        until(lambda: connections(proxy) >= len(clients), "all clients are connected")
+            client.send(HALF)
+        yield clients
+
+
+def finish(client: Raw) -> None:
+    """Sends the rest of a request; fails unless it is answered."""
+    client.send(ROLL[-5:])
+    reply = client.reply()
+    assert (reply.status, reply.json["rank"]) == (200, "small_straight")
+
+
+def test_slow_clients_stay_with_the_proxy(service: Service, proxy: Service) -> None:
+    """Clients that have sent half a request take no connection of the service."""
+    before = connections(service.port)
+    with half_requests(proxy, 50) as clients:
+        until(lambda: connections(proxy.port) >= len(clients), "all clients are connected")
         assert connections(service.port) <= before
         for client in clients:
-            client.sendall(ROLL[5:])
-        for client in clients:
-            response = opened.enter_context(client.makefile("rb"))
-            assert response.readline() == b"HTTP/1.1 200 OK\r\n"
-            assert b'"rank":"small_straight"' in response.read()
+            finish(client)
 
 
-def test_batches_pass_through(proxy: int) -> None:
+def test_batches_pass_through(proxy: Service) -> None:
     """A batch is answered although it has more than other bodies may have."""
     hands = 100_000
-    through = HTTPConnection("127.0.0.1", proxy, timeout=60)
-    path = "/v1/variants/poker-dice/batch"
-    through.request("POST", path, (ROLL + b"\n") * hands, {"Content-Type": "application/x-ndjson"})
-    response = through.getresponse()
-    assert response.status == 200
-    assert [json.loads(line)["rank"] for line in response] == ["small_straight"] * hands
-    through.close()
+    reply = proxy.ask_unchecked(
+        "POST", POKER_DICE, (ROLL + b"\n") * hands, {"Content-Type": NDJSON}
+    )
+    assert reply.status == 200
+    ranks = [json.loads(line)["rank"] for line in reply.body.splitlines()]
+    assert ranks == ["small_straight"] * hands
 
 
-def test_connections_of_one_address_are_limited(proxy: int) -> None:
+def test_connections_of_one_address_are_limited(proxy: Service) -> None:
     """The 201st connection of a client that has a request in progress gets 429, with a problem."""
-    head = f"POST {PATH} HTTP/1.1\r\nHost: here\r\nContent-Type: {JSON}\r\n"
-    head += f"Content-Length: {len(ROLL)}\r\nConnection: close\r\n\r\n"
-    with ExitStack() as opened:
-        clients = [
-            opened.enter_context(socket.create_connection(("127.0.0.1", proxy), timeout=60))
-            for _ in range(201)
-        ]
-        for client in clients:
-            client.sendall(head.encode() + ROLL[:5])
-        refused, _, _ = select.select(clients, [], [], 60)
-        assert len(refused) == 1
-        with refused[0].makefile("rb") as response:
-            assert response.readline() == b"HTTP/1.1 429 Too Many Requests\r\n"
-            head_fields, body = response.read().split(b"\r\n\r\n", 1)
-            assert b"\r\nContent-Type: application/problem+json\r\n" in head_fields
-            assert b"\r\nRetry-After: 1" in head_fields
-            assert json.loads(body)["detail"].startswith("Your address has too many requests")
-        for client in clients:
-            if client is not refused[0]:
-                client.sendall(ROLL[5:])
-                with client.makefile("rb") as response:
-                    assert response.readline() == b"HTTP/1.1 200 OK\r\n"
+    with half_requests(proxy, 201) as clients:
+        by_socket = {client.socket: client for client in clients}
+        (refused,), _, _ = select.select([*by_socket], [], [], 60)
+        reply = by_socket.pop(refused).reply()
+        assert (reply.status, reply.headers["Content-Type"]) == (429, PROBLEM)
+        assert reply.headers["Retry-After"].startswith("1")
+        assert reply.json["detail"].startswith("Your address has too many requests")
+        for client in by_socket.values():
+            finish(client)
 
 
 REFUSED = {
@@ -182,19 +172,18 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("request_", "status"), REFUSED.values(), ids=list(REFUSED))
-def test_what_the_proxy_refuses(proxy: int, request_: bytes, status: int) -> None:
+def test_what_the_proxy_refuses(proxy: Service, request_: bytes, status: int) -> None:
     """The proxy refuses a request with a problem, an id, and a media type that nobody guesses."""
-    with socket.create_connection(("127.0.0.1", proxy), timeout=60) as client:
-        client.sendall(request_)
-        response = HTTPResponse(client)
-        response.begin()
-        assert (response.status, response.headers["Content-Type"]) == (status, PROBLEM)
-        assert response.headers["X-Content-Type-Options"] == "nosniff"
-        assert re.fullmatch(r"[0-9a-f]{32}", response.headers["X-Request-ID"])
-        problem = json.loads(response.read())
-        assert problem.pop("detail").endswith(".")
-        title = HTTP_STATUS_CODES[status]
-        assert problem == {"type": "about:blank", "title": title, "status": status}
+    with connected(proxy) as client:
+        client.send(request_)
+        reply = client.reply()
+    assert (reply.status, reply.headers["Content-Type"]) == (status, PROBLEM)
+    assert reply.headers["X-Content-Type-Options"] == "nosniff"
+    assert re.fullmatch(r"[0-9a-f]{32}", reply.headers["X-Request-ID"])
+    problem = reply.json
+    assert problem.pop("detail").endswith(".")
+    title = HTTP_STATUS_CODES[status]
+    assert problem == {"type": "about:blank", "title": title, "status": status}
 
 
 GZIP = "gzip on; gzip_proxied any; gzip_types application/json;"
@@ -247,18 +236,16 @@ def through(port: int) -> Iterator[Callable[..., tuple[Any, str]]]:
         yield ask
 
 
-def test_a_service_that_is_away(tmp_path: Path) -> None:
+def test_a_service_that_is_away(own_service: Service, tmp_path: Path) -> None:
     """While nothing listens behind the proxy, clients get a problem that says what to do."""
     with nginx(free_port(), tmp_path) as port:
-        through = HTTPConnection("127.0.0.1", port, timeout=60)
-        through.request("POST", PATH, ROLL, {"Content-Type": JSON})
-        response = through.getresponse()
-        assert (response.status, response.headers["Retry-After"]) == (503, "1")
-        assert response.headers["Content-Type"] == "application/problem+json"
-        assert json.loads(response.read()) == {
-            "type": "about:blank",
-            "title": "Service Unavailable",
-            "status": 503,
-            "detail": "The service is away. Send the request again, with the same Idempotency-Key.",
-        }
-        through.close()
+        proxy = replace(own_service, port=port)
+        reply = proxy.ask_unchecked("POST", EVALUATE, ROLL, {"Content-Type": JSON})
+    assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
+    assert reply.headers["Content-Type"] == PROBLEM
+    assert reply.json == {
+        "type": "about:blank",
+        "title": "Service Unavailable",
+        "status": 503,
+        "detail": "The service is away. Send the request again, with the same Idempotency-Key.",
+    }

@@ -12,16 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from tests.live import JSON, Service
-
-EVALUATE = "/v1/variants/poker-dice/evaluate"
-BODY = b'{"dice": [1, 2, 3, 4, 6]}'
-
-
-def head(*headers: str, path: str = EVALUATE, media_type: str = JSON) -> bytes:
-    """The head of a POST, without the empty line at its end."""
-    lines = (f"POST {path} HTTP/1.1", "Host: localhost", f"Content-Type: {media_type}", *headers)
-    return "".join(f"{line}\r\n" for line in lines).encode()
-
+from tests.worker.raw import BODY, EVALUATE
 
 ORDINARY = 100
 """How many ordinary requests are sent beside such clients."""

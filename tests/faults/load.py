@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from http.client import HTTPException
 
-from tests.faults.clients import BODY, head
 from tests.live import Service
 from tests.sessions.servers import until
+from tests.worker.raw import connected, post
 
 CONNECTIONS = 32
-
-REQUEST = head(f"Content-Length: {len(BODY)}") + b"\r\n" + BODY
 
 
 @dataclass
@@ -54,44 +52,26 @@ class Load:
 
     def _use_connection(self) -> bool:
         """Sends requests over one connection until it ends; returns False if it was refused."""
+        lost = "refused"
         try:
-            connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
-        except OSError:
-            self._count("refused")
-            return False
-        lost = "unaccepted"
-        with connection:
-            while not self.over.is_set():
-                response = _response(connection)
-                if not response.endswith(b"}"):
-                    self._count(lost)
-                    return True
-                assert response.startswith(b"HTTP/1.1 200 "), response
-                self._count("answered")
-                lost = "broken"
-                if b"\r\nConnection: close\r\n" in response:
-                    self._count("closed")
-                    return True
-        return True
+            with connected(self.port) as client:
+                lost = "unaccepted"
+                while not self.over.is_set():
+                    client.send(post())
+                    reply = client.reply()
+                    assert reply.status == 200, reply.body
+                    self._count("answered")
+                    lost = "broken"
+                    if reply.headers["Connection"] == "close":
+                        self._count("closed")
+                        return True
+        except (OSError, HTTPException):
+            self._count(lost)
+        return lost != "refused"
 
     def _count(self, what: str) -> None:
         with self._lock:
             self.counts[what] += 1
-
-
-def _response(connection: socket.socket) -> bytes:
-    """The response to a request; cut short if the connection ends."""
-    response = b""
-    try:
-        connection.sendall(REQUEST)
-        while not response.endswith(b"}"):
-            received = connection.recv(1 << 16)
-            if not received:
-                break
-            response += received
-    except OSError:
-        pass
-    return response
 
 
 @contextmanager

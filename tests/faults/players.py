@@ -14,9 +14,9 @@ from typing import Any
 from uuid import uuid4
 
 from tests.api.sessions.playing import PATH, UNTIMED
-from tests.faults.clients import BODY, EVALUATE
 from tests.live import JSON, Reply, Service
 from tests.sessions.servers import until
+from tests.worker.raw import BODY, EVALUATE
 
 PLAYERS = 8
 OTHERS = 2

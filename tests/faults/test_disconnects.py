@@ -11,35 +11,28 @@ from pathlib import Path
 
 import pytest
 
+from tests.api.batch import batching
 from tests.api.batch.batching import NDJSON
-from tests.faults.clients import BODY, ORDINARY, head, ordinary
+from tests.faults.clients import ORDINARY, ordinary
 from tests.live import Service, running
 from tests.sessions.servers import until
+from tests.worker.raw import BODY, EVALUATE, get, head, post
 
 CLIENTS = 500
 
 LINES = (BODY + b"\n") * 20_000
+BATCH = batching.head(NDJSON, f"Content-Length: {len(LINES)}") + LINES
 """A batch whose response is longer than all buffers on its way."""
 
-BATCH = "/v1/variants/poker-dice/batch"
-
 REQUESTS = {
-    "half a body": (head(f"Content-Length: {len(BODY)}") + b"\r\n" + BODY[:9], 0),
-    "half a chunk": (head("Transfer-Encoding: chunked") + b"\r\n19\r\n" + BODY[:9], 0),
-    "half a batch": (
-        head(f"Content-Length: {len(LINES)}", path=BATCH, media_type=NDJSON)
-        + b"\r\n"
-        + LINES[: len(LINES) // 2],
+    "half a body": (post()[:-9], 0),
+    "half a chunk": (
+        head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"14\r\n" + BODY[:9],
         0,
     ),
-    "half a response": (
-        b"GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n",
-        1000,
-    ),
-    "half the lines of a batch": (
-        head(f"Content-Length: {len(LINES)}", path=BATCH, media_type=NDJSON) + b"\r\n" + LINES,
-        1000,
-    ),
+    "half a batch": (BATCH[: len(BATCH) // 2], 0),
+    "half a response": (get("/docs/assets/swagger-ui-bundle.js"), 1000),
+    "half the lines of a batch": (BATCH, 1000),
 }
 """What each client sends, and how much of the response it reads before it disconnects."""
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from contextlib import closing
 from pathlib import Path
 from threading import Event
 
 from tests.api.sessions.playing import make
 from tests.faults.clients import ORDINARY, ordinary
+from tests.faults.own_store import OwnStore
 from tests.live import running
-from tests.sessions.servers import answers, either, process, until
+from tests.sessions.servers import either, until
 
 CLIENTS = 100
 
@@ -22,15 +21,11 @@ def test_single_requests_beside_a_frozen_store(tmp_path: Path) -> None:
     """While a hundred clients ask for a session, single requests don't wait for the store, and
     sessions work again as soon as it answers.
     """
-    path = f"{tmp_path}/s"
-    url = f"unix://{path}"
     with (
-        process(either(), tmp_path, {"port": "0", "unixsocket": path}) as store,
-        running(WEB_CONCURRENCY="2", REDIS_URL=url) as service,
+        closing(OwnStore(either(), tmp_path)) as store,
+        running(WEB_CONCURRENCY="2", REDIS_URL=store.url) as service,
     ):
-        until(partial(answers, url), "the store answers")
         session = make(service, "dice-poker", "ann")
-        os.kill(store.pid, signal.SIGSTOP)
         over = Event()
 
         def poll() -> Counter[int]:
@@ -39,14 +34,11 @@ def test_single_requests_beside_a_frozen_store(tmp_path: Path) -> None:
                 statuses[session.read().status] += 1
             return statuses
 
-        try:
-            with ThreadPoolExecutor(CLIENTS) as pool:
-                polls = [pool.submit(poll) for _ in range(CLIENTS)]
-                found = ordinary(service)
-                over.set()
+        with store.frozen(), ThreadPoolExecutor(CLIENTS) as pool:
+            polls = [pool.submit(poll) for _ in range(CLIENTS)]
+            found = ordinary(service)
+            over.set()
             statuses = sum((each.result() for each in polls), Counter())
-        finally:
-            os.kill(store.pid, signal.SIGCONT)
         until(lambda: session.read().status == 200, "the session is there again")
     print(f"{found.answered} of {ORDINARY} single requests answered; sessions: {dict(statuses)}")
     assert statuses.keys() == {503}

@@ -21,6 +21,7 @@ import pytest
 from tests.api.batch.batching import NDJSON, batch, head, post
 from tests.live import Service, running
 from tests.sessions.servers import until
+from tests.worker import raw
 
 MEBIBYTE = 2**20
 CLIENTS = 20
@@ -122,28 +123,12 @@ def resident_bytes(process: int) -> int:
 
 def ask(port: int) -> list[float]:
     """Evaluates `ASKED` rolls one after another; the seconds of each."""
-    body = b'{"dice":[1,2,3,4,6]}'
-    request = b"\r\n".join(
-        [
-            b"POST /v1/variants/poker-dice/evaluate HTTP/1.1",
-            b"Host: localhost",
-            b"Content-Type: application/json",
-            b"Content-Length: %d" % len(body),
-            b"",
-            body,
-        ]
-    )
     times: list[float] = []
-    with socket.create_connection(("127.0.0.1", port), timeout=120) as connection:
+    with raw.connected(port) as client:
         for _ in range(ASKED):
             started = time.monotonic()
-            connection.sendall(request)
-            answer = b""
-            while not answer.endswith(b"}"):
-                part = connection.recv(65536)
-                assert part, answer
-                answer += part
-            assert answer.startswith(b"HTTP/1.1 200 "), answer
+            client.send(raw.post())
+            assert client.reply().status == 200
             times.append(time.monotonic() - started)
     return times
 

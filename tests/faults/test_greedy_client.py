@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import socket
 import threading
 import time
 from collections import Counter
@@ -19,7 +18,8 @@ from typing import Any
 import pytest
 
 from tests.api.sessions.playing import PATH, Session
-from tests.live import JSON, Service, running
+from tests.live import Service, running
+from tests.worker.raw import connected, head
 
 pytestmark = pytest.mark.xdist_group("floods")  # which would take the cores from each other
 
@@ -43,25 +43,16 @@ Statuses = Counter[int]
 def request(asked: tuple[str, Any], client: str) -> bytes:
     """A request of `client`, as a proxy forwards it."""
     path, body = asked[0], json.dumps(asked[1]).encode()
-    head = (
-        f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\n"
-        f"X-Forwarded-For: {client}\r\nContent-Length: {len(body)}\r\n\r\n"
-    )
-    return head.encode() + body
+    own = f"X-Forwarded-For: {client}", f"Content-Length: {len(body)}"
+    return head("POST", path, *own) + body
 
 
 def ask_on(port: int, data: bytes, until: float, statuses: Statuses) -> None:
     """Sends `data` again and again over one connection, and counts the statuses."""
-    with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
-        stream = connection.makefile("rb")
+    with connected(port) as client:
         while time.monotonic() < until:
-            connection.sendall(data)
-            statuses[int(stream.readline().split()[1])] += 1
-            length = 0
-            while (line := stream.readline()) not in (b"\r\n", b""):
-                if line.lower().startswith(b"content-length:"):
-                    length = int(line.partition(b":")[2])
-            stream.read(length)
+            client.send(data)
+            statuses[client.reply().status] += 1
 
 
 def asked(port: int, data: bytes, connections: int, seconds: float) -> Statuses:

@@ -6,7 +6,7 @@ import json
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -17,8 +17,7 @@ import pytest
 import redis
 
 from service.cli import verify
-from service.sessions.store.embedded import packaged_binary
-from tests.faults.losing_store import LosingStore
+from tests.faults.own_store import OwnStore
 from tests.live import JSON, Reply, Service, running
 from tests.sessions import servers
 from tests.sessions.servers import until
@@ -35,7 +34,7 @@ class Played:
     """A game as its only client knows it, which uses the two services in turn."""
 
     services: list[Service]
-    store: LosingStore
+    store: OwnStore
     number: int
     made: Any
     latest: Reply | None = None
@@ -131,15 +130,14 @@ def enough(games: list[Played], playing: list[Future[None]], loss: int) -> bool:
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> Iterator[LosingStore]:
+def store(tmp_path: Path) -> Iterator[OwnStore]:
     """A store that can lose writes."""
-    made = LosingStore(packaged_binary() or pytest.skip(servers.NO_PACKAGE), tmp_path)
-    made.start()
-    yield made
-    made.stop()
+    binary = servers.packaged() or pytest.skip(servers.NO_PACKAGE)
+    with closing(OwnStore(binary, tmp_path)) as made:
+        yield made
 
 
-def test_no_game_is_corrupt(store: LosingStore) -> None:
+def test_no_game_is_corrupt(store: OwnStore) -> None:
     """Whatever the store loses, each game goes on from the stored version, with its committed dice.
 
     Workers have cached the lost versions, and clients request them by tag and by number; none

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing
 from functools import partial
 from http.client import HTTPException
 from pathlib import Path
@@ -19,10 +18,9 @@ from uuid import uuid4
 import pytest
 import redis
 
-from service.sessions.store.embedded import packaged_binary
 from tests.api.sessions.playing import PATH, UNTIMED, Session
-from tests.faults.losing_store import LosingStore
-from tests.live import JSON, Reply, Service, free_port, running
+from tests.faults.own_store import OwnStore
+from tests.live import JSON, Reply, Service, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
@@ -71,43 +69,6 @@ def test_at_once(tmp_path: Path) -> None:
             assert store.dbsize() == KEYS_OF_A_SESSION
 
 
-@contextmanager
-def durable(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
-    """A store that loses nothing that it acknowledged; its URL, and a function that kills it and
-    starts it again.
-    """
-    port = str(free_port())
-    url = f"redis://127.0.0.1:{port}"
-    options = {
-        "port": port,
-        "bind": "127.0.0.1",
-        "appendonly": "yes",
-        "appendfsync": "always",
-    }
-    with ExitStack() as stack:
-        processes: list[subprocess.Popen[bytes]] = []
-
-        def start() -> None:
-            server = servers.process(servers.either(), folder, options)
-            processes.append(stack.enter_context(server))
-            until(partial(servers.answers, url), "the store answers")
-
-        def die() -> None:
-            process = processes.pop()
-            process.kill()
-            process.wait()
-            start()
-
-        start()
-        yield url, die
-
-
-def worker_dies(service: Service) -> None:
-    """Kills a worker, and returns once there are two again."""
-    os.kill(service.workers()[0], signal.SIGKILL)
-    until(lambda: len(service.workers()) == 2, "there is another worker")
-
-
 @pytest.mark.parametrize("victim", ["worker", "store"])
 def test_deaths(tmp_path: Path, victim: str) -> None:
     """Whatever dies while fifty clients create sessions, each key creates one whole session, and
@@ -117,8 +78,8 @@ def test_deaths(tmp_path: Path, victim: str) -> None:
     answers: dict[str, set[bytes]] = defaultdict(set)
     over = threading.Event()
     with ExitStack() as stack:
-        url, store_dies = stack.enter_context(durable(tmp_path))
-        service = stack.enter_context(running(REDIS_URL=url, WEB_CONCURRENCY="2"))
+        store = stack.enter_context(closing(OwnStore(servers.either(), tmp_path, "always")))
+        service = stack.enter_context(running(REDIS_URL=store.url, WEB_CONCURRENCY="2"))
         until(lambda: len(service.workers()) == 2, "there are two workers")
 
         def ask() -> int:
@@ -133,15 +94,19 @@ def test_deaths(tmp_path: Path, victim: str) -> None:
         pool = stack.enter_context(ThreadPoolExecutor(CLIENTS))
         stack.callback(over.set)
         asking = [pool.submit(ask) for _ in range(CLIENTS)]
-        dies = store_dies if victim == "store" else partial(worker_dies, service)
         for death in range(1, DEATHS + 1):
             until(partial(used, answers, asking, death * KEYS_BETWEEN), "keys are used", 60)
-            dies()
+            if victim == "store":
+                store.kill()
+                store.start()
+            else:
+                os.kill(service.workers()[0], signal.SIGKILL)
+                until(lambda: len(service.workers()) == 2, "there is another worker")
         over.set()
         asked = sum(each.result(timeout=60) for each in asking)
         assert {len(bodies) for bodies in answers.values()} == {1}
-        with redis.Redis.from_url(url) as store:
-            assert store.dbsize() == KEYS_OF_A_SESSION * len(answers)
+        with redis.Redis(port=store.port) as client:
+            assert client.dbsize() == KEYS_OF_A_SESSION * len(answers)
         for bodies in answers.values():
             assert Session(service, json.loads(*bodies)).read().status == 200
         print(f"{asked} requests with {len(answers)} keys, {DEATHS} deaths of a {victim}: ", end="")
@@ -158,10 +123,8 @@ def test_forgotten(tmp_path: Path) -> None:
     The sessions that it still has are returned with their tokens.
     """
     with ExitStack() as stack:
-        binary = packaged_binary() or pytest.skip(servers.NO_PACKAGE)
-        store = LosingStore(binary, tmp_path)
-        stack.callback(store.stop)
-        store.start()
+        binary = servers.packaged() or pytest.skip(servers.NO_PACKAGE)
+        store = stack.enter_context(closing(OwnStore(binary, tmp_path)))
         services = [stack.enter_context(running(REDIS_URL=store.url)) for _ in range(2)]
         first = {key: create(services[0], key) for key in (str(uuid4()) for _ in range(20))}
         pool = stack.enter_context(ThreadPoolExecutor(1))

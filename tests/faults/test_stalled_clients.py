@@ -13,26 +13,24 @@ from contextlib import suppress
 
 import pytest
 
-from tests.api.batch.batching import NDJSON
-from tests.faults.clients import BODY, ORDINARY, Act, crowd, head, ordinary
+from tests.api.batch import batching
+from tests.api.batch.batching import NDJSON, POKER_DICE
+from tests.faults.clients import ORDINARY, Act, crowd, ordinary
 from tests.live import JSON, Service, running
+from tests.worker.raw import BODY, EVALUATE, get, head, post
 
 CROWD = 500
 
-LENGTH = f"Content-Length: {len(BODY)}"
+HALF = head("POST", EVALUATE, f"Content-Length: {len(BODY)}")[:-2]
 
-WHOLE = head(LENGTH) + b"\r\n" + BODY
+CHUNKED = head("POST", EVALUATE, "Transfer-Encoding: chunked")
 
-LAST = head(LENGTH, "Connection: close") + b"\r\n" + BODY
-
-CHUNKED = head("Transfer-Encoding: chunked") + b"\r\n"
-
-LINES = head("Transfer-Encoding: chunked", path="/v1/variants/poker-dice/batch", media_type=NDJSON)
+LINES = batching.head(NDJSON, "Transfer-Encoding: chunked")
 
 FAST_LINE = b"200\r\n" + BODY + b" " * (0x200 - len(BODY) - 1) + b"\n\r\n"
 """A chunk with a line; five of them in a second are fast enough."""
 
-BUNDLE = b"GET /docs/assets/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n"
+BUNDLE = get("/docs/assets/swagger-ui-bundle.js")
 
 
 def dribble(client: socket.socket) -> None:
@@ -49,17 +47,17 @@ def dribble_chunk(client: socket.socket) -> None:
 
 CROWDS: dict[str, tuple[bytes, Act | None]] = {
     "nothing sent": (b"", None),
-    "half a head": (head(LENGTH), None),
-    "a head that dribbles": (head(LENGTH) + b"X-Slow: ", dribble),
-    "half a body": (head(LENGTH) + b"\r\n{", None),
-    "a body that dribbles": (head("Content-Length: 60000") + b"\r\n{", dribble),
-    "half a body of a megabyte": (head("Content-Length: 1000000") + b"\r\n{", None),
+    "half a head": (HALF, None),
+    "a head that dribbles": (HALF + b"X-Slow: ", dribble),
+    "half a body": (HALF + b"\r\n{", None),
+    "a body that dribbles": (head("POST", EVALUATE, "Content-Length: 60000") + b"{", dribble),
+    "half a body of a megabyte": (head("POST", EVALUATE, "Content-Length: 1000000") + b"{", None),
     "half a chunked body": (CHUNKED, None),
     "a chunked body that dribbles": (CHUNKED, dribble_chunk),
-    "lines that don't come": (LINES + b"\r\n", None),
-    "lines that dribble": (LINES + b"\r\n", dribble_chunk),
-    "an answer, and the connection kept": (WHOLE, None),
-    "an answer, and an end that is kept open": (LAST, None),
+    "lines that don't come": (LINES, None),
+    "lines that dribble": (LINES, dribble_chunk),
+    "an answer, and the connection kept": (post(), None),
+    "an answer, and an end that is kept open": (post(BODY, "Connection: close"), None),
 }
 
 
@@ -99,14 +97,14 @@ def test_closing_after_a_moment(service: Service) -> None:
     def close_late(client: socket.socket) -> None:
         client.shutdown(socket.SHUT_RDWR)
 
-    with crowd(service, 20, LAST, close_late):
+    with crowd(service, 20, post(BODY, "Connection: close"), close_late):
         found = ordinary(service)
     assert found.answered == ORDINARY
 
 
 def test_idle_connections(service: Service) -> None:
     """More idle connections than gunicorn accepts by default don't shut others out."""
-    with crowd(service, 2_100, WHOLE, reads=False):
+    with crowd(service, 2_100, post(), reads=False):
         found = ordinary(service)
     assert found.answered == ORDINARY
 
@@ -141,10 +139,9 @@ def test_more_streams_than_fit() -> None:
     """A batch is handled while 600 others send almost nothing."""
     with (
         running(WEB_CONCURRENCY="1") as service,
-        crowd(service, 600, LINES + b"\r\n", dribble_chunk),
+        crowd(service, 600, LINES, dribble_chunk),
     ):
-        path = "/v1/variants/poker-dice/batch"
-        reply = service.ask("POST", path, BODY, {"Content-Type": NDJSON})
+        reply = service.ask("POST", POKER_DICE, BODY, {"Content-Type": NDJSON})
     assert (reply.status, reply.json["rank"]) == (200, "small_straight")
 
 
@@ -157,13 +154,12 @@ def test_more_streams_than_fit_that_are_fast_enough() -> None:
 
     with (
         running(WEB_CONCURRENCY="1") as service,
-        crowd(service, 300, LINES + b"\r\n", line),
+        crowd(service, 300, LINES, line),
     ):
-        path = "/v1/variants/poker-dice"
         chunked = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
         body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
-        single = service.ask("POST", f"{path}/evaluate", body, chunked)
-        lines = service.ask("POST", f"{path}/batch", BODY, {"Content-Type": NDJSON})
+        single = service.ask("POST", EVALUATE, body, chunked)
+        lines = service.ask("POST", POKER_DICE, BODY, {"Content-Type": NDJSON})
     assert [single.status, lines.status] == [200, 200]
     assert single.json == lines.json
 
@@ -174,8 +170,8 @@ def test_a_steady_stream_that_others_wait_for() -> None:
     """
     with (
         running(WEB_CONCURRENCY="1") as service,
-        crowd(service, 300, LINES + b"\r\n"),
+        crowd(service, 300, LINES),
     ):
-        response = response_while_sending(service, LINES + b"\r\n", FAST_LINE)
+        response = response_while_sending(service, LINES, FAST_LINE)
     assert response.startswith(b"HTTP/1.1 408 ")
     assert b"Other requests were waiting, and this one took more than 10 seconds." in response

@@ -6,17 +6,17 @@ import os
 import resource
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from functools import partial
 from pathlib import Path
-from subprocess import Popen
 from tempfile import TemporaryDirectory
 
 import pytest
 import redis
 
+from tests.faults.own_store import OwnStore
 from tests.faults.players import PLAYERS, Found, playing
-from tests.live import free_port, running
+from tests.live import running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
@@ -49,58 +49,22 @@ def test_own_store_killed() -> None:
     assert harmless(found)
 
 
-class Redis:
-    """A server of one's own, with an append-only file, that can be killed and started again."""
-
-    def __init__(self, binary: str, folder: Path) -> None:
-        self.folder, self._port = folder, str(free_port())
-        self._binary = str(folder / "server")  # one that a file which can't grow doesn't kill
-        (folder / "server").write_text(f'#!/bin/sh\ntrap "" XFSZ\nexec {binary} "$@"\n')
-        (folder / "server").chmod(0o755)
-        self._stack = ExitStack()
-        self.url = f"redis://127.0.0.1:{self._port}"
-        self.appendfsync = "everysec"
-        self.client = self._stack.enter_context(closing(redis.Redis.from_url(self.url)))
-        self.start()
-
-    def start(self) -> None:
-        """Starts it, and waits until it has loaded its data."""
-        options = {
-            "port": self._port,
-            "bind": "127.0.0.1",
-            "appendonly": "yes",
-            "appendfsync": self.appendfsync,
-        }
-        process = servers.process(self._binary, self.folder, options)
-        self.process: Popen[bytes] = self._stack.enter_context(process)
-        until(partial(servers.answers, self.url), "the store answers")
-
-    def kill(self) -> None:
-        """Kills it."""
-        self.process.kill()
-        self.process.wait()
-
-    def close(self) -> None:
-        """Ends it."""
-        self._stack.close()
-
-
 @pytest.fixture(params=["packaged", "debian"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Redis]:
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[OwnStore]:
     """A server of either kind."""
     binary = getattr(servers, request.param)()
     if binary is None:
         pytest.skip(servers.NO_PACKAGE if request.param == "packaged" else servers.NO_DEBIAN)
-    with closing(Redis(binary, tmp_path)) as made:
+    with closing(OwnStore(binary, tmp_path, "everysec")) as made:
         yield made
 
 
-def test_killed(store: Redis) -> None:
+def test_killed(store: OwnStore) -> None:
     """A Redis that writes its append-only file before it replies is killed again and again:
     everything acknowledged is there when it is back.
     """
     store.kill()
-    store.appendfsync = "always"  # with everysec, it replies before it writes while a disk is slow
+    store.fsync = "always"  # with everysec, it replies before it writes while a disk is slow
     store.start()
     with running(REDIS_URL=store.url, WEB_CONCURRENCY="2") as service:
         with playing(service) as players:
@@ -114,17 +78,7 @@ def test_killed(store: Redis) -> None:
 
 
 @contextmanager
-def frozen(store: Redis) -> Iterator[None]:
-    """The store doesn't answer."""
-    os.kill(store.process.pid, signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        os.kill(store.process.pid, signal.SIGCONT)
-
-
-@contextmanager
-def full(store: Redis) -> Iterator[None]:
+def full(store: OwnStore) -> Iterator[None]:
     """The store has no memory."""
     store.client.config_set("maxmemory", 1)
     yield
@@ -132,7 +86,7 @@ def full(store: Redis) -> Iterator[None]:
 
 
 @contextmanager
-def disk_full(store: Redis) -> Iterator[None]:
+def disk_full(store: OwnStore) -> Iterator[None]:
     """The files of the store can't grow, which is what a full disk means to it."""
     (written,) = store.folder.glob("appendonlydir/*.incr.aof")
     limit = partial(resource.prlimit, store.process.pid, resource.RLIMIT_FSIZE)
@@ -143,7 +97,7 @@ def disk_full(store: Redis) -> Iterator[None]:
 
 
 @contextmanager
-def read_only(store: Redis) -> Iterator[None]:
+def read_only(store: OwnStore) -> Iterator[None]:
     """The store is the replica of one that isn't there."""
     store.client.replicaof("127.0.0.1", 1)
     yield
@@ -151,7 +105,7 @@ def read_only(store: Redis) -> Iterator[None]:
 
 
 @contextmanager
-def connection_limit(store: Redis) -> Iterator[None]:
+def connection_limit(store: OwnStore) -> Iterator[None]:
     """The store accepts no further connection, and has closed the others."""
     store.client.config_set("maxclients", 1)
     store.client.client_kill_filter(_type="normal", skipme=True)
@@ -159,9 +113,9 @@ def connection_limit(store: Redis) -> Iterator[None]:
     store.client.config_set("maxclients", 10_000)
 
 
-@pytest.mark.parametrize("fault", [frozen, full, disk_full, read_only, connection_limit])
+@pytest.mark.parametrize("fault", [OwnStore.frozen, full, disk_full, read_only, connection_limit])
 def test_refuses_for_a_while(
-    store: Redis, fault: Callable[[Redis], AbstractContextManager[None]]
+    store: OwnStore, fault: Callable[[OwnStore], AbstractContextManager[None]]
 ) -> None:
     """While the store refuses or is silent, sessions get 503; nothing is lost or done twice."""
     with running(REDIS_URL=store.url, WEB_CONCURRENCY="2") as service:
@@ -175,7 +129,7 @@ def test_refuses_for_a_while(
     assert harmless(found)
 
 
-def test_flushed(store: Redis) -> None:
+def test_flushed(store: OwnStore) -> None:
     """If the store forgets everything, sessions get 404 and new ones are created; nothing that is
     there was performed twice.
     """

@@ -15,7 +15,7 @@ from service.api.http.waiting import WAITER, Waiting, Watch
 from service.app import create_app
 from service.sessions.store import embedded
 from service.settings import Settings
-from service.worker.environ import environ_of
+from service.worker.exchange import environ_of
 from service.worker.refusal import Refusal
 from service.worker.request import Request
 from tests.contract.checker import contract_checker

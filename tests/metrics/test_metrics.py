@@ -13,8 +13,7 @@ import pytest
 from service import __version__
 from service.app import create_app
 from service.metrics.declared import declared
-from service.metrics.endpoint import parse_endpoint
-from service.settings import Settings
+from service.settings import Settings, parse_endpoint
 from tests.live import JSON, PROBLEM, Service, free_port, running
 from tests.metrics.scrapes import OPENMETRICS, Samples, scraped, scraped_as_openmetrics, value
 from tests.sessions.servers import until

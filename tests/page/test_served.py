@@ -6,7 +6,7 @@ import re
 from hashlib import sha256
 from pathlib import Path
 
-from service.page.view import SERVED, STATIC
+from service.page import SERVED, STATIC
 from tests.live import Service, running
 
 LARGEST = 80_000

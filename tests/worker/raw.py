@@ -68,9 +68,9 @@ class _Received(BufferedReader):
 
 
 @contextmanager
-def connected(service: Service, client: str = "127.0.0.1") -> Iterator[Raw]:
-    """Opens a connection to `service` from the address `client`."""
-    address = ("127.0.0.1", service.port)
-    connection = socket.create_connection(address, timeout=30, source_address=(client, 0))
-    with connection, closing(Raw(connection)) as raw:
-        yield raw
+def connected(service: Service | int, client: str = "127.0.0.1") -> Iterator[Raw]:
+    """Opens a connection to `service`, or to a port, from the address `client`."""
+    port = service if isinstance(service, int) else service.port
+    raw = socket.create_connection(("127.0.0.1", port), 120, source_address=(client, 0))
+    with raw, closing(Raw(raw)) as client_end:
+        yield client_end

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from werkzeug.http import HTTP_STATUS_CODES
+
 from tests.live import PROBLEM, Reply, Service
 from tests.worker.raw import connected
 
 
-def problem(status: int, title: str, detail: str, instance: str) -> dict[str, object]:
+def problem(status: int, detail: str, instance: str) -> dict[str, object]:
     """The expected problem details."""
-    about = {"type": "about:blank", "title": title, "status": status}
+    about = {"type": "about:blank", "title": HTTP_STATUS_CODES[status], "status": status}
     return {**about, "detail": detail, "instance": instance}
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.worker.admission import LARGE_SECONDS, Admission
-from service.worker.connection import Phase
+from service.worker.client import Phase
+from service.worker.fairness import LARGE_SECONDS, Admission
 
 
 @dataclass(eq=False)

@@ -14,7 +14,8 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
-from service.worker.connection import RECEIVE_BYTES, Connection, Phase
+from service.worker.client import RECEIVE_BYTES, Phase
+from service.worker.connection import Connection
 from service.worker.hooks import WAITER
 from service.worker.request import SMALL_CHUNKS
 from service.worker.server import Server

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from service.worker.admission import MAX_LARGE_REQUESTS
+from service.worker.fairness import MAX_LARGE_REQUESTS
 from tests.live import Service
 from tests.worker.breaking import ERRORS, UNLOGGED, WORK
 from tests.worker.raw import connected, get, head

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import socket
 
 import pytest
@@ -14,136 +13,66 @@ from tests.worker.refusing import problem, refused
 HOST = "A request must have one Host header: a host, and perhaps a port."
 
 
+BROKEN_HEADS = {
+    b"GET  / HTTP/1.1\r\nHost: a": ("invalid request line 'GET  / HTTP/1.1'", ""),
+    b"GET /livez HTTP/2.0\r\nHost: a": ("invalid request line 'GET /livez HTTP/2.0'", ""),
+    b"GET / HTTP/1.1\nHost: a\n": ("invalid request line 'GET / HTTP/1.1\\nHost: a\\n'", ""),
+    b"GET /livez HTTP/1.1\r\nHost: a\nX: b": ("Missing expected CR after header value", "/livez"),
+    b"GET * HTTP/1.1\r\nHost: a": ("invalid target '*'", ""),
+    b"OPTIONS livez HTTP/1.1\r\nHost: a": ("invalid target 'livez'", ""),
+    b"DRAW /livez HTTP/1.1\r\nHost: a": ("Invalid method encountered", "/livez"),
+    b"GET /livez HTTP/1.1\r\nHost : a": ("Invalid header token", "/livez"),
+    b"GET /livez HTTP/1.1\r\nHost: a\r\n b": ("Unexpected whitespace after header value", "/livez"),
+    b"GET /\xc3\xa9 HTTP/1.1\r\nHost: a": ("Invalid char in url path", "/%C3%A9"),
+    b"POST /v1 HTTP/1.0\r\nTransfer-Encoding: chunked": (
+        "HTTP/1.0 has no Transfer-Encoding",
+        "/v1",
+    ),
+}
+"""Heads without their ends; then what is wrong, and the path."""
+
+
+@pytest.mark.parametrize(("sent", "expected"), BROKEN_HEADS.items())
+def test_broken_head(service: Service, sent: bytes, expected: tuple[str, str]) -> None:
+    """A head that can't be parsed gets a problem that says what is wrong with it."""
+    why, instance = expected
+    reply = refused(service, sent + b"\r\n\r\n")
+    assert reply.status == 400
+    assert reply.json == problem(400, f"The request can't be parsed: {why}.", instance)
+
+
+LENGTH, CODING = "Content-Length: 2", "Transfer-Encoding: chunked"
+WRONG_HEADERS = {
+    ("Content-Length: x",): (400, "Invalid character in Content-Length"),
+    (LENGTH, LENGTH): (400, "Duplicate Content-Length"),
+    (LENGTH, CODING): (400, "Transfer-Encoding can't be present with Content-Length"),
+    ("X-Long: " + "a" * 9000,): (431, "a header has more than 8190 bytes"),
+    tuple(f"X-{number}: 1" for number in range(200)): (431, "there are more than 100 headers"),
+    ("Transfer-Encoding: br",): (501, "unknown transfer coding 'br'"),
+    ("Transfer-Encoding: br, chunked",): (501, "unknown transfer coding 'br, chunked'"),
+    ("Expect: tea", LENGTH): (417, "unknown expectation 'tea'"),
+}
+
+
 @pytest.mark.parametrize(
-    ("request_bytes", "expected"),
-    [
-        (
-            b"GET  / HTTP/1.1\r\nHost: a\r\n\r\n",
-            (400, "Bad Request", "invalid request line 'GET  / HTTP/1.1'", ""),
-        ),
-        (
-            b"GET /livez HTTP/2.0\r\nHost: a\r\n\r\n",
-            (400, "Bad Request", "invalid request line 'GET /livez HTTP/2.0'", ""),
-        ),
-        (
-            b"GET / HTTP/1.1\nHost: a\n\r\n\r\n",
-            (400, "Bad Request", "invalid request line 'GET / HTTP/1.1\\nHost: a\\n'", ""),
-        ),
-        (
-            b"GET /livez HTTP/1.1\r\nHost: a\nX: b\r\n\r\n",
-            (400, "Bad Request", "Missing expected CR after header value", "/livez"),
-        ),
-        (
-            b"GET * HTTP/1.1\r\nHost: a\r\n\r\n",
-            (400, "Bad Request", "invalid target '*'", ""),
-        ),
-        (
-            b"OPTIONS livez HTTP/1.1\r\nHost: a\r\n\r\n",
-            (400, "Bad Request", "invalid target 'livez'", ""),
-        ),
-        (
-            b"DRAW /livez HTTP/1.1\r\nHost: a\r\n\r\n",
-            (400, "Bad Request", "Invalid method encountered", "/livez"),
-        ),
-        (
-            b"GET /livez HTTP/1.1\r\nHost : a\r\n\r\n",
-            (400, "Bad Request", "Invalid header token", "/livez"),
-        ),
-        (
-            b"GET /livez HTTP/1.1\r\nHost: a\r\n folded\r\n\r\n",
-            (400, "Bad Request", "Unexpected whitespace after header value", "/livez"),
-        ),
-        (
-            b"GET /v1/variants/\xc3\xa9 HTTP/1.1\r\nHost: a\r\n\r\n",
-            (400, "Bad Request", "Invalid char in url path", "/v1/variants/%C3%A9"),
-        ),
-        (
-            head("POST", EVALUATE, "Content-Length: x"),
-            (400, "Bad Request", "Invalid character in Content-Length", EVALUATE),
-        ),
-        (
-            head("POST", EVALUATE, "Content-Length: 2", "Content-Length: 2") + b"{}",
-            (400, "Bad Request", "Duplicate Content-Length", EVALUATE),
-        ),
-        (
-            head("POST", EVALUATE, "Content-Length: 2", "Transfer-Encoding: chunked") + b"{}",
-            (
-                400,
-                "Bad Request",
-                "Transfer-Encoding can't be present with Content-Length",
-                EVALUATE,
-            ),
-        ),
-        (
-            head("POST", EVALUATE, "Transfer-Encoding: chunked").replace(b"P/1.1", b"P/1.0", 1),
-            (400, "Bad Request", "HTTP/1.0 has no Transfer-Encoding", EVALUATE),
-        ),
-        (
-            get("/" + "a" * 5000),
-            (
-                414,
-                "Request URI Too Long",
-                "the request line is too long (5014 > 4094 bytes)",
-                "",
-            ),
-        ),
-        (
-            get("/livez", "X-Long: " + "a" * 9000),
-            (
-                431,
-                "Request Header Fields Too Large",
-                "a header has more than 8190 bytes",
-                "/livez",
-            ),
-        ),
-        (
-            get("/livez", *[f"X-{number}: 1" for number in range(200)]),
-            (431, "Request Header Fields Too Large", "there are more than 100 headers", "/livez"),
-        ),
-        (
-            head("POST", EVALUATE, "Transfer-Encoding: br"),
-            (501, "Not Implemented", "unknown transfer coding 'br'", EVALUATE),
-        ),
-        (
-            head("POST", EVALUATE, "Transfer-Encoding: br, chunked"),
-            (501, "Not Implemented", "unknown transfer coding 'br, chunked'", EVALUATE),
-        ),
-        (
-            head("POST", EVALUATE, "Expect: tea", "Content-Length: 2") + b"{}",
-            (417, "Expectation Failed", "unknown expectation 'tea'", EVALUATE),
-        ),
-    ],
-    ids=[
-        "line",
-        "version",
-        "line feed",
-        "line feed in headers",
-        "target",
-        "relative target",
-        "method",
-        "name",
-        "fold",
-        "unquoted path",
-        "length",
-        "two lengths",
-        "length and coding",
-        "coding in HTTP/1.0",
-        "long line",
-        "long header",
-        "many",
-        "coding",
-        "two codings",
-        "tea",
-    ],
+    ("headers", "expected"), WRONG_HEADERS.items(), ids=[why for _, why in WRONG_HEADERS.values()]
 )
-def test_unparsable(
-    service: Service, request_bytes: bytes, expected: tuple[int, str, str, str]
+def test_wrong_headers(
+    service: Service, headers: tuple[str, ...], expected: tuple[int, str]
 ) -> None:
-    """A request that can't be parsed gets a problem that says what is wrong with it."""
-    status, title, why, instance = expected
-    reply = refused(service, request_bytes)
+    """A request whose headers can't be followed gets a problem that says which and why."""
+    status, why = expected
+    reply = refused(service, head("POST", EVALUATE, *headers) + b"{}")
     assert reply.status == status
-    assert reply.json == problem(status, title, f"The request can't be parsed: {why}.", instance)
+    assert reply.json == problem(status, f"The request can't be parsed: {why}.", EVALUATE)
+
+
+def test_long_line(service: Service) -> None:
+    """A request line that is too long gets 414; its path isn't parsed."""
+    reply = refused(service, get("/" + "a" * 5000))
+    assert reply.status == 414
+    detail = "The request can't be parsed: the request line is too long (5014 > 4094 bytes)."
+    assert reply.json == problem(414, detail, "")
 
 
 @pytest.mark.parametrize(
@@ -159,7 +88,7 @@ def test_bad_host(service: Service, hosts: tuple[str, ...]) -> None:
     lines = "".join(f"Host: {host}\r\n" for host in hosts)
     reply = refused(service, f"GET /livez HTTP/1.1\r\n{lines}\r\n".encode())
     assert reply.status == 400
-    assert reply.json == problem(400, "Bad Request", HOST, "/livez")
+    assert reply.json == problem(400, HOST, "/livez")
 
 
 @pytest.mark.parametrize(
@@ -224,7 +153,7 @@ def test_other_methods_than_head(service: Service, sent: bytes) -> None:
         raw.send(sent)
         raw.socket.shutdown(socket.SHUT_WR)
         detail = "The connection ended within the head of the request."
-        assert raw.reply().json == problem(400, "Bad Request", detail, "")
+        assert raw.reply().json == problem(400, detail, "")
 
 
 @pytest.mark.parametrize("framing", [b"5\n", b"5\r\nhello\n", b"5\r\nhello\r\n0\r\n\n"])
@@ -234,7 +163,7 @@ def test_line_feeds_in_chunks(service: Service, framing: bytes) -> None:
     """
     reply = refused(service, head("POST", EVALUATE, "Transfer-Encoding: chunked") + framing)
     detail = "The body ended early, or its chunked encoding is invalid."
-    assert reply.json == problem(400, "Bad Request", detail, EVALUATE)
+    assert reply.json == problem(400, detail, EVALUATE)
 
 
 def test_endless_head(service: Service) -> None:
@@ -244,7 +173,6 @@ def test_endless_head(service: Service) -> None:
         reply = raw.reply()
         assert reply.json == problem(
             431,
-            "Request Header Fields Too Large",
             "The request can't be parsed: a head has at most 65536 bytes.",
             "",
         )
@@ -263,12 +191,13 @@ def test_good_after_bad(service: Service) -> None:
     [
         (b"GET /livez HTTP/1.1\r\nX-Request-ID: find-me\r\n\r\n", '"GET /livez HTTP/1.1" 400'),
         (b"GET\x1b /\xff HTTP/1.1\r\n\r\n", r'"GET\u001b /\u00ff HTTP/1.1" 400'),
+        (b'GET /a\\"+500 HTTP/1.1\r\n\r\n', r'"GET /a\\\"+500 HTTP/1.1" 400'),
         (b"GET\r\n\r\n", '"- - HTTP/1.1" 400'),
         (get("/" + "a" * 5000), '"GET - HTTP/1.1" 414'),
         (get("/livez", "X: " + "a" * 9000), '"GET /livez HTTP/1.1" 431'),
         (head("POST", EVALUATE, "Content-Length: 9") + b"{", f'"POST {EVALUATE} HTTP/1.1" 400'),
     ],
-    ids=["host", "control characters", "line", "long line", "long header", "half a body"],
+    ids=["host", "control characters", "quotes", "line", "long line", "long header", "half a body"],
 )
 def test_access_log(breaking: Service, request_bytes: bytes, line: str) -> None:
     """The access log has a line for each refused request, with its status and its id."""
@@ -278,18 +207,3 @@ def test_access_log(breaking: Service, request_bytes: bytes, line: str) -> None:
         reply = raw.reply()
     breaking.output.wait_for(f"{line} {len(reply.body)} bytes")
     breaking.output.wait_for(reply.headers["X-Request-ID"])
-
-
-def test_hostile_fields_in_the_access_log(breaking: Service) -> None:
-    """Each field of a line is a JSON string of what was sent, so that none can end early."""
-    target, own = '/livez?a\\" 500 "%s'.replace(" ", "+"), '\\" 500 "%(h)s'.replace(" ", "+")
-    with connected(breaking) as raw:
-        raw.send(get(target, f"X-Request-ID: {own}"))
-        assert raw.reply("GET").status == 200
-    breaking.output.wait_for(json.dumps(own)[1:-1])
-    (line,) = (each for each in breaking.output.text.splitlines() if "livez?a" in each)
-    peer, rest = line.split(" ", 1)
-    request, end = json.JSONDecoder().raw_decode(rest)
-    status, sent, _, _, _, last = rest[end:].split()
-    assert (peer, request) == ("127.0.0.1", f"GET {target} HTTP/1.1")
-    assert (status, sent, json.loads(f'"{last}"')) == ("200", "15", own)

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from service.worker.fairness import Turns
 from service.worker.request import SMALL_CHUNKS
-from service.worker.turns import Turns
 from tests.live import Service, running
 from tests.sessions.servers import until
 from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post

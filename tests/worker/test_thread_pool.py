@@ -9,7 +9,7 @@ from threading import Barrier, BrokenBarrierError, Thread
 
 import pytest
 
-from service.worker.thread_pool import ThreadPool
+from service.worker.server import ThreadPool
 from tests.live import Service
 from tests.worker.breaking import WORK
 from tests.worker.raw import Raw, connected, get

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.worker.waiters import FAIR_SHARE, Waiters
+from service.worker.fairness import FAIR_SHARE, Waiters
 
 
 @pytest.fixture

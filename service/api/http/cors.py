@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from service.api.http.request_id import HEADER, TracedFlask
-from service.origins import ANY, parse_origins
+from service.settings import ANY_ORIGIN, parse_origins
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -54,7 +54,7 @@ class Cors:
         by_origin = {
             origin: (("Access-Control-Allow-Origin", origin), exposed) for origin in origins
         }
-        self._others = by_origin.pop(ANY, ())
+        self._others = by_origin.pop(ANY_ORIGIN, ())
         self._by_origin = by_origin
 
     def allows(self, origin: str) -> bool:

@@ -11,7 +11,7 @@ from service import __version__
 from service.api.http.bodies import quality
 from service.api.http.request_id import TracedFlask
 from service.metrics.declared import BUILD, SESSIONS, TABLES
-from service.metrics.exposition import CONTENT_TYPES, Read, exposition
+from service.metrics.instruments import CONTENT_TYPES, Read, exposition
 from service.settings import Settings
 from service.tables import serving
 

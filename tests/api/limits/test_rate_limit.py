@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from service.api.limits.rate_limit import FREE
-from service.metrics.endpoint import PATH as METRICS
+from service.settings import METRICS_PATH as METRICS
 from tests.api.batch.batching import NDJSON
 from tests.api.sessions.playing import PATH as SESSIONS
 from tests.contract.openapi import Contract, answer, operations

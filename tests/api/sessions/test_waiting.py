@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from service.app import create_app
 from service.settings import Settings
-from service.worker.admission import MAX_LARGE_REQUESTS
+from service.worker.fairness import MAX_LARGE_REQUESTS
 from service.worker.request import SMALL_BYTES
 from tests.api.sessions.playing import UNTIMED, Kept, Session, keeping, make, refusal, tagged
 from tests.live import Reply, Service, running

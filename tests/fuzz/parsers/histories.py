@@ -25,28 +25,10 @@ MOST_BYTES = 16_000
 """The longest history to begin with: that of longer games is cut after its first events."""
 
 DICTIONARY = (
-    *(b'"players":', b'"events":', b'"then":', b'"news":', b'"dice":', b'"fairness":', b'"seed":'),
-    *(
-        b'"commitment":',
-        b'"client_seed":',
-        b'"house_rules":',
-        b'"version":',
-        b'"at":',
-        b'"action":',
-    ),
-    *(
-        b'"variant":',
-        b'"player":',
-        b"null",
-        b"[]",
-        b"{}",
-        b'"client"',
-        b"true",
-        b"1e9",
-        b"-1",
-        b'""',
-    ),
-    *(b'"2026-01-01T00:00:00Z"', b'"9999-12-31T23:59:59+23:59"', b'"ann"', b"99999999999999999999"),
+    *b"null [] {} true 1e9 -1 99999999999999999999".split(),
+    *b'"players": "events": "then": "news": "dice": "fairness": "seed": "commitment":'.split(),
+    *b'"client_seed": "house_rules": "version": "at": "action": "variant": "player":'.split(),
+    *b'"client" "" "2026-01-01T00:00:00Z" "9999-12-31T23:59:59+23:59" "ann"'.split(),
 )
 
 

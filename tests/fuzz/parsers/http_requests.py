@@ -17,7 +17,7 @@ from gunicorn.config import Config
 from service.api.http.request_id import ENVIRON
 from service.api.http.work import Work
 from service.settings import Settings
-from service.worker.environ import environ_of
+from service.worker.exchange import environ_of
 from service.worker.hooks import Kind
 from service.worker.incoming import Incoming
 from service.worker.refusal import Refusal, refusal_response
@@ -28,17 +28,12 @@ from tests.worker.raw import get, head, post
 from tests.worker.requests import CONNECTION
 
 DICTIONARY = (
+    *b"http://a/ /batch %2e chunked identity".split(),
     *(b"\r\n", b"\r\n\r\n", b"\n", b"\r", b"\t", b"\0", b": ", b" HTTP/1.1\r\n", b" HTTP/1.0\r\n"),
-    *(b"GET ", b"POST ", b"HEAD ", b"OPTIONS * ", b"CONNECT a:1 ", b"http://a/", b"/batch", b"%2e"),
-    *(b"Host: a", b"Content-Length: 5", b"Transfer-Encoding: chunked", b"chunked", b"identity"),
-    *(b"Connection: close", b"Connection: keep-alive", b"Upgrade: h2c", b"Expect: 100-continue"),
-    *(
-        b"X-Request-ID: a",
-        b"Origin: https://a",
-        b"5\r\nhello\r\n",
-        b"0\r\n\r\n",
-        b"0;a=b\r\nA: b\r\n",
-    ),
+    *(b"GET ", b"POST ", b"HEAD ", b"OPTIONS * ", b"CONNECT a:1 ", b"Host: a"),
+    *(b"Content-Length: 5", b"Transfer-Encoding: chunked", b"Connection: close"),
+    *(b"Connection: keep-alive", b"Upgrade: h2c", b"Expect: 100-continue", b"X-Request-ID: a"),
+    *(b"Origin: https://a", b"5\r\nhello\r\n", b"0\r\n\r\n", b"0;a=b\r\nA: b\r\n"),
 )
 
 HOOKS = replace(

@@ -15,34 +15,17 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service.access_log import EscapedAtoms, request_line
-from service.worker.environ import environ_of
+from service.worker.exchange import environ_of
 from service.worker.refusal import Refusal, RefusalResponse
 from service.worker.request import Request
 from tests.worker.requests import CONNECTION, HOOKS
 
 DICTIONARY = (
-    *(
-        b"X-Request-ID: ",
-        b"traceparent: 01-",
-        b"-01-",
-        b"tracestate: ",
-        b"User-Agent: ",
-        b"Cookie: ",
-    ),
+    *b"-01- } % 0af7651916cd43dd8448eb211c80319c b7ad6b7169203331".split(),
+    *b'" ","status":500,"a":"'.split(),
+    *(b"X-Request-ID: ", b"traceparent: 01-", b"tracestate: ", b"User-Agent: ", b"Cookie: "),
     *(b"X-Forwarded-For: ", b"Authorization: Basic ", b"Authorization: Bearer ", b"Referer: "),
-    *(
-        b"\r\n",
-        b'"',
-        b'\\"',
-        b"\\",
-        b'","status":500,"a":"',
-        b"}",
-        b"%",
-        b"\x1b[2J",
-        b"\x9b",
-        b"\t",
-    ),
-    *(b"0af7651916cd43dd8448eb211c80319c", b"b7ad6b7169203331", b"GET ", b" HTTP/1.1\r\n"),
+    *(b"\r\n", b'\\"', b"\\", b"\x1b[2J", b"\x9b", b"\t", b"GET ", b" HTTP/1.1\r\n"),
 )
 
 STATUS = "431 Request Header Fields Too Large"

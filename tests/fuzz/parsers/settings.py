@@ -9,35 +9,20 @@ from dataclasses import fields
 from ipaddress import ip_address, ip_network
 
 from service.api.http.cors import Cors
-from service.metrics.endpoint import parse_endpoint
 from service.redis_address import parse_address
 from service.sessions.store.connect import connect
-from service.settings import Settings
+from service.settings import Settings, parse_endpoint
 from service.trusted_proxies import parse_proxies
 
 SECRET = "s3cret"
 
 DICTIONARY = (
-    *(
-        b"redis://",
-        b"rediss://",
-        b"unix://",
-        b"redis+sentinel://",
-        b"redis+cluster://",
-        b"user:s3cret@",
-    ),
-    *(
-        b"rediss+sentinel://",
-        b"?ssl_ca_certs=/a",
-        b"&sentinel_password=s3cret",
-        b"?db=1",
-        b"/0",
-        b"#",
-    ),
-    *(b"[::1]:6379", b"[", b"]", b"%2F", b"%", b"@", b"xn--", b"\xc3\xa9", b"https://", b":65536"),
-    *(b"10.0.0.0/8", b"::/0", b"fe80::1%eth0", b"unix", b", ", b"::ffff:1.2.3.4", b"*", b"off"),
+    *b"redis:// rediss:// unix:// redis+sentinel:// redis+cluster:// user:s3cret@".split(),
+    *b"rediss+sentinel:// ?ssl_ca_certs=/a &sentinel_password=s3cret ?db=1 /0 # [::1]:6379".split(),
+    *b"[ ] %2F % @ xn-- https:// :65536 10.0.0.0/8 ::/0 fe80::1%eth0 unix ::ffff:1.2.3.4 *".split(),
+    *b"off PEER= FORWARDED= ORIGIN=".split(),
+    *(b"\xc3\xa9", b", ", b"\n"),
     *(each.name.upper().encode() + b"=" for each in fields(Settings)),
-    *(b"PEER=", b"FORWARDED=", b"ORIGIN=", b"\n"),
 )
 
 

@@ -22,27 +22,8 @@ DEFLATED = 0
 """The input is what the store has; otherwise, it is the JSON in it."""
 
 DICTIONARY = (
-    *(
-        b'"variant":',
-        b'"players":',
-        b'"rules":',
-        b'"seed":',
-        b'"tokens":',
-        b'"created_at":',
-        b"null",
-    ),
-    *(
-        b'"ann"',
-        b"[]",
-        b"{}",
-        b"[[",
-        b"-1",
-        b"1e9",
-        b"true",
-        b"99999999999999999999",
-        b'"roll"',
-        b'""',
-    ),
+    *b"null [] {} [[ -1 1e9 true 99999999999999999999".split(),
+    *b'"variant": "players": "rules": "seed": "tokens": "created_at": "ann" "roll" ""'.split(),
 )
 
 

@@ -15,17 +15,9 @@ from service.rules.variant import Variant
 EXTENSIONS = (".csv", ".ndjson")
 
 DICTIONARY = (
-    *(b'"', b'""', b",", b"\r\n", b"\n", b"\r", b"dice", b"die_1", b"\xef\xbb\xbf", b"\0", b"\xff"),
-    *(
-        b'{"dice":',
-        b"[1,2,3,4,5]",
-        b'"6r6b6w6y2r"',
-        b"null",
-        b"rank",
-        b"{}",
-        b'"2026-01-01"',
-        b"1e9",
-    ),
+    *b", dice die_1 [1,2,3,4,5] null rank {} 1e9".split(),
+    *b'" "" {"dice": "6r6b6w6y2r" "2026-01-01"'.split(),
+    *(b"\r\n", b"\n", b"\r", b"\xef\xbb\xbf", b"\0", b"\xff"),
 )
 
 

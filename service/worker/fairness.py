@@ -1,11 +1,102 @@
-"""Which large requests a worker handles now, and which wait."""
+"""Who is next, and who has to make room."""
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict, deque
+from collections.abc import Iterator
 from itertools import islice
+from typing import TYPE_CHECKING
 
-from service.worker.connection import Connection, Phase
-from service.worker.waiters import FAIR_SHARE, Waiters
+from service.worker.client import Phase
+
+if TYPE_CHECKING:
+    from service.worker.connection import Connection
+
+
+class Turns:
+    """Connections that wait for a turn: one of each peer has one, then another one of each.
+
+    So a client that has thousands of connections waits for itself. Those of a peer keep their
+    order.
+    """
+
+    def __init__(self) -> None:
+        # the peer served last comes last
+        self._of_peers: defaultdict[str, deque[Connection]] = defaultdict(deque)
+
+    def __bool__(self) -> bool:
+        return bool(self._of_peers)
+
+    def add(self, connection: Connection) -> None:
+        """Adds a connection, behind those of its peer."""
+        self._of_peers[connection.peer].append(connection)
+
+    def take(self, seconds: float) -> Iterator[Connection]:
+        """Takes the next ones for so many `seconds`, but none that are added meanwhile.
+
+        It takes one, however long that takes.
+        """
+        end = time.monotonic() + seconds
+        for _ in range(sum(map(len, self._of_peers.values()))):
+            peer = next(iter(self._of_peers))
+            own = self._of_peers.pop(peer)
+            connection = own.popleft()
+            if own:
+                self._of_peers[peer] = own
+            yield connection
+            if time.monotonic() > end:
+                break
+
+
+FAIR_SHARE = 16
+"""A client that has more than this part of what all share, such as places to wait, makes room for
+itself only."""
+
+
+class Waiters:
+    """Connections that wait, the longest waiting first, and those `of` each client.
+
+    The client of which one was discarded last comes last.
+    """
+
+    def __init__(self) -> None:
+        self._client: dict[Connection, str] = {}
+        self.of: dict[str, dict[Connection, None]] = {}
+
+    def __len__(self) -> int:
+        return len(self._client)
+
+    def __iter__(self) -> Iterator[Connection]:
+        return iter(self._client)
+
+    def __contains__(self, connection: object) -> bool:
+        return connection in self._client
+
+    def add(self, connection: Connection, client: str) -> None:
+        """Adds a connection of `client`."""
+        self._client[connection] = client
+        self.of.setdefault(client, {})[connection] = None
+
+    def discard(self, connection: Connection) -> str | None:
+        """Removes a connection, and returns its client; None if it isn't there."""
+        client = self._client.pop(connection, None)
+        if client is not None:
+            own = self.of.pop(client)
+            del own[connection]
+            if own:
+                self.of[client] = own
+        return client
+
+    def one_too_many(self, latest: Connection) -> Connection:
+        """The one that must go on so that `latest`, which waits already, can wait.
+
+        It is the one that has waited longest: of all, or of the client of `latest`, if that has
+        more than its share. So who waits a thousand times ends its own waits, not those of others.
+        """
+        own = self.of[self._client[latest]]
+        return next(iter(own if len(own) * FAIR_SHARE > len(self) else self._client))
+
 
 MAX_LARGE_REQUESTS = 256
 """How many large requests (batches, and bodies over 64 KiB) have a slot at a time."""
