@@ -12,6 +12,7 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from importlib import import_module
 
 from service.listen import addresses_of, check
 from service.rules.variant import WrongDescription
@@ -58,30 +59,7 @@ def main() -> None:
     if command is None:
         serve()
     try:
-        if command == "advise":
-            from service.cli.advise import main as advise
-
-            status = advise(sys.argv[2:])
-        elif command == "review":
-            from service.cli.review import main as review
-
-            status = review(sys.argv[2:])
-        elif command == "score":
-            from service.cli.score import main as score
-
-            status = score(sys.argv[2:])
-        elif command == "simulate":
-            from service.cli.simulate import main as simulate
-
-            status = simulate(sys.argv[2:])
-        elif command == "summary":
-            from service.cli.summary import main as summary
-
-            status = summary(sys.argv[2:])
-        else:
-            from service.cli.verify import main as verify
-
-            status = verify(sys.argv[2:])
+        status: int = import_module(f"service.cli.{command}").main(sys.argv[2:])
         sys.stdout.flush()
         sys.exit(status)
     except WrongDescription as error:
