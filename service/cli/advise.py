@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
 import orjson
 
-from service.cli.command import exit_status, say
+from service.cli.command import Command
 from service.cli.request import add_fields, find_operation, given_fields, read_object, run
-from service.cli.text import aligned, figure, option, percent, words
+from service.cli.text import aligned, figure, option, percent, say, words
 
 _ADVISING = """\
 Prints the best play in a position with its value, and what each other option loses against it.
@@ -43,28 +45,23 @@ _APART = (
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Runs the command and returns its exit status.
+    """Runs the command and returns its exit status; see `Command`."""
+    add = partial(_add_arguments, arguments)
+    return Command("advise", _ADVISING, _EXAMPLES, add, _advise)(arguments)
 
-    An error is printed to stderr and has status 2. Raises `SystemExit`, as argparse does, for
-    `--help` and invalid arguments.
+
+def _add_arguments(given: Sequence[str], parser: ArgumentParser) -> None:
+    """Adds the game, which comes first among those that are `given`, and the options that it has.
+
+    Raises `CommandError` if it has no advice.
     """
-    return exit_status(lambda: _advise(arguments))
-
-
-def _advise(arguments: Sequence[str]) -> None:
-    """Prints the advice. Raises `CommandError` if there is none."""
-    parser = ArgumentParser(
-        "python -m service advise",
-        description=_ADVISING,
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
     parser.add_argument("variant", metavar="GAME", help="the game, such as dice-poker")
-    if arguments[:1] in (["-h"], ["--help"]):
-        parser.parse_args(arguments)
-    if not arguments or arguments[0].startswith("-"):
+    if given[:1] in (["-h"], ["--help"]):
+        return
+    if not given or given[0].startswith("-"):
         parser.error("the game comes first, such as dice-poker")
-    operation = find_operation(arguments[0], "advise")
+    operation = find_operation(given[0], "advise")
+    parser.set_defaults(operation=operation)
     parser.add_argument(
         "--file",
         type=Path,
@@ -73,7 +70,11 @@ def _advise(arguments: Sequence[str]) -> None:
     )
     parser.add_argument("--json", action="store_true", help="print the response as JSON")
     add_fields(parser, operation)
-    options = parser.parse_args(arguments)
+
+
+def _advise(options: Namespace) -> None:
+    """Prints the advice. Raises `CommandError` if there is none."""
+    operation = options.operation
     body = read_object(options.file) if options.file else {}
     answer = run(operation, {**body, **given_fields(options, operation)})
     if options.json:
@@ -108,7 +109,8 @@ def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
             yield value
         elif isinstance(value, Mapping):
             yield f"{words(name)}:"
-            chances = [(words(each), percent(chance)) for each, chance in _likely(value)]
+            likely = sorted(filter(itemgetter(1), value.items()), key=lambda each: -each[1])
+            chances = [(words(each), percent(chance)) for each, chance in likely]
             yield from (f"  {line}" for line in aligned(chances, right=(1,)))
         else:
             yield f"{words(name)}: {figure(name, value)}"
@@ -116,14 +118,6 @@ def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
         yield f"simulated, with a standard error of {answer['standard_error']:.4f}"
     if answer.get("proven") is False:
         yield "not all layouts are proven to be the best"
-
-
-def _likely(chances: Mapping[str, float]) -> list[tuple[str, float]]:
-    """The names and chances that are not zero, the greatest chance first."""
-    return sorted(
-        ((name, chance) for name, chance in chances.items() if chance),
-        key=lambda each: -each[1],
-    )
 
 
 def _reach(reach: Mapping[str, Any] | float) -> str:

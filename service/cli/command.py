@@ -1,13 +1,40 @@
-"""How commands run: the errors that end them, what they print, and how signals stop them."""
+"""Commands: what they take, the errors that end them, and how signals stop them."""
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _ArgumentGroup,
+)
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from types import FrameType
-from typing import TextIO
+from typing import Any, TypeVar
+
+from service.cli.text import say
+from service.rules.house_rules import options as options_of
+from service.rules.house_rules import read_rules
+from service.rules.variant import Variant
+from service.rules.violations import InvalidInput
+from service.strict_json import InvalidJson, decode
+
+_ADDRESS = re.compile(r"(tcp|tls)://([^\s/:]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
+
+KEPT = "Stopped; whole parts are kept, and the same command goes on."
+"""What a command that makes a folder says when it is stopped."""
+
+VariantT = TypeVar("VariantT", bound=Variant)
 
 
 class CommandError(Exception):
@@ -34,53 +61,50 @@ class TryAgain(CommandError):
     status = 75
 
 
-def printable(text: str) -> str:
-    r"""`text` with an escape such as `\x1b` for each character that isn't printable.
-
-    These are control characters, line separators, marks that change the direction of text (U+202E),
-    other invisible characters, and bytes of a path that are not UTF-8.
+@dataclass(frozen=True)
+class Command:
+    """A command of `python -m service`: its help, the arguments that it adds to a parser, what it
+    runs, and what it says when it is stopped.
     """
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
-        for each in text
-    )
 
+    name: str
+    description: str
+    examples: str
+    add_arguments: Callable[[ArgumentParser], object]
+    run: Callable[[Namespace], object]
+    stopped: Callable[[Namespace], str] = lambda _: "Stopped."
 
-def say(line: str, stream: TextIO) -> None:
-    """Prints `line` as exactly one line; characters that `stream` can't encode are escaped, too."""
-    encoding = stream.encoding or "utf-8"
-    shown = printable(line).encode(encoding, "backslashreplace").decode(encoding)
-    print(shown, file=stream)
+    def __call__(self, arguments: Sequence[str]) -> int:
+        """Runs the command and returns its exit status.
 
-
-def exit_status(command: Callable[[], object]) -> int:
-    """Runs `command` and returns 0; or prints its `CommandError` to stderr, and returns the status
-    of that.
-    """
-    try:
-        command()
-    except CommandError as error:
-        for line in error.lines:
-            say(line, sys.stderr)
-        return error.status
-    return 0
-
-
-def stoppable(command: Callable[[], object], kept: str) -> int:
-    """Runs `command` as `exit_status` does, and returns its status.
-
-    After Ctrl-C or SIGTERM it says that it has stopped and what is `kept`. The status is the one
-    that shells give them.
-    """
-    before = signal.signal(signal.SIGTERM, _stop)
-    try:
-        return exit_status(command)
-    except KeyboardInterrupt as stopped:
-        print(f"Stopped; {kept}.", file=sys.stderr)
-        number: int = stopped.args[0] if stopped.args else signal.SIGINT
-        return 128 + number
-    finally:
-        signal.signal(signal.SIGTERM, before)
+        A `CommandError` is printed to stderr and has its own status; Ctrl-C and SIGTERM have those
+        that shells give them. Raises `SystemExit`, as argparse does, for `--help` and invalid
+        arguments.
+        """
+        said = "Stopped."
+        before = signal.signal(signal.SIGTERM, _stop)
+        try:
+            parser = ArgumentParser(
+                f"python -m service {self.name}",
+                description=self.description,
+                epilog=self.examples,
+                formatter_class=RawDescriptionHelpFormatter,
+            )
+            self.add_arguments(parser)
+            options = parser.parse_args(arguments)
+            said = self.stopped(options)
+            self.run(options)
+        except CommandError as error:
+            for line in error.lines:
+                say(line, sys.stderr)
+            return error.status
+        except KeyboardInterrupt as stopped:
+            print(said, file=sys.stderr)
+            number: int = stopped.args[0] if stopped.args else signal.SIGINT
+            return 128 + number
+        finally:
+            signal.signal(signal.SIGTERM, before)
+        return 0
 
 
 def _stop(number: int, _: FrameType | None) -> None:
@@ -106,3 +130,138 @@ def postponed() -> Iterator[None]:
             signal.signal(number, handler)
     if came:
         raise KeyboardInterrupt(came[0])
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    """A parser of whole numbers from `least` to `most`, for argparse."""
+
+    def parse(text: str) -> int:
+        if text.isascii() and text.isdigit() and len(text) < 20 and least <= int(text) <= most:
+            return int(text)
+        raise ArgumentTypeError(f"must be a whole number from {least} to {most}: {text!r}")
+
+    return parse
+
+
+whole = number(1, 1 << 24)
+
+
+def path(text: str) -> str:
+    """A path or URI. Raises `ArgumentTypeError` for standard input or output."""
+    if text == "-":
+        raise ArgumentTypeError(
+            "standard input and output have no extension that says their format: name a file, such "
+            "as rolls.csv"
+        )
+    return text
+
+
+def add_game(parser: ArgumentParser, offered: Mapping[str, Variant], output: str) -> None:
+    """Adds `--variant` with the games that are `offered`, `--house-rules` and `--output`."""
+    names = ", ".join(offered)
+    parser.add_argument("--variant", required=True, metavar="NAME", help=f"the game: {names}")
+    parser.add_argument("-o", "--output", required=True, type=path, metavar="OUTPUT", help=output)
+    parser.add_argument(
+        "--house-rules",
+        default="{}",
+        metavar="JSON",
+        help="""an object of house rules, such as '{"joker": true}'""",
+    )
+
+
+def chosen_game(options: Namespace, offered: Mapping[str, VariantT]) -> tuple[VariantT, Any]:
+    """The game that `--variant` names and its house rules; the rest have their defaults.
+
+    Raises `CommandError` listing everything that is wrong.
+    """
+    variant = offered.get(options.variant)
+    if variant is None:
+        known = ", ".join(offered)
+        raise CommandError(f"--variant must be one of {known}, not {options.variant!r}")
+    try:
+        settings = decode(options.house_rules.encode(errors="surrogateescape"))
+    except InvalidJson as error:
+        raise CommandError(f"--house-rules is not valid JSON: {error}") from None
+    if not isinstance(settings, dict):
+        raise CommandError('--house-rules must be a JSON object, such as {"name": true}')
+    try:
+        return variant, read_rules(variant.house_rules, settings)
+    except InvalidInput as refused:
+        names = {option.name for option in options_of(variant.house_rules)}
+        details = [
+            f"{name if name in names else repr(name)} {violation.detail}"
+            for violation in refused.violations
+            for name in violation.path
+        ]
+        raise CommandError(f"--house-rules: {'; '.join(details)}") from None
+
+
+def add_cluster(parser: ArgumentParser, title: str) -> _ArgumentGroup:
+    """Adds `--workers` and `--scheduler` in a group with this title, and returns the group."""
+    group = parser.add_argument_group(title)
+    group.add_argument(
+        "--workers", type=whole, metavar="N", help="processes (default: the cores of this machine)"
+    )
+    group.add_argument(
+        "--scheduler",
+        type=_address,
+        metavar="URL",
+        help="a Dask scheduler, such as tcp://host:8786; its workers read and write the same paths",
+    )
+    return group
+
+
+def _address(text: str) -> str:
+    """The address of a scheduler. Raises `ArgumentTypeError` for any other text."""
+    if not _ADDRESS.fullmatch(text):
+        raise ArgumentTypeError(f"must be an address such as tcp://host:8786: {text!r}")
+    return text
+
+
+def workers_of(options: Namespace, what: str) -> int:
+    """How many workers to start for `what`, such as "Scoring folders".
+
+    Raises `CommandError` if they were given with a scheduler, or a module is missing that the
+    cluster needs: one of this machine is encrypted.
+    """
+    if options.workers and options.scheduler:
+        raise CommandError("--workers are those of this machine: leave them out with --scheduler")
+    for module in ("pyarrow", "distributed", "cryptography"):
+        if module != "cryptography" or not options.scheduler:
+            need(module, "cluster", f"{what} needs")
+    if hasattr(os, "sched_getaffinity"):  # else the system doesn't say which cores are allowed
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    found: int = options.workers or cores
+    return found
+
+
+def need(module: str, part: str, what: str) -> None:
+    """Raises `CommandError` if a `module` is missing that an optional `part` of the service brings;
+    `what` is such as "Plots need".
+    """
+    try:
+        import_module(module)
+    except ModuleNotFoundError:
+        raise CommandError(
+            f"{what} {module}: in a checkout, make {part} or pip install '.[{part}]'"
+        ) from None
+
+
+def read_saved(file: Path) -> bytes:
+    """The text in `file` as UTF-8; `-` is standard input.
+
+    PowerShell redirects into UTF-16, and saves with a byte order mark. Raises `CommandError` if it
+    can't be read.
+    """
+    try:
+        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{file} can't be read: {error.strerror}") from None
+    if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        try:
+            return data.decode("utf-16").encode()
+        except UnicodeError:
+            raise CommandError(f"{file} begins as UTF-16, but is not valid UTF-16") from None
+    return data.removeprefix(BOM_UTF8)

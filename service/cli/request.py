@@ -13,11 +13,9 @@ from marshmallow import ValidationError, fields
 from service.api.http.problems import Problem, violations_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
-from service.cli.command import CommandError
-from service.cli.options import read_saved
+from service.cli.command import CommandError, read_saved
 from service.cli.own_settings import own_settings
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 from service.tables import NotReady
@@ -104,22 +102,19 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
         try:
             return operation.run(body)
         except Problem:  # there is no table yet
+            if not isinstance(variant, ScoreCard):
+                raise
             rules = operation.read(body)["house_rules"]
-        _make_table(variant, rules)
+        try:
+            wait_for_table(variant, rules, own_settings())
+        except NotReady as why:
+            raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
         return operation.run(body)
     except (ValidationError, InvalidInput) as error:
         lines = [f"{pointer} {detail}".lstrip() for pointer, detail in violations_of(error)]
         raise CommandError(*lines) from None
     except Problem as problem:
         raise CommandError(problem.detail) from None
-
-
-def _make_table(variant: Any, rules: HouseRules) -> None:
-    """Waits until the table of a score card is made. Raises `CommandError` if it can't be made."""
-    try:
-        wait_for_table(variant, rules, own_settings())
-    except NotReady as why:
-        raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
 
 
 def _flag(name: str) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +13,9 @@ import orjson
 
 from service.api.operations.advise.review import turns_of
 from service.api.operations.operation import Answer
-from service.cli.command import CommandError, exit_status, say
+from service.cli.command import Command, CommandError, need
 from service.cli.request import find_operation, read_object, run
-from service.cli.text import aligned, option
+from service.cli.text import aligned, counted, option, say
 
 PLOTS = (".png", ".svg")
 """The formats of plots, by the extension of the file."""
@@ -39,23 +38,7 @@ Asked = Mapping[str, Mapping[str, object]]
 """The requests to `review` of a game, by player."""
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Runs the command and returns its exit status.
-
-    An error is printed to stderr and has status 2. Raises `SystemExit`, as argparse does, for
-    `--help` and invalid arguments.
-    """
-    options = _parser().parse_args(arguments)
-    return exit_status(lambda: _review(options))
-
-
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
-        "python -m service review",
-        description=_REVIEWING,
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
+def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("file", type=Path, metavar="FILE", help="see above; - is standard input")
     parser.add_argument("--variant", metavar="GAME", help="the game of a request")
     parser.add_argument("--player", metavar="NAME", help="review only this player of a session")
@@ -66,13 +49,15 @@ def _parser() -> ArgumentParser:
         metavar="FILE",
         help="draw the expected total over the game into a .png or .svg file",
     )
-    return parser
 
 
 def _review(options: Namespace) -> None:
     """Prints and draws the reviews. Raises `CommandError` if that can't be done."""
     if options.plot:
-        _check_plot(options.plot)
+        if options.plot.suffix.lower() not in PLOTS:
+            known = " ".join(PLOTS)
+            raise CommandError(f"the extension of {options.plot} must be one of {known}")
+        need("matplotlib", "plot", "Plots need")
     body = read_object(options.file)
     if is_session(body):
         variant = game_of(body)
@@ -92,9 +77,18 @@ def _review(options: Namespace) -> None:
     if options.json:
         print(orjson.dumps(answer).decode())
     else:
-        _print(reviews)
+        for place, (player, review) in enumerate(reviews.items()):
+            heading = [""] * (place > 0) + [f"{player}:"] * bool(player)
+            for line in (*heading, *review_lines(review)):
+                say(line, sys.stdout)
     if options.plot:
-        _draw(variant, reviews, options.plot)
+        from service.cli.plot import draw  # matplotlib takes long to import
+
+        try:
+            draw(variant, reviews, options.plot)
+        except OSError as error:
+            raise CommandError(f"{options.plot} can't be written: {error.strerror}") from None
+        say(f"The plot is in {options.plot}", sys.stderr)
 
 
 def is_session(body: Mapping[str, object]) -> bool:
@@ -132,16 +126,6 @@ def requests_of(body: Mapping[str, Any], player: str | None) -> Asked:
     }
 
 
-def _print(reviews: Mapping[str, Answer]) -> None:
-    for place, (player, review) in enumerate(reviews.items()):
-        if place:
-            print()
-        if player:
-            say(f"{player}:", sys.stdout)
-        for line in review_lines(review):
-            say(line, sys.stdout)
-
-
 def review_lines(review: Mapping[str, Any]) -> list[str]:
     """The lines for a review of one player."""
     decisions: Sequence[Mapping[str, Any]] = review["decisions"]
@@ -159,45 +143,15 @@ def review_lines(review: Mapping[str, Any]) -> list[str]:
         )
         for decision in decisions
     ]
+    counts = Counter(decision["word"] for decision in decisions)
+    known = ("inaccuracy", "inaccuracies"), ("mistake", ""), ("blunder", "")
+    found = [counted(counts[word], word, several) for word, several in known if counts[word]]
     return [
         f"{total:.2f} = {start:.2f} at the start {luck:+.2f} luck {-loss:+.2f} lost by choices",
-        f"accuracy {review['accuracy']:.1f}, {_words(decisions)}",
+        f"accuracy {review['accuracy']:.1f}, {', '.join([f'{counts.total()} decisions', *found])}",
         "",
         *aligned([_HEADING, *rows], right=(0, 1, 3, 6)),
     ]
 
 
-def _words(decisions: Sequence[Mapping[str, Any]]) -> str:
-    """How many decisions there are, and how many of them have each word."""
-    counts = Counter(decision["word"] for decision in decisions)
-    parts = [f"{counts.total()} decisions"]
-    for word, several in (
-        ("inaccuracy", "inaccuracies"),
-        ("mistake", "mistakes"),
-        ("blunder", "blunders"),
-    ):
-        if counts[word]:
-            parts.append(f"{counts[word]} {word if counts[word] == 1 else several}")
-    return ", ".join(parts)
-
-
-def _check_plot(file: Path) -> None:
-    """Raises `CommandError` if nothing can be drawn into `file`."""
-    if file.suffix.lower() not in PLOTS:
-        raise CommandError(f"the extension of {file} must be one of {' '.join(PLOTS)}")
-    try:
-        import_module("matplotlib")
-    except ModuleNotFoundError:
-        raise CommandError(
-            "Plots need matplotlib: in a checkout, make plot or pip install '.[plot]'"
-        ) from None
-
-
-def _draw(variant: str, reviews: Mapping[str, Mapping[str, Any]], file: Path) -> None:
-    from service.cli.plot import draw  # matplotlib takes long to import
-
-    try:
-        draw(variant, reviews, file)
-    except OSError as error:
-        raise CommandError(f"{file} can't be written: {error.strerror}") from None
-    say(f"The plot is in {file}", sys.stderr)
+main = Command("review", _REVIEWING, _EXAMPLES, _add_arguments, _review)

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Any
 
 from service.batch.outcomes import in_tables
-from service.cli.command import CommandError, say, stoppable
-from service.cli.options import (
+from service.cli.command import (
     KEPT,
+    Command,
+    CommandError,
     add_cluster,
     add_game,
+    chosen_game,
     need,
-    parse_house_rules,
     path,
     whole,
     workers_of,
 )
+from service.cli.text import counted, say
 from service.kinds.layout.variant import Layout
-from service.rules.variant import Variant
 
 ROWS = 1 << 17
 """How many rows to hold in memory at a time, by default."""
@@ -65,49 +64,30 @@ examples:
 """
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Runs the command and returns its exit status.
-
-    An error is printed to stderr and has status 2, or 75 if the same command may work later.
-    Ctrl-C and SIGTERM have the status that shells give them. Raises `SystemExit`, as argparse does,
-    for `--help` and invalid arguments.
-    """
-    options = _parser().parse_args(arguments)
-    kept = KEPT if _is_folder(options) else "nothing was written"
-    return stoppable(lambda: _score(options), kept)
-
-
-def _parser() -> ArgumentParser:
-    score = ArgumentParser(
-        "python -m service score",
-        description=_SCORING,
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    score.add_argument("source", type=path, metavar="INPUT", help="file with the hands, or folder")
-    add_game(score, ", ".join(in_tables()), "file for the answers, or folder")
-    score.add_argument(
+def _add_arguments(parser: ArgumentParser) -> None:
+    parser.add_argument("source", type=path, metavar="INPUT", help="file with the hands, or folder")
+    add_game(parser, in_tables(), "file for the answers, or folder")
+    parser.add_argument(
         "--rows",
         type=whole,
         metavar="N",
         help="about how many rows to hold in memory at a time; increase it for text with very long "
         f"lines (default: {ROWS:,}, of roll-a-royal {TURNS})",
     )
-    score.add_argument(
+    parser.add_argument(
         "--bad-rows",
         choices=["fail", "drop", "null"],
         default="fail",
         help="what becomes of a row without a valid hand: an error (the default), nothing, or "
         "answers that are null",
     )
-    add_cluster(score, "folders").add_argument(
+    add_cluster(parser, "folders").add_argument(
         "--part-rows",
         type=whole,
         metavar="N",
         help="a Parquet file with more rows is split, at its row groups (default: "
         f"{PART_ROWS:,}, of roll-a-royal {PART_TURNS:,})",
     )
-    return score
 
 
 def _is_folder(options: Namespace) -> bool:
@@ -120,16 +100,20 @@ def _is_folder(options: Namespace) -> bool:
 
 def _score(options: Namespace) -> None:
     """Scores a file or a folder. Raises `CommandError` if it can't."""
-    variant = in_tables().get(options.variant)
-    if variant is None:
-        offered = ", ".join(in_tables())
-        raise CommandError(f"--variant must be one of {offered}, not {options.variant!r}")
-    rules = parse_house_rules(variant, options.house_rules)
+    variant, rules = chosen_game(options, in_tables())
     one, rows, part_rows = "hand", ROWS, PART_ROWS
     if isinstance(variant, Layout):
         one, rows, part_rows = "turn", TURNS, PART_TURNS
-    rows = options.rows or rows
-    need("pyarrow", "arrow", "Scoring files")
+    need("pyarrow", "arrow", "Scoring files needs")
+    common = {"rows": options.rows or rows, "bad_rows": options.bad_rows}
+
+    def scored(rows: int, bad: int) -> tuple[str, str]:
+        """What is said of so many rows, and of those of them that are bad."""
+        became = "dropped" if options.bad_rows == "drop" else "answered with null"
+        were = "was" if bad == 1 else "were"
+        refused = f"; {counted(bad, 'row')} without a valid {one} {were} {became}" if bad else ""
+        return counted(rows - bad, one), refused
+
     if _is_folder(options):
         workers = workers_of(options, "Scoring folders")
         from service.cli.folders.score import score_folder
@@ -139,24 +123,15 @@ def _score(options: Namespace) -> None:
             options.output,
             variant,
             rules,
-            rows=rows,
-            bad_rows=options.bad_rows,
+            **common,
             part_rows=options.part_rows or part_rows,
             workers=workers,
             scheduler=options.scheduler,
         )
-        scored = _counted(found.rows - found.bad, one)
-        bad = _bad_said(found.bad, one, options.bad_rows)
-        say(found.sentence(scored, "scored", bad), sys.stderr)
-    else:
-        count, bad_count = _score_file(options, variant, rules, rows)
-        bad = _bad_said(bad_count, one, options.bad_rows)
-        scored = _counted(count - bad_count, one)
-        say(f"{scored} scored, in {options.output}{bad}", sys.stderr)
+        hands, bad = scored(found.rows, found.bad)
+        say(found.sentence(hands, "scored", bad), sys.stderr)
+        return
 
-
-def _score_file(options: Namespace, variant: Variant, rules: Any, rows: int) -> tuple[int, int]:
-    """Scores one file, and returns what `score_file` does. A terminal shows the progress."""
     from click import progressbar
 
     from service.cli.files.locations import without_secret
@@ -174,26 +149,24 @@ def _score_file(options: Namespace, variant: Variant, rules: Any, rows: int) -> 
         item_show_func=lambda rows: f"{rows:,} rows" if rows else None,
         update_min_steps=0,  # the rows change more often than the percentage
     ) as bar:
-        return score_file(
-            options.source,
-            options.output,
-            variant,
-            rules,
-            rows=rows,
-            bad_rows=options.bad_rows,
-            report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
+        hands, bad = scored(
+            *score_file(
+                options.source,
+                options.output,
+                variant,
+                rules,
+                **common,
+                report=lambda rows, part: bar.update(int(part * 100) - bar.pos, rows),
+            )
         )
+    say(f"{hands} scored, in {options.output}{bad}", sys.stderr)
 
 
-def _counted(count: int, one: str) -> str:
-    """So many hands or turns."""
-    return f"{count:,} {one}{'' if count == 1 else 's'}"
-
-
-def _bad_said(bad: int, one: str, policy: str) -> str:
-    """What a summary says of so many `bad` rows."""
-    if not bad:
-        return ""
-    rows, were = ("row", "was") if bad == 1 else ("rows", "were")
-    became = "dropped" if policy == "drop" else "answered with null"
-    return f"; {bad:,} {rows} without a valid {one} {were} {became}"
+main = Command(
+    "score",
+    _SCORING,
+    _EXAMPLES,
+    _add_arguments,
+    _score,
+    lambda options: KEPT if _is_folder(options) else "Stopped; nothing was written.",
+)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import secrets
+import stat
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
+from typing import IO, Any
 
 from service.batch.dice_columns import WrongColumns
 from service.batch.record_batches import BadRowPolicy, BadRows, Scorer, columns_of, scorer_of
 from service.cli.command import CommandError, TryAgain
-from service.cli.files.formats import Format, format_of, new_table, open_table
-from service.cli.files.locations import Location, command_errors
+from service.cli.files.formats import Format, format_of, open_table, table_writer
+from service.cli.files.locations import Location, State, command_errors
 from service.cli.files.readers import DataTable
 from service.rules.variant import Variant
 
@@ -35,8 +36,9 @@ def score_file(
 
     Returns how many rows there are, and how many of them were dropped or have null as answers.
 
-    `target` has the columns of `source`, then those of the answers. Holds about `rows` rows at a
-    time. Raises `CommandError`, and doesn't touch `target`, if a file or a hand is invalid.
+    `target` has the columns of `source`, then those of the answers. It appears, or is replaced,
+    only at the end: the rows go to a temporary file beside it. Holds about `rows` rows at a time.
+    Raises `CommandError`, and doesn't touch `target`, if a file or a hand is invalid.
     """
     form, location = format_of(str(target)), Location.of(str(source))  # before anything is read
     format_of(location.shown)
@@ -44,29 +46,56 @@ def score_file(
         before = location.state()
         if not os.path.isfile(location.path):
             raise CommandError(f"{location.shown} is {'not a file' if before else 'missing'}")
-    table = open_table(location, rows)
-    with command_errors(f"{target} can't be written"):
-        if os.path.exists(target) and os.path.samefile(source, target):
-            raise CommandError(f"{target} can't be both read and written")
-    scorer = table_scorer(table, location.shown, form, variant, rules, bad_rows)
-    with new_table(str(target), scorer.carried, scorer.answer) as write:
-        changed = TryAgain(f"{location.shown} has changed while it was read")
-        try:
-            done = score_rows(
-                table, location.shown, scorer, write, report, so="nothing was written"
-            )
-        except CommandError:
-            if location.state() != before:
-                raise changed from None  # then anything may seem to be wrong with it
-            raise
-        if location.state() != before:
-            raise changed
+    with steady(location, before, "while it was read") as check:
+        table = open_table(location, rows)
+        with command_errors(f"{target} can't be written"):
+            if os.path.exists(target) and os.path.samefile(source, target):
+                raise CommandError(f"{target} can't be both read and written")
+        scorer = table_scorer(table, location, form, variant, rules, bad_rows)
+        with command_errors(f"{target} can't be written as {form.name}"):
+            real = Path(os.path.realpath(target))
+            if real.exists() and not real.is_file():
+                raise CommandError(f"{target} is not a file")
+            part = real.with_name(f".{secrets.token_hex(8)}.part")
+            done = 0
+
+            def write(file: IO[bytes]) -> None:
+                nonlocal done
+                so = "nothing was written"
+                done = write_scores(file, form, table, scorer, location, report, so=so)
+                check()
+
+            def keep_mode(_: int) -> None:
+                if real.exists():
+                    part.chmod(stat.S_IMODE(real.stat().st_mode))
+
+            Location.of(str(real)).replace(Location.of(str(part)), write, keep_mode)
     return done, scorer.bad
+
+
+@contextmanager
+def steady(source: Location, before: State | None, since: str) -> Iterator[Callable[[], None]]:
+    """Yields a function that raises `TryAgain` once a file isn't as it was `before`.
+
+    While a file changes, anything may seem to be wrong with it: so then that becomes the error.
+    """
+
+    def check() -> None:
+        with command_errors(f"{source.shown} can't be read"):
+            changed = source.state() != before
+        if changed:
+            raise TryAgain(f"{source.shown} has changed {since}")
+
+    try:
+        yield check
+    except CommandError:
+        check()
+        raise
 
 
 def table_scorer(
     table: DataTable,
-    source: str,
+    source: Location,
     form: Format,
     variant: Variant,
     rules: Any,
@@ -80,39 +109,43 @@ def table_scorer(
         columns = columns_of(variant) if table.empty else table.schema
         return scorer_of(variant, rules, columns, lists=form.lists, bad_rows=bad_rows)
     except WrongColumns as error:
-        raise CommandError(f"{source} can't be scored: {error}") from None
+        raise CommandError(f"{source.shown} can't be scored: {error}") from None
 
 
-def score_rows(
+def write_scores(
+    file: IO[bytes],
+    form: Format,
     table: DataTable,
-    source: str,
     scorer: Scorer,
-    write: Callable[[pa.RecordBatch], None],
+    source: Location,
     report: Report,
     *,
     so: str = "",
     before: int = 0,
+    metadata: Mapping[bytes, bytes] | None = None,
 ) -> int:
-    """Scores the pieces of `table`, writes the answers, and returns how many rows there are.
+    """Scores the pieces of `table`, writes them with their answers, and returns how many rows there
+    are. The columns get the `metadata`.
 
     Raises `CommandError` for bad rows of `source`, which says what is `so` now. `before` rows of
     the file came before the first.
     """
     done = 0
-    for batch in table.batches:
-        if not len(batch):
-            continue
-        try:
-            scored = scorer.score(batch)
-        except BadRows as bad:
+    carried = scorer.carried.with_metadata(metadata) if metadata else scorer.carried
+    with table_writer(form, file, carried, scorer.answer) as write:
+        for batch in filter(len, table.batches):
             try:
-                later = any(map(len, table.batches))
-            except CommandError:  # there are more, which can't be read
-                later = True
-            raise CommandError(*_bad_lines(bad, source, so, before, later)) from None
-        write(scored)
-        done += len(batch)
-        report(done, table.part())
+                scored = scorer.score(batch)
+            except BadRows as bad:
+                try:
+                    later = any(map(len, table.batches))
+                except CommandError:  # there are more, which can't be read
+                    later = True
+                lines = _bad_lines(bad, source.shown, so, before, later)
+                raise CommandError(*lines) from None
+            write(scored)
+            done += len(batch)
+            report(done, table.part())
     return done
 
 
@@ -122,7 +155,7 @@ def _bad_lines(bad: BadRows, source: str, so: str, before: int, later: bool) -> 
     """
     since = f" from row {before}" if before else ""
     unchecked = "later rows weren't checked" if later else ""
-    ends = ", and ".join(each for each in (so, unchecked) if each)
+    ends = ", and ".join(filter(None, (so, unchecked)))
     head = (
         f"{source} can't be scored: {bad.count} of the first {bad.seen} rows{since} (row 0 is the "
         f"first) have no valid {bad.one}"

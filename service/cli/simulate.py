@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Sequence
+from argparse import ArgumentParser, Namespace
 
-from service.cli.command import CommandError, say, stoppable
-from service.cli.options import (
+from service.cli.command import (
     KEPT,
+    Command,
     add_cluster,
     add_game,
+    chosen_game,
     number,
-    parse_house_rules,
     workers_of,
 )
+from service.cli.text import counted, say
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 
@@ -42,25 +42,13 @@ examples:
 """
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Runs the command and returns its exit status.
-
-    An error is printed to stderr and has status 2, or 75 if the same command may work later.
-    Ctrl-C and SIGTERM have the status that shells give them. Raises `SystemExit`, as argparse does,
-    for `--help` and invalid arguments.
-    """
-    options = _parser().parse_args(arguments)
-    return stoppable(lambda: _simulate(options), KEPT)
+def _score_cards() -> dict[str, ScoreCard]:
+    """The variants with score cards, by their names."""
+    return {each.id: each for each in variants().values() if isinstance(each, ScoreCard)}
 
 
-def _parser() -> ArgumentParser:
-    parser = ArgumentParser(
-        "python -m service simulate",
-        description=_SIMULATING,
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
-    add_game(parser, ", ".join(_score_cards()), "folder for the games")
+def _add_arguments(parser: ArgumentParser) -> None:
+    add_game(parser, _score_cards(), "folder for the games")
     parser.add_argument(
         "--games", required=True, type=number(1, MAX_GAMES), metavar="N", help="how many to play"
     )
@@ -75,16 +63,11 @@ def _parser() -> ArgumentParser:
         help="another seed has other dice (default: 1)",
     )
     add_cluster(parser, "where")
-    return parser
 
 
 def _simulate(options: Namespace) -> None:
     """Plays the games. Raises `CommandError` if it can't."""
-    variant = _score_cards().get(options.variant)
-    if variant is None:
-        offered = ", ".join(_score_cards())
-        raise CommandError(f"--variant must be one of {offered}, not {options.variant!r}")
-    house_rules = parse_house_rules(variant, options.house_rules)
+    variant, house_rules = chosen_game(options, _score_cards())
     workers = workers_of(options, "Simulating games")
     from service.cli.folders.games import play_games
 
@@ -98,10 +81,7 @@ def _simulate(options: Namespace) -> None:
         workers=workers,
         scheduler=options.scheduler,
     )
-    games = "game" if found.rows == 1 else "games"
-    say(found.sentence(f"{found.rows:,} {games}", "played"), sys.stderr)
+    say(found.sentence(counted(found.rows, "game"), "played"), sys.stderr)
 
 
-def _score_cards() -> dict[str, ScoreCard]:
-    """The variants with score cards, by their names."""
-    return {each.id: each for each in variants().values() if isinstance(each, ScoreCard)}
+main = Command("simulate", _SIMULATING, _EXAMPLES, _add_arguments, _simulate, lambda _: KEPT)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, Namespace
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import count as counting
 from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
-from service.cli.command import CommandError, exit_status, say
-from service.cli.options import need, path
-from service.cli.text import aligned, percent
+from service.cli.command import Command, CommandError, need, path
+from service.cli.text import aligned, counted, percent, say
 
 Values = NDArray[np.int64]
 
@@ -42,43 +41,30 @@ examples:
 """
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Runs the command and returns its exit status.
-
-    An error is printed to stderr and has status 2, or 75 if it may pass. Raises `SystemExit`, as
-    argparse does, for `--help` and invalid arguments.
-    """
-    parser = ArgumentParser(
-        "python -m service summary",
-        description=_SUMMARIZING,
-        epilog=_EXAMPLES,
-        formatter_class=RawDescriptionHelpFormatter,
-    )
+def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "source", type=path, metavar="INPUT", help="file, folder, quoted glob or URI"
     )
     parser.add_argument("--column", default="total", metavar="NAME", help="(default: total)")
-    options = parser.parse_args(arguments)
-    return exit_status(lambda: _summarize(options))
 
 
 def _summarize(options: Namespace) -> None:
     """Prints the summary. Raises `CommandError` if there is none."""
-    need("pyarrow", "arrow", "Reading files")
+    need("pyarrow", "arrow", "Reading files needs")
     from service.cli.files.locations import without_secret
 
-    counts, empty = counted(options.source, options.column)
+    counts, empty = values_of(options.source, options.column)
     if not counts:
         shown = without_secret(options.source)
         raise CommandError(f"{shown} has no values in the column {options.column}")
     for line in lines(counts, options.column):
         say(line, sys.stdout)
     if empty:
-        rows = "1 row has" if empty == 1 else f"{empty:,} rows have"
-        say(f"{rows} no value, and none is counted.", sys.stderr)
+        have = counted(empty, "row has", "rows have")
+        say(f"{have} no value, and none is counted.", sys.stderr)
 
 
-def counted(source: str, column: str) -> tuple[Counter[int], int]:
+def values_of(source: str, column: str) -> tuple[Counter[int], int]:
     """How often each value occurs in `column`, in files of any format, and how many rows have none.
 
     Raises `CommandError` if that can't be found out. Says so if a run of these commands hasn't made
@@ -158,3 +144,6 @@ def _bars(values: Values, often: Values) -> Iterator[tuple[str, int]]:
     for bar in range(least // width, most // width + 1):
         first = bar * width
         yield f"{first:,} to {first + width - 1:,}", int(often[bars == bar].sum())
+
+
+main = Command("summary", _SUMMARIZING, _EXAMPLES, _add_arguments, _summarize)

@@ -1,12 +1,36 @@
-"""Figures, options of advice, and tables, as text."""
+"""What commands print: lines that can't control a terminal, figures, options of advice, tables."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 CHANCES = frozenset(("chance", "win", "tie", "equity", "break_even"))
 """The fields that are chances, which are printed in percent."""
+
+
+def printable(text: str) -> str:
+    r"""`text` with an escape such as `\x1b` for each character that isn't printable.
+
+    These are control characters, line separators, marks that change the direction of text (U+202E),
+    other invisible characters, and bytes of a path that are not UTF-8.
+    """
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode("ascii")
+        for each in text
+    )
+
+
+def say(line: str, stream: TextIO) -> None:
+    """Prints `line` as exactly one line; characters that `stream` can't encode are escaped, too."""
+    encoding = stream.encoding or "utf-8"
+    shown = printable(line).encode(encoding, "backslashreplace").decode(encoding)
+    print(shown, file=stream)
+
+
+def counted(count: int, one: str, several: str = "") -> str:
+    """So many of something, such as "1 hand" or "2,000 hands"."""
+    return f"{count:,} {one if count == 1 else several or f'{one}s'}"
 
 
 def words(name: str) -> str:

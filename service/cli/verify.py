@@ -6,8 +6,8 @@ replaying the game with it must roll every die that the file has.
 
 from __future__ import annotations
 
-import argparse
 import sys
+from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -16,8 +16,8 @@ from typing import Any
 
 import orjson
 
-from service.cli.command import CommandError, say
-from service.cli.options import read_saved
+from service.cli.command import Command, CommandError, read_saved
+from service.cli.text import say
 from service.rules.house_rules import read_rules
 from service.rules.violations import InvalidInput
 from service.sessions.fair import FairDice, commitment
@@ -32,20 +32,24 @@ VERIFIED, WRONG, UNVERIFIABLE = 0, 1, 2
 """The exit statuses: every die matches the commitment; one doesn't; the file can't be verified."""
 
 
-class Unverifiable(Exception):
+_VERIFYING = """\
+Rolls every die of a session again from the seed that the service published at its end, and compares
+the dice with the file. Exit status: 0 verified, 1 wrong, 2 can't be verified.
+"""
+
+
+class Unverifiable(CommandError):
     """The file can't be verified; the message says why, and what would help."""
 
 
-class Wrong(Exception):
+class Wrong(CommandError):
     """The session doesn't follow from its commitment; the message says where."""
 
+    status = WRONG
 
-@dataclass(frozen=True, slots=True)
-class FileStep:
-    """A step as the file has it; `hidden` if its dice were hidden from whoever saved it."""
 
-    step: Step
-    hidden: bool
+FileStep = tuple[Step, bool]
+"""A step as a file has it, and whether its dice were hidden from whoever saved it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,32 +70,27 @@ class VerifiedRoll:
     hidden: bool
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Verifies the session in a file, prints the result and returns the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m service verify",
-        description="Rolls every die of a session again from the seed that the service published "
-        "at its end, and compares the dice with the file. Exit status: 0 verified, 1 wrong, 2 "
-        "can't be verified.",
-    )
+def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "file",
         type=Path,
         help="the response of GET /v1/sessions/{id}/events after the game; - is standard input",
     )
     parser.add_argument("--dice", action="store_true", help="print every roll")
-    options = parser.parse_args(arguments)
+
+
+def _verify(options: Namespace) -> None:
+    """Verifies the session in a file, and prints the result. Raises `CommandError` if it isn't
+    true, or can't be verified.
+    """
     try:
         rolls = verified(read(read_saved(options.file)))
-    except CommandError as error:
-        say(f"{error}.", sys.stderr)
-        return UNVERIFIABLE
     except Unverifiable as error:
-        say(f"{options.file} can't be verified: {error}.", sys.stderr)
-        return UNVERIFIABLE
+        raise CommandError(f"{options.file} can't be verified: {error}.") from None
     except Wrong as error:
-        say(f"{options.file} does NOT match its commitment: {error}.", sys.stderr)
-        return WRONG
+        raise Wrong(f"{options.file} does NOT match its commitment: {error}.") from None
+    except CommandError as error:
+        raise CommandError(f"{error}.") from None
     if options.dice:
         for roll in rolls:
             dice = " ".join(map(str, roll.step.dice))
@@ -103,7 +102,6 @@ def main(arguments: Sequence[str]) -> int:
     count = f"{len(rolls)} rolls with {dice_rolled} dice"
     hidden = f"; {hidden_rolls} of the rolls are hidden in the file" if hidden_rolls else ""
     say(f"Verified: the seed matches the commitment and gives all {count}{hidden}.", sys.stdout)
-    return VERIFIED
 
 
 def read(data: bytes) -> History:
@@ -135,7 +133,7 @@ def verified(history: History) -> list[VerifiedRoll]:
     for version, (number, at, steps) in enumerate(history.events, start=1):
         if number != version:
             raise Wrong(f"version {version} has the number {number}")
-        event = Event(at, tuple([each.step for each in steps]))
+        event = Event(at, tuple([step for step, _ in steps]))
         try:
             snapshot, replayed = replay_event(history.terms, snapshot, event)
         except InvalidInput as refused:
@@ -150,34 +148,31 @@ def _compared(
     terms: Terms, version: int, replayed: Sequence[Step], steps: Sequence[FileStep]
 ) -> list[VerifiedRoll]:
     """The rolls of an event. Raises `Wrong` where the steps of the file differ from the replay."""
-    if [(step.player, step.action, step.values) for step in replayed] != [
-        (each.step.player, each.step.action, each.step.values) for each in steps
-    ]:
+    forced, found = (
+        [(step.player, step.action, step.values) for step in each]
+        for each in (replayed, [step for step, _ in steps])
+    )
+    if forced != found:
         raise Wrong(f"version {version} doesn't have the steps that the game forces")
-    for step, each in zip(replayed, steps, strict=True):
-        if each.hidden and step.action not in terms.game.hidden:
+    rolls = []
+    for step, (read, hidden) in zip(replayed, steps, strict=True):
+        if hidden and step.action not in terms.game.hidden:
             raise Wrong(f"version {version} hides dice that everyone may see")
-        if not each.hidden and step.dice != each.step.dice:
-            gives, has = (" ".join(map(str, dice)) for dice in (step.dice, each.step.dice))
+        if not hidden and step.dice != read.dice:
+            gives, has = (" ".join(map(str, dice)) for dice in (step.dice, read.dice))
             raise Wrong(f"version {version} has the dice {has}, but the seed gives {gives}")
-        if _facts(step.news) != _facts(each.step.news):
+        if _facts(orjson.loads(orjson.dumps(step.news))) != _facts([*read.news]):
             raise Wrong(f"the news of version {version} differs from the game's")
-    return [
-        VerifiedRoll(version, step, each.hidden)
-        for step, each in zip(replayed, steps, strict=True)
-        if step.dice
-    ]
+        if step.dice:
+            rolls.append(VerifiedRoll(version, step, hidden))
+    return rolls
 
 
-def _facts(news: Any) -> Any:
-    """`news` as JSON without the reasons, which another release may word in another way."""
-    return _without_reasons(orjson.loads(orjson.dumps(news)))
-
-
-def _without_reasons(value: Any) -> Any:
+def _facts(value: object) -> object:
+    """News as JSON without their reasons, which another release may word in another way."""
     if isinstance(value, dict):
-        return {name: _without_reasons(each) for name, each in value.items() if name != "reason"}
-    return [_without_reasons(each) for each in value] if isinstance(value, list) else value
+        return {name: _facts(each) for name, each in value.items() if name != "reason"}
+    return [_facts(each) for each in value] if isinstance(value, list) else value
 
 
 def _history(answer: Mapping[str, Any]) -> History:
@@ -224,10 +219,13 @@ def _file_step(step: Mapping[str, Any]) -> FileStep:
     dice = step.get("dice", ())
     hidden = dice is None
     news = tuple(step["news"])
-    return FileStep(Step(step["player"], step["action"], values, tuple(dice or ()), news), hidden)
+    return Step(step["player"], step["action"], values, tuple(dice or ()), news), hidden
 
 
 def _milliseconds(written: str) -> int:
     """A time as RFC 3339 has it, in milliseconds since 1970."""
     moment = datetime.fromisoformat(written)
     return round(moment.timestamp() * 1000)
+
+
+main = Command("verify", _VERIFYING, "", _add_arguments, _verify)

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from service.cli.command import printable, say
+from service.cli.text import printable, say
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import io
-import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +20,7 @@ from service.cli.verify import UNVERIFIABLE, VERIFIED, WRONG, Unverifiable, Wron
 from service.sessions.session import Event, Snapshot, Terms
 from service.sessions.view import SessionView
 from service.variants import variants
-from tests.live import ROOT
+from tests.cli.commands import ran, said
 from tests.sessions.sample_sessions import played, sample_terms
 
 History = dict[str, Any]
@@ -86,11 +85,8 @@ def _another_commitment(forged: History) -> None:
 
 
 def _seed_and_commitment(forged: History) -> None:
-    forged["fairness"] = {
-        "seed": "00" * 32,
-        "commitment": hashlib.sha256(bytes(32)).hexdigest(),
-        "client_seed": "luck",
-    }
+    _another_seed(forged)
+    forged["fairness"]["commitment"] = hashlib.sha256(bytes(32)).hexdigest()
 
 
 def _client_seed(forged: History) -> None:
@@ -99,6 +95,14 @@ def _client_seed(forged: History) -> None:
 
 def _dropped(forged: History) -> None:
     forged["events"].remove(rolling(forged))
+
+
+def _last_dropped(forged: History) -> None:
+    del forged["events"][-1]
+
+
+def _no_events(forged: History) -> None:
+    forged["events"] = []
 
 
 def _added(forged: History) -> None:
@@ -127,6 +131,12 @@ def _hidden(forged: History) -> None:
     ]
 
 
+def _hidden_without_need(forged: History) -> None:
+    rolling(forged)["dice"] = None
+
+
+NO_END = "its events end before the game does"
+
 FORGERIES: dict[Callable[[History], None], str] = {
     _another_die: "but the seed gives",
     _another_seed: "the SHA-256 of the seed is not the commitment",
@@ -134,19 +144,22 @@ FORGERIES: dict[Callable[[History], None], str] = {
     _seed_and_commitment: "but the seed gives",
     _client_seed: "but the seed gives",
     _dropped: "version",
+    _last_dropped: NO_END,
+    _no_events: NO_END,
     _added: "version 2 has the number",
     _numbered_otherwise: "version 3 has the number 7",
     _said_by_nobody: "doesn't have the steps that the game forces",
     _news: "differs from the game's",
     _rolled_by_another: "breaks the rules",
     _hidden: "doesn't have the steps that the game forces",
+    _hidden_without_need: "hides dice that everyone may see",
 }
 
 
 @pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__[1:])
 def test_forgeries(forge: Callable[[History], None]) -> None:
-    """A history with other dice, actions or news does not match its commitment; the error says
-    where it differs.
+    """A history with other dice, actions or news, one without its end, and one that hides dice
+    without need do not match the commitment; the error says where they differ.
     """
     forged = forgeable("dice-poker")
     forge(forged)
@@ -164,28 +177,6 @@ def test_another_release() -> None:
                 for place in news.get("places", ()):
                     place["reason"] = "Luck."
     assert verify.verified(verify.read(orjson.dumps(told)))
-
-
-def test_the_last_events_left_out() -> None:
-    """A game that is over has an end: one whose last events are missing isn't verified."""
-    forged = forgeable("dice-poker")
-    del forged["events"][-1]
-    with pytest.raises(Wrong, match="its events end before the game does"):
-        verify.verified(verify.read(orjson.dumps(forged)))
-
-
-def test_no_events() -> None:
-    """A file without events is refused: its game has no end."""
-    with pytest.raises(Wrong, match="its events end before the game does"):
-        verify.verified(verify.read(_changed(events=[])))
-
-
-def test_dice_that_are_hidden_without_need() -> None:
-    """Only dice that a game hides can be hidden in a file."""
-    forged = forgeable("dice-poker")
-    rolling(forged)["dice"] = None
-    with pytest.raises(Wrong, match="hides dice that everyone may see"):
-        verify.verified(verify.read(orjson.dumps(forged)))
 
 
 DEEP = b'"news":' + b"[" * 900 + b"]" * 900
@@ -238,23 +229,11 @@ def test_unverifiable(data: bytes, message: str) -> None:
         verify.verified(verify.read(data))
 
 
-def run(file: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """The command as a process."""
-    return subprocess.run(
-        [sys.executable, "-m", "service", "verify", str(file), *options],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-
-
 def test_the_command(tmp_path: Path) -> None:
     """The command verifies a file, prints every roll with --dice, and exits with a status for each
     outcome.
     """
-    file = tmp_path / "session.json"
+    file, missing = tmp_path / "session.json", tmp_path / "none"
     data = history("texas-holdem-dice", "ann")
     file.write_bytes(data)
     found = verify.verified(verify.read(data))
@@ -264,26 +243,18 @@ def test_the_command(tmp_path: Path) -> None:
         f"Verified: the seed matches the commitment and gives all {len(found)} rolls with {dice} "
         f"dice; {hidden} of the rolls are hidden in the file.\n"
     )
-    plain = run(file)
-    assert (plain.returncode, plain.stdout, plain.stderr) == (VERIFIED, line, "")
+    assert said(ran("verify", file)) == (VERIFIED, line, "")
     rolls = "".join(
         f"{roll.version:>6}  {roll.step.player}  {roll.step.action}  "
         f"{' '.join(map(str, roll.step.dice))}{'  (hidden in the file)' if roll.hidden else ''}\n"
         for roll in found
     )
-    dice_run = run(file, "--dice")
-    assert (dice_run.returncode, dice_run.stdout, dice_run.stderr) == (VERIFIED, rolls + line, "")
+    assert said(ran("verify", file, "--dice")) == (VERIFIED, rolls + line, "")
     file.write_bytes(data.replace(b'"seed":"00', b'"seed":"01'))
-    wrong = run(file)
-    message = (
-        f"{file} does NOT match its commitment: the SHA-256 of the seed is not the commitment."
-    )
-    assert (wrong.returncode, wrong.stdout, wrong.stderr) == (WRONG, "", f"{message}\n")
-    missing = run(tmp_path / "none")
-    message = f"{tmp_path / 'none'} can't be read: No such file or directory."
-    assert (missing.returncode, missing.stdout, missing.stderr) == (
-        UNVERIFIABLE, "", f"{message}\n",
-    )  # fmt: skip
+    why = f"{file} does NOT match its commitment: the SHA-256 of the seed is not the commitment."
+    assert said(ran("verify", file)) == (WRONG, "", f"{why}\n")
+    why = f"{missing} can't be read: No such file or directory."
+    assert said(ran("verify", missing)) == (UNVERIFIABLE, "", f"{why}\n")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -15,7 +13,7 @@ import pytest
 from service.api.sessions import answers
 from service.cli.verify import UNVERIFIABLE, VERIFIED, WRONG
 from service.sessions.view import SessionView
-from tests.live import ROOT
+from tests.cli.commands import ran
 from tests.sessions.sample_sessions import played, sample_terms
 
 HOSTILE = "\x1b]0;x\x07\x9b2J\u202e\r\nVerified: \u2028"
@@ -33,16 +31,10 @@ def history() -> bytes:
     return orjson.dumps(answers.history_json(SessionView(terms, end, None, ""), events))
 
 
-def ran(file: Path, *options: str) -> tuple[int, list[str]]:
+def printed(file: Path, *options: str) -> tuple[int, list[str]]:
     """The exit status of the command, and the lines that it printed, which hold nothing raw."""
-    done = subprocess.run(
-        [sys.executable, "-m", "service", "verify", str(file), *options],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-        timeout=300,
-    )
-    *lines, rest = (done.stdout + done.stderr).decode().split("\n")
+    done = ran("verify", file, *options)
+    *lines, rest = (done.stdout + done.stderr).split("\n")
     assert rest == ""
     assert [line for line in lines if not line.isprintable()] == []
     return done.returncode, lines
@@ -52,7 +44,7 @@ def test_names(tmp_path: Path) -> None:
     """Names of players are escaped in the list of rolls."""
     file = tmp_path / "session.json"
     file.write_bytes(history())
-    status, lines = ran(file, "--dice")
+    status, lines = printed(file, "--dice")
     assert status == VERIFIED
     assert lines[-1].startswith("Verified: the seed matches the commitment")
     assert {line.split("  roll  ")[0][8:] for line in lines[:-1]} == {
@@ -62,51 +54,32 @@ def test_names(tmp_path: Path) -> None:
     }
 
 
-def _version(forged: dict[str, Any]) -> None:
-    forged["events"][1]["version"] = HOSTILE
-
-
-def _dice(forged: dict[str, Any]) -> None:
-    next(event for event in forged["events"] if event.get("dice"))["dice"] = [HOSTILE]
-
-
-def _player(forged: dict[str, Any]) -> None:
-    next(event for event in forged["events"] if event.get("dice"))["player"] = HOSTILE
-
-
-def _variant(forged: dict[str, Any]) -> None:
-    forged["variant"] = HOSTILE
-
-
-def _created_at(forged: dict[str, Any]) -> None:
-    forged["created_at"] = HOSTILE
-
-
 @pytest.mark.parametrize(
-    ("forge", "status", "shown"),
+    ("forged", "value", "status", "shown"),
     [
-        (_version, WRONG, f"version 2 has the number {ESCAPED}."),
-        (_dice, WRONG, f"version 2 has the dice {ESCAPED}, but the seed gives "),
-        (_player, WRONG, f"only ann{ESCAPED} can"),
-        (_variant, UNVERIFIABLE, f"its variant, {ESCAPED}, is not known to this release."),
-        (_created_at, UNVERIFIABLE, "it is not what GET /v1/sessions/{id}/events returns"),
+        ("version", HOSTILE, WRONG, f"version 2 has the number {ESCAPED}."),
+        ("dice", [HOSTILE], WRONG, f"version 2 has the dice {ESCAPED}, but the seed gives "),
+        ("player", HOSTILE, WRONG, f"only ann{ESCAPED} can"),
+        ("variant", HOSTILE, UNVERIFIABLE, f"its variant, {ESCAPED}, is not known to this rele"),
+        ("created_at", HOSTILE, UNVERIFIABLE, "it is not what GET /v1/sessions/{id}/events ret"),
     ],
-    ids=lambda value: getattr(value, "__name__", "")[1:],
 )
-def test_what_files_hold(tmp_path: Path, forge: Any, status: int, shown: str) -> None:
+def test_what_files_hold(tmp_path: Path, forged: str, value: Any, status: int, shown: str) -> None:
     """Text from a forged file is escaped and printed on one line, and so is its path."""
-    forged = orjson.loads(history())
-    forge(forged)
+    session = orjson.loads(history())
+    rolled = session["events"][1]
+    assert rolled["dice"]
+    (session if forged in ("variant", "created_at") else rolled)[forged] = value
     file = tmp_path / "session\x1b[2J\n.json"
-    file.write_bytes(orjson.dumps(forged))
-    found, (line,) = ran(file)
+    file.write_bytes(orjson.dumps(session))
+    found, (line,) = printed(file)
     assert (found, shown in line, r"session\x1b[2J\n.json" in line) == (status, True, True)
 
 
 def test_a_path_that_is_missing(tmp_path: Path) -> None:
     """The path of a file that can't be read is escaped."""
     file = tmp_path / "none\x1b[2J"
-    assert ran(file) == (
+    assert printed(file) == (
         UNVERIFIABLE,
         [rf"{tmp_path}/none\x1b[2J can't be read: No such file or directory."],
     )

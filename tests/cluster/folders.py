@@ -9,7 +9,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
+import pytest
 
 from service.cli.command import CommandError
 from tests.cli.score.tables import read
@@ -65,6 +67,19 @@ def started(
     )
 
 
+@contextmanager
+def running(
+    arguments: Sequence[str], folder: Path = ROOT, **settings: str
+) -> Iterator[subprocess.Popen[str]]:
+    """A process as `started`, which is killed when the block ends."""
+    process = started(arguments, folder, **settings)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def ran(source: Path | str, target: Path | str, *more: str) -> tuple[int, str]:
     """Runs the command on two processes; see `ended`."""
     workers = [] if "--scheduler" in more else ["--workers", "2"]
@@ -80,6 +95,14 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
     shown = "\n".join(line for line in said.splitlines() if not _PROGRESS.search(line))
     head, before, last = shown.rpartition("; ")
     return process.returncode, head if before and last.endswith(" s") else shown
+
+
+def refusal(call: Callable[..., object], *arguments: object) -> str:
+    """The line of the error with which a call is refused."""
+    with pytest.raises(CommandError) as caught:
+        call(*arguments)
+    (line,) = caught.value.lines
+    return line
 
 
 def lines(found: object) -> list[str]:

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.command import TryAgain, postponed
+from service.cli.command import TryAgain, postponed, workers_of
 from service.cli.folders import cluster
 from service.cli.folders.score import parts_of, score_part
-from service.cli.options import workers_of
 from service.cli.score import main
 from service.cli.simulate import main as simulate
 from tests.batch.test_layout_tables import turns

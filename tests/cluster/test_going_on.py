@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.command import CommandError, TryAgain
+from service.cli.command import TryAgain
 from service.cli.folders.cluster import check_worker, rules_of
 from service.cli.folders.score import FilePart, Job, parts_of, score_part
 from service.variants import variants
 from tests.cli.score.tables import write
-from tests.cluster.folders import BOOKS, answers, lines, manifest, names, ran, write_rolls
+from tests.cluster.folders import BOOKS, answers, lines, manifest, names, ran, refusal, write_rolls
 from tests.cluster.one_process import job
 
 
@@ -95,17 +95,6 @@ def test_another_input(tmp_path: Path) -> None:
     assert (answers(target), manifest(target)["rows"]) == (before, 10)
 
 
-def test_no_longer_split(tmp_path: Path) -> None:
-    """A file that was split and then isn't, or the reverse, is scored again."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    for rows, whole in ((50, False), (10, True), (50, False)):
-        write_rolls(source / "within" / "a.parquet", rows, seed=1, group=10)
-        assert ran(source, target, "--part-rows", "10")[0] == 0
-        assert (target / "within/a.parquet").is_file() == whole
-        assert manifest(target)["rows"] == rows
-        assert sum(rows for rows, _ in answers(target).values()) == rows
-
-
 def planned(source: Path, target: Path) -> tuple[Job, FilePart]:
     """The job of a run that has begun, and its only part."""
     asked = job(source, target, part_rows=1 << 23, rows=10)
@@ -170,9 +159,7 @@ def test_another_game(tmp_path: Path) -> None:
         ({**other, "variant": "none"}, "a worker has no game none: set VARIANTS there, too"),
         ({**other, "version": "0"}, f"a worker has version {other['version']}, and the command 0"),
     ):
-        with pytest.raises(CommandError) as caught:
-            check_worker(rules)
-        assert caught.value.lines == (why,)
+        assert refusal(check_worker, rules) == why
 
 
 @pytest.mark.parametrize(

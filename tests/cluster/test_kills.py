@@ -16,13 +16,27 @@ from typing import NamedTuple
 import pytest
 from distributed import Client
 
-from tests.cluster.folders import answers, ended, manifest, names, ran, started, typed, write_rolls
+from tests.cluster.folders import (
+    answers,
+    ended,
+    manifest,
+    names,
+    ran,
+    running,
+    started,
+    typed,
+    write_rolls,
+)
 from tests.sessions.servers import until
 
 FILES = 12
 ROWS = 10_000
 TIMES = int(os.environ.get("KILLS", "1"))
 """How often each is killed; `make kills` sets it."""
+
+
+Whole = dict[str, tuple[int, str]]
+"""The rows and a checksum of each part."""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +56,7 @@ SPLIT = ["--part-rows", str(ROWS), "--rows", "100"]
 
 
 @pytest.fixture(scope="module")
-def undisturbed(source: Path) -> dict[str, tuple[int, str]]:
+def undisturbed(source: Path) -> Whole:
     """The rows and checksums of a run that nothing disturbs."""
     target = source.parent / "undisturbed"
     assert ran(source, target, *SPLIT)[0] == 0
@@ -65,7 +79,7 @@ def reached(target: Path, parts: int, *processes: subprocess.Popen[str]) -> None
     )
 
 
-def check(target: Path, undisturbed: dict[str, tuple[int, str]]) -> None:
+def check(target: Path, undisturbed: Whole) -> None:
     """Everything is there once, and nothing else."""
     assert answers(target) == undisturbed
     listed = {part["part"]: part["rows"] for part in manifest(target)["parts"]}
@@ -83,37 +97,25 @@ def children(pid: int) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(TIMES))
-def test_a_worker_is_killed(
-    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], seed: int
-) -> None:
+def test_a_worker_is_killed(tmp_path: Path, source: Path, undisturbed: Whole, seed: int) -> None:
     """Another worker takes its place, and the run ends as if nothing had been."""
     target, chance = tmp_path / "scores", random.Random(seed)
-    process = started(typed(source, target, "--workers", "2", *SPLIT))
-    try:
+    with running(typed(source, target, "--workers", "2", *SPLIT)) as process:
         reached(target, chance.randrange(len(undisturbed)), process)
         until(lambda: bool(children(process.pid)), "a worker", PATIENCE)
         os.kill(chance.choice(children(process.pid)), signal.SIGKILL)
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said
-    finally:
-        process.kill()
-        process.communicate()
     check(target, undisturbed)
 
 
 @pytest.mark.parametrize("seed", range(TIMES))
-def test_the_command_is_killed(
-    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], seed: int
-) -> None:
+def test_the_command_is_killed(tmp_path: Path, source: Path, undisturbed: Whole, seed: int) -> None:
     """Its workers end with it, and the same command goes on."""
     target, chance = tmp_path / "scores", random.Random(seed)
-    process = started(typed(source, target, "--workers", "2", *SPLIT))
-    try:
+    with running(typed(source, target, "--workers", "2", *SPLIT)) as process:
         reached(target, chance.randrange(len(undisturbed)), process)
         workers = children(process.pid)
-    finally:
-        process.kill()
-        process.communicate()
     until(lambda: not any(map(_lives, workers)), "the end of all workers", PATIENCE)
     before = whole(target)
     status, said = ran(source, target, *SPLIT)
@@ -124,18 +126,14 @@ def test_the_command_is_killed(
 
 @pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_is_stopped(
-    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], by: signal.Signals
+    tmp_path: Path, source: Path, undisturbed: Whole, by: signal.Signals
 ) -> None:
     """It says that it has stopped, has the status that shells give it, and can go on."""
     target = tmp_path / "scores"
-    process = started(typed(source, target, "--workers", "2", *SPLIT))
-    try:
+    with running(typed(source, target, "--workers", "2", *SPLIT)) as process:
         reached(target, 1, process)
         process.send_signal(by)
         _, said = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.communicate()
     stopped = "Stopped; whole parts are kept, and the same command goes on."
     assert (process.returncode, said.splitlines()[-1]) == (128 + by, stopped)
     assert not (target / "_SUCCESS").exists()
@@ -189,19 +187,17 @@ def cluster(folder: Path, count: int = 2, allowed_failures: int = 3) -> Iterator
 
 @pytest.mark.parametrize("seed", range(TIMES))
 def test_the_scheduler_is_killed(
-    tmp_path: Path, source: Path, undisturbed: dict[str, tuple[int, str]], seed: int
+    tmp_path: Path, source: Path, undisturbed: Whole, seed: int
 ) -> None:
     """The command says so and ends; with another scheduler, the same command goes on."""
     target, chance = tmp_path / "scores", random.Random(seed)
-    with cluster(tmp_path) as (scheduler, _, address):
-        process = started(typed(source, target, "--scheduler", address, *SPLIT))
-        try:
-            reached(target, chance.randrange(len(undisturbed) - 2), process)
-            scheduler.kill()
-            status, said = ended(process)
-        finally:
-            process.kill()
-            process.communicate()
+    with (
+        cluster(tmp_path) as (scheduler, _, address),
+        running(typed(source, target, "--scheduler", address, *SPLIT)) as process,
+    ):
+        reached(target, chance.randrange(len(undisturbed) - 2), process)
+        scheduler.kill()
+        status, said = ended(process)
     gone = "the scheduler is gone; whole parts are kept, and the same command goes on"
     before = f"no scheduler answers at {address}: "  # it had not even connected
     assert status == 75
@@ -239,15 +235,11 @@ def test_workers_and_the_command_are_killed(tmp_path: Path, seed: int) -> None:
                 write(part, HUNDRED + part)
         assert ran(source, fresh, *split)[0] == 0
         for first in (True, False):
-            process = started(typed(source, target, *more))
-            try:
+            with running(typed(source, target, *more)) as process:
                 if first:
                     until(lambda: whole(target) <= HUNDRED // 5, "removed parts", PATIENCE)
                 reached(target, whole(target) + chance.randrange(HUNDRED // 4), process)
                 os.kill(chance.choice(children(workers.pid)), signal.SIGKILL)
-            finally:
-                process.kill()
-                process.communicate()
         assert ran(source, target, *more)[0] == 0
     check(target, answers(fresh))
     assert names(target) == names(fresh)
@@ -289,20 +281,18 @@ def test_a_part_that_kills_workers(tmp_path: Path) -> None:
     """A part that loses more workers than the scheduler allows is named in a sentence."""
     source, target = tmp_path / "rolls", tmp_path / "scores"
     write_rolls(source / "a.parquet", 10 * ROWS, seed=1)
-    with cluster(tmp_path, count=1, allowed_failures=0) as (_, workers, address):
-        process = started(typed(source, target, "--scheduler", address, "--rows", "10"))
-        try:
-            until(
-                lambda: (target / "_run.json").exists() and any(target.glob("_temporary/*")),
-                "a part that is being made",
-                PATIENCE,
-            )
-            (worker,) = children(workers.pid)
-            os.kill(worker, signal.SIGKILL)
-            status, said = ended(process)
-        finally:
-            process.kill()
-            process.communicate()
+    with (
+        cluster(tmp_path, count=1, allowed_failures=0) as (_, workers, address),
+        running(typed(source, target, "--scheduler", address, "--rows", "10")) as process,
+    ):
+        until(
+            lambda: (target / "_run.json").exists() and any(target.glob("_temporary/*")),
+            "a part that is being made",
+            PATIENCE,
+        )
+        (worker,) = children(workers.pid)
+        os.kill(worker, signal.SIGKILL)
+        status, said = ended(process)
     assert (status, said) == (
         75,
         "a.parquet can't be made: 1 worker died that worked on it, so it may need more memory\n"

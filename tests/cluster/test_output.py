@@ -16,12 +16,11 @@ from typing import IO, Any
 import pytest
 
 from service.cli.command import CommandError
-from service.cli.files import locations
 from service.cli.files.locations import Location
 from service.cli.folders import output
 from service.cli.folders.output import Output
 from service.cli.folders.score import FilePart, Job, parts_of
-from tests.cluster.folders import answers, names, write_rolls
+from tests.cluster.folders import answers, names, refusal, write_rolls
 from tests.cluster.one_process import all_done, files_job, job, make
 
 KILLED = 9
@@ -34,7 +33,7 @@ def dying(asked: Job, after: int, log: Path) -> None:
     """Makes the parts in a process of its own, which dies instead of the removal or renaming after
     the first so many; a line of the `log` says what each of these was.
     """
-    done, remove, write = 0, Location.remove, Output._write
+    done, remove, write, rename = 0, Location.remove, Output._write, os.replace
 
     def step(what: str) -> None:
         nonlocal done
@@ -49,8 +48,9 @@ def dying(asked: Job, after: int, log: Path) -> None:
             step(f"remove {location.path}")
         remove(location)
 
-    def kept(path: str) -> None:
+    def renamed(path: str, new: str) -> None:
         step(f"rename {path}")
+        rename(path, new)
 
     def noted(folder: Output, name: str, value: Any) -> None:
         write(folder, name, value)
@@ -59,7 +59,8 @@ def dying(asked: Job, after: int, log: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(output, "_AT_A_TIME", 1)
         patch.setattr(Location, "remove", removed)
-        patch.setattr(locations, "_keep", kept)
+        patch.setattr(os, "replace", renamed)
+        patch.setattr(os, "fsync", lambda _: None)
         patch.setattr(Output, "_write", noted)
         make(asked)
 
@@ -168,11 +169,9 @@ def test_success_is_never_said_of_missing_parts(
         (target / name).unlink()
     else:
         (target / name).write_text(text)
-    with pytest.raises(CommandError) as caught:
-        asked.output.finish(done, [])
-    assert caught.value.lines == (
+    assert refusal(asked.output.finish, done, []) == (
         f"{target}/a.parquet isn't there as this run has made it{more}: do all workers write the "
-        "same folder?",
+        "same folder?"
     )
     assert not (target / "_SUCCESS").exists()
 
@@ -191,7 +190,7 @@ def test_many_outdated_parts(tmp_path: Path, folders: int) -> None:
         folder = Output(Location.of(str(target)), {})
         folder.begin((), (), complete=False)
         for number in range(parts):
-            folder.make(FilePart(f"{number % folders}/{number}.csv", "", 0, 0), write)
+            folder.make(FilePart(f"{number % folders}/{number}.csv", 0, "", 0, 0), write)
         counts = Counter[str]()
         sys.setprofile(lambda _, event, __: counts.update([event]))
         try:
@@ -210,7 +209,7 @@ def test_no_file_of_another_run(tmp_path: Path) -> None:
     folder.begin((), (), complete=False)
     (tmp_path / "scores" / "a.csv").mkdir()
     with pytest.raises(OSError, match="Is a directory") as caught:
-        folder.make(FilePart("a.csv", "", 0, 0), lambda file: (file.write(b"1"), 0))
+        folder.make(FilePart("a.csv", 0, "", 0, 0), lambda file: (file.write(b"1"), 0))
     assert not isinstance(caught.value, CommandError)
 
 
@@ -249,11 +248,9 @@ def test_a_file_that_no_run_has_made(tmp_path: Path) -> None:
     for name in ("in/b.parquet", "old.csv"):
         (target / name).touch()
     (target / "_SUCCESS").unlink()
-    with pytest.raises(CommandError) as caught:
-        asked.output.finish(done, [])
-    assert caught.value.lines == (
+    assert refusal(asked.output.finish, done, []) == (
         f"{target}/in/b.parquet wasn't made by this run, nor 1 more file: remove what doesn't "
-        "belong there, and the same command goes on",
+        "belong there, and the same command goes on"
     )
     assert not (target / "_SUCCESS").exists()
     for name in ("in/b.parquet", "old.csv"):

@@ -11,12 +11,11 @@ import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
-from service.cli.command import CommandError
 from service.cli.files.locations import Location
 from service.cli.files.sources import files_of, source_of
 from service.cli.folders.output import Note
 from tests.cli.score.tables import write
-from tests.cluster.folders import answers, lines, manifest, names, ran, write_rolls
+from tests.cluster.folders import answers, lines, manifest, names, ran, refusal, write_rolls
 from tests.cluster.one_process import job, made
 
 
@@ -69,9 +68,9 @@ def test_a_folder_within_that_cannot_be_read(
         return scandir(folder)
 
     monkeypatch.setattr(os, "scandir", refused)
-    with pytest.raises(CommandError) as caught:
-        files_of(Location.of(str(source)), "")
-    assert caught.value.lines == (f"{source} can't be read: {source}/within: Permission denied",)
+    assert refusal(files_of, Location.of(str(source)), "") == (
+        f"{source} can't be read: {source}/within: Permission denied"
+    )
 
 
 def test_an_input_that_is_away(tmp_path: Path) -> None:
@@ -91,9 +90,12 @@ def test_an_input_that_is_away(tmp_path: Path) -> None:
         assert ran(source, target) == (2, said)
         assert (answers(target), manifest(target)["rows"]) == (before, 20)
         assert [*files_of(*source_of(f"{source}/a.*"))] == ["a.parquet"]
-        with pytest.raises(CommandError) as caught:
-            files_of(Location.of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*")
-        assert caught.value.lines == (said,)
+        assert (
+            refusal(
+                files_of, Location.of(str(source)), f"{name[0]}*/*.csv" if leads == disk else "b.*"
+            )
+            == said
+        )
         (tmp_path / "elsewhere").rename(disk)
         (source / name).unlink()
 
@@ -102,10 +104,8 @@ def test_an_input_that_is_no_file(tmp_path: Path) -> None:
     """A pipe between the files is an error, not left out."""
     write_rolls(tmp_path / "a.parquet", 10, seed=1)
     os.mkfifo(tmp_path / "b.parquet")
-    with pytest.raises(CommandError) as caught:
-        files_of(Location.of(str(tmp_path)), "")
-    assert caught.value.lines == (
-        f"{tmp_path}/b.parquet is neither a file nor a folder: remove it",
+    assert refusal(files_of, Location.of(str(tmp_path)), "") == (
+        f"{tmp_path}/b.parquet is neither a file nor a folder: remove it"
     )
 
 

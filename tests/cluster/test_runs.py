@@ -25,7 +25,7 @@ from service.cli.folders.output import Note, Output
 from service.cli.folders.run import Failed, Progress, Summary
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.cli.score.tables import write
-from tests.cluster.folders import answers, ran
+from tests.cluster.folders import answers, ran, refusal
 from tests.sessions.servers import until
 
 GREEDY = {**rules_of(VARIANT, DicePokerRules()), "policy": "greedy", "seed": 1}
@@ -67,12 +67,10 @@ def test_another_run_while_the_cluster_starts(
 
     def play(_: Client) -> None:
         other.begin((), (), complete=False)
-        assert isinstance(play_part(other, GamesPart(NAME, 0, 20), lambda *_: None), Note)
+        assert isinstance(play_part(other, GamesPart(NAME, 20, 0, 20), lambda *_: None), Note)
 
     patched(monkeypatch, play)
-    with pytest.raises(CommandError) as caught:
-        played(tmp_path)
-    assert caught.value.lines == (f"{tmp_path}/games {said} another folder",)
+    assert refusal(played, tmp_path) == f"{tmp_path}/games {said} another folder"
     assert [rows for rows, _ in answers(tmp_path / "games").values()] == [20]
 
 
@@ -82,7 +80,7 @@ def test_another_run_makes_all_parts(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     def play(_: Client) -> None:
         other.begin((), (), complete=False)
-        assert isinstance(play_part(other, GamesPart(NAME, 0, 10), lambda *_: None), Note)
+        assert isinstance(play_part(other, GamesPart(NAME, 10, 0, 10), lambda *_: None), Note)
 
     patched(monkeypatch, play)
     found = played(tmp_path)
@@ -116,7 +114,7 @@ def states(client: Client) -> dict[str, str]:
 
 def test_a_worker_dies_before_its_result_is_read(tmp_path: Path) -> None:
     """A part that was made on it is made again, and the command reads others meanwhile."""
-    parts = {name: GamesPart(name, 0, games) for games, name in enumerate("abc")}
+    parts = {name: GamesPart(name, 1, 0, games) for games, name in enumerate("abc")}
     (tmp_path / "a1").touch()
     with (
         connected(2, None) as client,

@@ -19,7 +19,7 @@ from service.cli.files.sources import files_of, named, source_of
 from service.cli.folders.output import Note
 from service.cli.folders.score import parts_of, score_part
 from service.cli.summary import main as summary
-from tests.cluster.folders import lines, names, ran, rolls, write_rolls
+from tests.cluster.folders import lines, names, ran, refusal, rolls, write_rolls
 from tests.cluster.one_process import job, made
 
 SECOND = 1_000_000_000
@@ -92,9 +92,9 @@ def test_a_store_that_is_away_for_a_moment(tmp_path: Path) -> None:
     info = FileInfo("a.parquet", size=1, mtime_ns=0)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("service.cli.folders.score.files_of", lambda *_: {"a.parquet": info})
-        with pytest.raises(CommandError) as caught:
-            parts_of(source, "", 10)
-    assert caught.value.lines == ("store://rolls/a.parquet can't be read: the store is away",)
+        assert refusal(parts_of, source, "", 10) == (
+            "store://rolls/a.parquet can't be read: the store is away"
+        )
 
 
 @pytest.mark.parametrize(

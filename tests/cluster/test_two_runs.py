@@ -9,12 +9,9 @@ import pytest
 
 from service.cli.command import CommandError
 from service.cli.files.locations import Location
-from service.cli.folders.cluster import rules_of
-from service.cli.folders.games import GamesPart, play_part
-from service.cli.folders.output import Note, Output
+from service.cli.folders.output import Output
 from service.cli.folders.score import parts_of, score_part
-from service.variants import variants
-from tests.cluster.folders import answers, lines, names, ran, write_rolls
+from tests.cluster.folders import answers, lines, names, ran, refusal, write_rolls
 from tests.cluster.one_process import all_done, files_job, job
 
 pytestmark = pytest.mark.usefixtures("no_power_cut")
@@ -86,10 +83,8 @@ def test_a_run_that_lost_its_folder(tmp_path: Path) -> None:
     (tmp_path / "scores" / "_SUCCESS").unlink()
     done = all_done(first)
     last.output.begin(done, (), complete=False)
-    with pytest.raises(CommandError) as caught:
-        first.output.finish(done, [])
-    assert caught.value.lines == (
-        f"{tmp_path}/scores/_SUCCESS can't be written: another run writes here",
+    assert refusal(first.output.finish, done, []) == (
+        f"{tmp_path}/scores/_SUCCESS can't be written: another run writes here"
     )
     assert not (tmp_path / "scores" / "_SUCCESS").exists()
     last.output.finish(done, [])
@@ -108,21 +103,3 @@ def test_a_worker_with_another_folder(tmp_path: Path) -> None:
     )
     assert lines(score_part(asked, part, lambda *_: None)) == [said]
     assert not target.exists()
-
-
-def test_an_older_task_with_fewer_games(tmp_path: Path) -> None:
-    """A task of an earlier run, for fewer games of a block, doesn't replace more of them."""
-    game = variants()["dice-poker"]
-    rules = {**rules_of(game, game.house_rules()), "policy": "greedy", "seed": 1}
-    older, newer = (Output(Location.of(str(tmp_path / "games")), rules) for _ in range(2))
-    name = "games-000000.parquet"
-    more, fewer = (GamesPart(name, 0, games) for games in (20, 10))
-    for run in (older, newer):
-        run.begin((), (), complete=False)
-    found = play_part(newer, more, lambda *_: None)
-    assert isinstance(found, Note)
-    assert found.rows == 20
-    before = answers(tmp_path / "games")
-    said = [f"{tmp_path}/games/{name} can't be written: another run writes here"]
-    assert lines(play_part(older, fewer, lambda *_: None)) == said
-    assert answers(tmp_path / "games") == before

@@ -9,6 +9,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO
 
 import orjson
@@ -161,22 +162,26 @@ class Location:
     ) -> None:
         """Lets `write` fill the file `temporary`, which then becomes this file, at once and whole.
 
+        On this machine, the disk has it before: it must outlast a power cut if its new name does.
         Just before that, `when_whole` is called with the bytes of the file, how many there are.
         Nothing is left of `temporary` after an error.
         """
-        for location in (temporary, self):
-            self.system.create_dir(os.path.dirname(location.path), recursive=True)
+        store, path = None if self.local else self.system, temporary.path
         try:
-            with self.system.open_output_stream(temporary.path) as file:
+            with store.open_output_stream(path) if store else Path(path).open("xb") as file:
                 write(file)
                 size = file.tell()
-            if self.local:
-                _keep(temporary.path)
+                if not store:
+                    file.flush()
+                    os.fsync(file.fileno())
             when_whole(size)
-            self.system.move(temporary.path, self.path)
+            if store:
+                store.move(path, self.path)
+            else:
+                os.replace(path, self.path)
         except BaseException:
             with suppress(OSError):
-                self.system.delete_file(temporary.path)
+                (store.delete_file if store else os.unlink)(path)
             raise
 
     def remove(self) -> None:
@@ -233,15 +238,6 @@ def _below(
         except UnicodeEncodeError:
             raise UnicodeError(f"the name of {entry.path} isn't UTF-8") from None
         yield entry.path
-
-
-def _keep(path: str) -> None:
-    """Waits until the disk has the file: it must outlast a power cut if its new name does."""
-    file = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(file)
-    finally:
-        os.close(file)
 
 
 @contextmanager

@@ -153,15 +153,12 @@ def read_parquet(
     opened = source.open()
     file = pyarrow.parquet.ParquetFile(opened, pre_buffer=False, buffer_size=_BUFFER)
     footer = file.metadata
-    ends, sizes = [0], []
-    for at in range(footer.num_row_groups):
-        group = footer.row_group(at)
-        sizes.append(group.num_rows)
-        if at == footer.num_row_groups - 1:
-            for column in map(group.column, range(group.num_columns)):
-                start = column.dictionary_page_offset or column.data_page_offset
-                ends.append(start + column.total_compressed_size)
-    between = opened.size() - 8 - footer.serialized_size - max(ends)
+    held = [footer.row_group(at) for at in range(footer.num_row_groups)]
+    sizes = [group.num_rows for group in held]
+    last = [group.column(at) for group in held[-1:] for at in range(group.num_columns)]
+    starts = [column.dictionary_page_offset or column.data_page_offset for column in last]
+    ends = [at + column.total_compressed_size for at, column in zip(starts, last, strict=True)]
+    between = opened.size() - 8 - footer.serialized_size - max(ends, default=0)
     _check_alone(opened, between, b"PAR1", b"PAR1")
     groups = range(len(sizes)) if row_groups is None else row_groups
     first, count = sum(sizes[: min(groups, default=0)]), sum(sizes[group] for group in groups)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import IO, Any, Literal
 
@@ -23,7 +23,7 @@ from service.advice.scorecard.simulation import (
 from service.cli.command import CommandError
 from service.cli.files.locations import Location, command_errors
 from service.cli.folders.cluster import check_worker, rules_of
-from service.cli.folders.output import FINGERPRINT, Note, Output
+from service.cli.folders.output import FINGERPRINT, Note, Output, Part
 from service.cli.folders.run import Summary, make_parts
 from service.cli.own_settings import own_settings
 from service.cli.score_file import Report
@@ -40,21 +40,11 @@ _GROUP = 1 << 14
 
 
 @dataclass(frozen=True)
-class GamesPart:
-    """The first `games` of a block, in the file `name`."""
+class GamesPart(Part):
+    """The first `games` of a block; each is as much work."""
 
-    name: str
     block: int
     games: int
-
-    @property
-    def share(self) -> int:
-        """Each game is as much work."""
-        return self.games
-
-    def as_json(self) -> dict[str, Any]:
-        """Its fields, as JSON has them."""
-        return asdict(self)
 
 
 def play_games(
@@ -74,10 +64,11 @@ def play_games(
     """
     rules = {**rules_of(variant, house_rules), "policy": policy, "seed": seed}
     output = Output(Location.of(target), rules)
+    blocks = [min(BLOCK, games - first) for first in range(0, games, BLOCK)]
+    names = [f"games-{block:06}.parquet" for block in range(len(blocks))]
     parts = {
-        name: GamesPart(name, block, min(BLOCK, games - block * BLOCK))
-        for block in range(-(-games // BLOCK))
-        for name in [f"games-{block:06}.parquet"]
+        name: GamesPart(name, count, block, count)
+        for block, (name, count) in enumerate(zip(names, blocks, strict=True))
     }
 
     def check(notes: Mapping[str, Note]) -> None:
@@ -88,7 +79,7 @@ def play_games(
                     f"{shown} has more games than {games:,}: ask for as many as it has, or for "
                     "more, or name another folder"
                 )
-        _policy_of(rules)  # makes its table
+        _policy(orjson.dumps(rules))  # makes its table
 
     return make_parts(
         output,
@@ -109,7 +100,7 @@ def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError
     rules = output.rules
 
     def write(file: IO[bytes]) -> tuple[int, int]:
-        table = _played(_policy_of(rules), rules, part)
+        table = _played(_policy(orjson.dumps(rules)), rules, part)
         pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
         return part.games, 0
 
@@ -121,22 +112,19 @@ def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError
         return error
 
 
-def _policy_of(rules: Mapping[str, Any]) -> Policy:
-    return _policy(rules["variant"], orjson.dumps(rules["house_rules"]), rules["policy"])
-
-
 @lru_cache(maxsize=4)
-def _policy(variant_id: str, house_rules: bytes, name: PolicyName) -> Policy:
-    """A policy, with its table. Raises `CommandError` if that can't be made."""
-    variant = variants()[variant_id]
+def _policy(rules_json: bytes) -> Policy:
+    """The policy of a run, with its table. Raises `CommandError` if that can't be made."""
+    rules = orjson.loads(rules_json)
+    variant = variants()[rules["variant"]]
     assert isinstance(variant, ScoreCard)
-    rules = read_rules(variant.house_rules, orjson.loads(house_rules))
+    house_rules = read_rules(variant.house_rules, rules["house_rules"])
     try:
-        if name == "greedy":
-            return greedy_policy(scoring(variant, rules))
-        return best_policy(wait_for_table(variant, rules, own_settings()))
+        if rules["policy"] == "greedy":
+            return greedy_policy(scoring(variant, house_rules))
+        return best_policy(wait_for_table(variant, house_rules, own_settings()))
     except (NotMade, TooLarge) as error:
-        raise CommandError(f"{variant_id} can't be simulated: {error}") from None
+        raise CommandError(f"{variant.id} can't be simulated: {error}") from None
 
 
 def _played(policy: Policy, rules: Mapping[str, Any], part: GamesPart) -> pa.Table:

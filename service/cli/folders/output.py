@@ -23,13 +23,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from typing import IO, Any, Protocol
+from typing import IO, Any
 
 import orjson
 from pyarrow.fs import FileInfo, FileType
 
 from service.cli.command import CommandError, TryAgain
 from service.cli.files.locations import Location
+from service.cli.text import counted
 
 RUN = "_run.json"
 """The rules that the folder was begun with, and the token of the run that began last."""
@@ -50,19 +51,21 @@ _AT_A_TIME = 16
 """How many notes to read, or files to remove, at a time."""
 
 
-class Part(Protocol):
-    """What one task makes: a file `name` in the output."""
+@dataclass(frozen=True)
+class Part:
+    """What one task makes: a file of the output, where `name` is its path. `share` is how much of
+    the work it is, in any unit.
+    """
 
-    @property
-    def name(self) -> str:
-        """The path of its file below the output."""
-
-    @property
-    def share(self) -> int:
-        """How much of the work it is, in any unit."""
+    name: str
+    share: int
 
     def as_json(self) -> dict[str, Any]:
-        """All that decides what is in it, beside the rules of the run."""
+        """All that decides what is in it, beside the rules of the run, as a note has it."""
+        fields = asdict(self)
+        del fields["share"]
+        found: dict[str, Any] = orjson.loads(orjson.dumps(fields))
+        return found
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,8 @@ class Output:
         other = [name for name in self.rules if begun.get(name) != self.rules[name]]
         if other and parts:
             differ = "; ".join(
-                f"{name} was {_shown(begun.get(name))} and is now {_shown(self.rules[name])}"
+                f"{name} was {orjson.dumps(begun.get(name)).decode()} and is now "
+                f"{orjson.dumps(self.rules[name]).decode()}"
                 for name in other
             )
             raise CommandError(
@@ -161,11 +165,10 @@ class Output:
     def kept(self, parts: Iterable[Part], notes: Mapping[str, Note]) -> dict[str, Note]:
         """The notes of those `parts` that are whole already."""
         rules = self._digest()
-        found = {part.name: (notes.get(part.name), part.as_json()) for part in parts}
         return {
-            name: note
-            for name, (note, part) in found.items()
-            if note and (note.rules, note.part) == (rules, part)
+            part.name: note
+            for part in parts
+            if (note := notes.get(part.name)) and (note.rules, note.part) == (rules, part.as_json())
         }
 
     def begin(self, kept: Collection[str], notes: Iterable[str], *, complete: bool) -> None:
@@ -232,15 +235,8 @@ class Output:
         """
         self._check(SUCCESS)
         files = self._files()
-        noted = {*_noted(files)}
-        wrong = sorted(
-            name
-            for name in noted | made.keys()
-            if name not in noted
-            or name not in made
-            or name not in files
-            or files[name].size != made[name].size
-        )
+        there = {(name, files[name].size if name in files else None) for name in _noted(files)}
+        wrong = sorted({name for name, _ in there ^ {(name, made[name].size) for name in made}})
         if wrong:
             more = f", nor are {len(wrong) - 1:,} more" if len(wrong) > 1 else ""
             raise CommandError(
@@ -254,7 +250,7 @@ class Output:
         )
         if foreign:
             others = len(foreign) - 1
-            more = f", nor {others:,} more {'file' if others == 1 else 'files'}" if others else ""
+            more = f", nor {counted(others, 'more file')}" if others else ""
             raise CommandError(
                 f"{self.location.shown}/{foreign[0]} wasn't made by this run{more}: remove what "
                 "doesn't belong there, and the same command goes on"
@@ -312,16 +308,14 @@ class Output:
         when_whole: Callable[[int], None] = lambda _: None,
     ) -> None:
         """See `Location.replace`. Raises `CommandError` if another run has removed the new file."""
-        temporary = self.location / _TEMPORARY / secrets.token_hex(8)
+        target, temporary = self.location / name, self.location / _TEMPORARY / secrets.token_hex(8)
         try:
-            (self.location / name).replace(temporary, write, when_whole)
+            for location in (temporary, target):
+                location.system.create_dir(os.path.dirname(location.path), recursive=True)
+            target.replace(temporary, write, when_whole)
         except FileNotFoundError:
             self._check(name)
             raise
-
-
-def _shown(value: object) -> str:
-    return orjson.dumps(value).decode()
 
 
 def _noted(files: Iterable[str]) -> Iterator[str]:

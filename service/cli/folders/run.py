@@ -18,11 +18,12 @@ from distributed.client import ClosedClientError, FutureCancelledError
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from service.cli.command import CommandError, TryAgain, say
+from service.cli.command import CommandError, TryAgain
 from service.cli.files.locations import command_errors
 from service.cli.folders.cluster import connected
 from service.cli.folders.output import Note, Output, Part
 from service.cli.score_file import Report
+from service.cli.text import counted, say
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
@@ -63,11 +64,10 @@ class Summary:
         """What a command prints at its end. `what` was `done`, as in "9 hands" and "scored"; `bad`
         says what became of bad rows.
         """
-        parts = "part" if self.parts == 1 else "parts"
         were = "was" if self.kept == 1 else "were"
         kept = f"; {self.kept:,} of the parts {were} there before" if self.kept else ""
         spent = f"; {self.seconds:,.1f} s" if self.kept < self.parts else ""
-        return f"{what} in {self.parts:,} {parts} {done}, in {self.folder}{kept}{bad}{spent}"
+        return f"{what} in {counted(self.parts, 'part')} {done}, in {self.folder}{kept}{bad}{spent}"
 
 
 def make_parts(
@@ -160,8 +160,8 @@ class Failed:
         """All lines to print, with the parts in the order of these `names`."""
         found = [line for name in names for line in self.errors.get(name, [])]
         if self._cut:
-            parts = "1 part aren't" if self._cut == 1 else f"{self._cut:,} parts aren't"
-            found.append(f"the bad rows of {parts} shown: there were too many lines")
+            parts = counted(self._cut, "part")
+            found.append(f"the bad rows of {parts} aren't shown: there were too many lines")
         return found
 
 
@@ -205,8 +205,7 @@ def _died(name: str, error: BaseException | None) -> CommandError:
     """Why the cluster couldn't make a part."""
     what = f"{name} can't be made: "
     if isinstance(error, KilledWorker):
-        count = error.allowed_failures + 1
-        workers = "1 worker" if count == 1 else f"{count} workers"
+        workers = counted(error.allowed_failures + 1, "worker")
         return TryAgain(f"{what}{workers} died that worked on it, so it may need more memory")
     return CommandError(f"{what}{error!r}")
 
@@ -303,6 +302,6 @@ class Progress:
         rows, done = sum(rows for rows, _ in self._reached.values()), self._done()
         spent = max(self.seconds(), 0.001)
         count = self._workers()
-        workers = "1 worker" if count == 1 else f"{count or 'no'} workers"
+        workers = counted(count, "worker") if count else "no workers"
         left = f", about {spent * (self._size - done) / done:,.0f} s left" if done else ""
         return f"{rows:,} {self._unit}, {rows / spent:,.0f} {self._unit}/s, {workers}{left}"

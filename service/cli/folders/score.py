@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any
 
@@ -14,15 +14,14 @@ import pyarrow.parquet
 
 from service.batch.outcomes import table_game
 from service.batch.record_batches import BadRowPolicy
-from service.cli.command import CommandError, TryAgain
+from service.cli.command import CommandError
 from service.cli.files.formats import format_of, open_table
 from service.cli.files.locations import Location, State, command_errors
 from service.cli.files.sources import files_of, is_deep, named, source_of
-from service.cli.files.writers import TableWriter
 from service.cli.folders.cluster import check_worker, rules_of
-from service.cli.folders.output import FINGERPRINT, Note, Output, check_names, folders_of
+from service.cli.folders.output import FINGERPRINT, Note, Output, Part, check_names, folders_of
 from service.cli.folders.run import Summary, make_parts
-from service.cli.score_file import Report, score_rows, table_scorer
+from service.cli.score_file import Report, steady, table_scorer, write_scores
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 
@@ -46,27 +45,19 @@ class Job:
 
 
 @dataclass(frozen=True)
-class FilePart:
-    """The rows of an input that one task scores: all, or those of some row groups.
+class FilePart(Part):
+    """The rows of an input that one task scores: all, or those of some row groups. Its `share` is
+    about how many bytes of the input it reads.
 
-    `input` and `name` are the paths of the input and of the part below their folders. `size` and
-    `changed` (nanoseconds since 1970) show whether the input is still the same.
+    `input` is the path of the input below its folder. `size` and `changed` (nanoseconds since 1970)
+    show whether it is still the same.
     """
 
-    name: str
     input: str
     size: int
     changed: int | None
     row_groups: tuple[int, ...] | None = None
     first_row: int = 0
-    share: int = 0
-    """About how many bytes of the input it reads, for the progress."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Its fields, as JSON has them, without its share, which only the progress needs."""
-        fields = {**asdict(self), "row_groups": self.row_groups and list(self.row_groups)}
-        del fields["share"]
-        return fields
 
 
 def score_folder(
@@ -153,7 +144,7 @@ def _parts(file: Location, name: str, state: State, part_rows: int) -> Iterator[
     part for once, those that are whole would be removed.
     """
     size = state[0]
-    whole = FilePart(name, name, *state, share=size)
+    whole = FilePart(name, size, name, *state)
     if not name.lower().endswith(".parquet"):
         yield whole
         return
@@ -175,7 +166,7 @@ def _parts(file: Location, name: str, state: State, part_rows: int) -> Iterator[
         rows = sum(counts[group][0] for group in chunk)
         share = size * rows // max(footer.num_rows, 1)
         part = f"{name}/part-{number:05}.parquet"
-        yield FilePart(part, name, *state, chunk, first_row, share)
+        yield FilePart(part, share, name, *state, chunk, first_row)
         first_row += rows
 
 
@@ -205,54 +196,48 @@ def _chunks(counts: list[tuple[int, int]], part_rows: int) -> Iterator[tuple[int
 
 
 def score_part(job: Job, part: FilePart, report: Report) -> Note | CommandError:
-    """Scores a part on a worker, and returns what is noted of it, or the error. While a file
-    changes, anything may seem to be wrong with it, so then that is the error.
-    """
+    """Scores a part on a worker, and returns what is noted of it, or the error."""
+    source = job.source / part.input
     try:
-        return _score(job, part, report)
+        with command_errors(f"{source.shown} can't be read"):
+            found = source.state()
+        if found is None:
+            raise CommandError(
+                f"a worker doesn't find {source.shown}: has it been removed? It must be at the "
+                "same path on every machine"
+            )
+        with steady(source, (part.size, part.changed), "since the run began") as check:
+            check()
+            return _score(job, part, source, report, check)
     except CommandError as error:
-        try:
-            _check_unchanged(job.source / part.input, part)
-        except TryAgain as changed:
-            return changed
-        except CommandError:
-            pass  # it is gone, which is what the error is about
         return error
 
 
-def _check_unchanged(source: Location, part: FilePart) -> None:
-    """Raises `CommandError` if the input isn't the one that the run was planned with."""
-    with command_errors(f"{source.shown} can't be read"):
-        state = source.state()
-    if state is None:
-        raise CommandError(
-            f"a worker doesn't find {source.shown}: has it been removed? It must be at the same "
-            "path on every machine"
-        )
-    if state != (part.size, part.changed):
-        raise TryAgain(f"{source.shown} has changed since the run began")
+def _score(
+    job: Job, part: FilePart, source: Location, report: Report, check: Callable[[], None]
+) -> Note:
+    """Scores a part, and lets `check` say that the input hasn't changed before the part is whole.
 
-
-def _score(job: Job, part: FilePart, report: Report) -> Note:
-    """Scores a part. Raises `CommandError` if it can't."""
-    rules, source = job.output.rules, job.source / part.input
+    Raises `CommandError` if it can't be scored.
+    """
+    rules = job.output.rules
     check_worker(rules)
-    _check_unchanged(source, part)
     variant, house_rules = table_game(rules["variant"], rules["house_rules"])
     form = format_of(part.name)
     some = {} if part.row_groups is None else {"row_groups": part.row_groups}
     table = open_table(source, job.rows, mapped=True, **some)
-    scorer = table_scorer(table, source.shown, form, variant, house_rules, rules["bad_rows"])
+    scorer = table_scorer(table, source, form, variant, house_rules, rules["bad_rows"])
     if part.first_row and scorer.settling:
         before = open_table(source, job.rows, columns=scorer.settling)
         any(map(scorer.settle, before.batches))
-    carried = scorer.carried.with_metadata({FINGERPRINT: orjson.dumps({**rules, **part.as_json()})})
+    metadata = {FINGERPRINT: orjson.dumps({**rules, **part.as_json()})}
 
     def write(file: IO[bytes]) -> tuple[int, int]:
-        with TableWriter(form.writing, file, carried, scorer.answer) as writer:
-            first = part.first_row
-            seen = score_rows(table, source.shown, scorer, writer.write, report, before=first)
-        _check_unchanged(source, part)
+        first = part.first_row
+        seen = write_scores(
+            file, form, table, scorer, source, report, before=first, metadata=metadata
+        )
+        check()
         return seen, scorer.bad
 
     with command_errors(f"{job.output.location.shown}/{part.name} can't be written as {form.name}"):

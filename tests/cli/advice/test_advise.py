@@ -16,6 +16,7 @@ import pytest
 
 from service.cli.advise import main
 from service.tables.lock import LOCK
+from tests.cli.commands import ran, said
 from tests.live import ROOT, plain_environment
 
 Printed = pytest.CaptureFixture[str]
@@ -34,19 +35,12 @@ chance: 30.56 %
 
 @pytest.mark.smoke
 def test_from_options() -> None:
-    """The command prints the value of the position, and its options as a table."""
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "service", "advise", "poker-dice", "--dice", "6,2,6,1,6"),
-            *("--rolls-left", "1", "--to-beat", "55556", "--limit", "3"),
-        ],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-        timeout=300,
-        text=True,
-    )
-    assert (done.returncode, done.stdout, done.stderr) == (0, OPTIONS, "")
+    """The command prints the value of the position, and its options as a table, as docs/advice.md
+    has it.
+    """
+    assert OPTIONS in (ROOT / "docs" / "advice.md").read_text()
+    options = ("--dice", "6,2,6,1,6", "--rolls-left", "1", "--to-beat", "55556", "--limit", "3")
+    assert said(ran("advise", "poker-dice", *options)) == (0, OPTIONS, "")
 
 
 def test_ctrl_c(tmp_path: Path) -> None:
@@ -73,11 +67,6 @@ def test_ctrl_c(tmp_path: Path) -> None:
     assert (waiting.returncode, printed) == (130, "")
     assert os.listdir(tmp_path) == ["caches"]
     assert (tmp_path / "caches" / "dice-scoring" / "tables" / LOCK).exists()
-
-
-def test_as_the_docs_print_it() -> None:
-    """docs/advice.md prints what the command prints."""
-    assert OPTIONS in (ROOT / "docs" / "advice.md").read_text()
 
 
 def test_from_a_file(tmp_path: Path, capsys: Printed) -> None:
@@ -184,10 +173,7 @@ def test_no_request(data: bytes, why: str, tmp_path: Path, capsys: Printed) -> N
     """A file that has no JSON object is refused."""
     file = tmp_path / "position.json"
     file.write_bytes(data)
-    assert main(["poker-dice", "--file", str(file)]) == 2
-    printed, errors = capsys.readouterr()
-    assert printed == ""
-    assert re.fullmatch(f"{file} {why}\n", errors)
+    test_refused(["poker-dice", "--file", str(file)], [f"{file} {why}"], capsys)
 
 
 @pytest.mark.parametrize("arguments", [[], ["--dice", "13356"]])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,9 @@ import orjson
 import pytest
 
 from service.cli.review import main
+from tests.cli.commands import ran, said
 from tests.cli.test_verify import forgeable
-from tests.live import ROOT, SHARED_TABLES
+from tests.live import SHARED_TABLES
 
 Printed = pytest.CaptureFixture[str]
 
@@ -56,16 +55,11 @@ def saved(folder: Path, body: object) -> Path:
     return file
 
 
-def test_request(tmp_path: Path, capsys: Printed) -> None:
-    """The review of a request is the sum of the game, and a line for each decision."""
-    file = saved(tmp_path, REQUEST)
-    assert main([str(file), "--variant", "dice-poker"]) == 0
-    assert capsys.readouterr() == (LINES, "")
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_encodings(encoding: str, tmp_path: Path, capsys: Printed) -> None:
-    """The file may have a byte order mark or be UTF-16, as PowerShell saves what it is given."""
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_request(encoding: str, tmp_path: Path, capsys: Printed) -> None:
+    """The review of a request is the sum of the game, and a line for each decision. The file may
+    have a byte order mark or be UTF-16, as PowerShell saves what it is given.
+    """
     file = tmp_path / "turns.json"
     file.write_bytes(orjson.dumps(REQUEST).decode().encode(encoding))
     assert main([str(file), "--variant", "dice-poker"]) == 0
@@ -91,17 +85,9 @@ def whole_game(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any]
     text = orjson.dumps(session).replace(b'"ann"', b'"_a$x$"')
     file, plot = folder / "session.json", folder / "plot.svg"
     file.write_bytes(text)
-    done = subprocess.run(
-        [sys.executable, "-m", "service", "review", str(file), "--plot", str(plot)],
-        cwd=ROOT,
-        env={**os.environ, "DATA_DIR": str(folder)},
-        capture_output=True,
-        check=False,
-        timeout=600,
-        text=True,
-    )
-    *waited, said = done.stderr.splitlines()
-    assert (done.returncode, said) == (0, f"The plot is in {plot}")
+    done = ran("review", file, "--plot", plot, DATA_DIR=str(folder))
+    *waited, last = done.stderr.splitlines()
+    assert (done.returncode, last) == (0, f"The plot is in {plot}")
     # pyplot says so after five seconds, if it has never been used by this user
     may_wait = ("The table of dice-poker is being made: ", "Matplotlib is building the font cache")
     assert [line for line in waited if not line.startswith(may_wait)] == []
@@ -194,34 +180,19 @@ def test_without_matplotlib(tmp_path: Path) -> None:
         "import sys; sys.modules['matplotlib'] = None\n"
         "from service.cli.review import main; sys.exit(main(sys.argv[1:]))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", hidden, str(tmp_path / "missing"), "--plot", "game.svg"],
-        cwd=ROOT,
-        capture_output=True,
-        check=False,
-        timeout=300,
-        text=True,
-    )
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        "Plots need matplotlib: in a checkout, make plot or pip install '.[plot]'\n"
+    assert said(ran(tmp_path / "missing", "--plot", "game.svg", program=hidden)) == (
+        2,
+        "",
+        "Plots need matplotlib: in a checkout, make plot or pip install '.[plot]'\n",
     )
 
 
 def test_a_reader_that_has_enough(tmp_path: Path) -> None:
     """The command ends without a traceback if nobody reads what it prints."""
-    file = saved(tmp_path, REQUEST)
     read, write = os.pipe()
     os.close(read)
-    done = subprocess.run(
-        [sys.executable, "-m", "service", "review", str(file), "--variant", "dice-poker"],
-        cwd=ROOT,
-        stdout=write,
-        stderr=subprocess.PIPE,
-        check=False,
-        timeout=300,
-        text=True,
-    )
+    file = saved(tmp_path, REQUEST)
+    done = ran("review", file, "--variant", "dice-poker", stdout=write)
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")
 
@@ -231,14 +202,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
     """The command says so if the disk that its output goes to is full."""
     file = saved(tmp_path, REQUEST)
     with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "service", "review", str(file), "--variant", "dice-poker"],
-            cwd=ROOT,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-            timeout=300,
-            text=True,
-        )
-    said = "The output can't be written: No space left on device.\n"
-    assert (done.returncode, done.stderr) == (1, said)
+        done = ran("review", file, "--variant", "dice-poker", stdout=full.fileno())
+    why = "The output can't be written: No space left on device.\n"
+    assert (done.returncode, done.stderr) == (1, why)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from service.cli.score import main
-from tests.live import ROOT, plain_environment
 
 ROLLS = [[1, 3, 3, 5, 6], [5, 5, 5, 2, 2], [6, 6, 6, 6, 6], [2, 3, 4, 5, 6], [1, 1, 2, 2, 4]]
 SUITED = [[5, 11, 17, 23, 13, 2, 9], [0, 1, 2, 3, 4, 6, 6], [23, 23, 23, 23, 23, 0, 0]]
@@ -50,31 +47,3 @@ def refused(
     status = score(source, target, variant, *more)
     assert (status, *printed.readouterr()) == (2, "", said + "\n")
     assert set(source.parent.iterdir()) == files
-
-
-def refused_as_typed(source: Path, target: Path, said: str, variant: str = "poker-dice") -> None:
-    """Runs the command in a process of its own, which must fail with what it `said` alone."""
-    files = set(source.parent.iterdir())
-    ran = subprocess.run(
-        [sys.executable, "-m", "service", "score", *command(source, target, variant)],
-        cwd=ROOT,
-        env=plain_environment(),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (ran.returncode, ran.stdout, ran.stderr) == (2, "", said + "\n")
-    assert set(source.parent.iterdir()) == files
-
-
-def run_program(program: str, arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Runs a Python program that calls the command in circumstances of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", program, *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )

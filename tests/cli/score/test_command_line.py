@@ -15,12 +15,8 @@ from pathlib import Path
 import pytest
 
 from service.cli.score import main
-from tests.cli.score.scoring import (
-    OUTPUT,
-    TEXT,
-    command,
-    run_program,
-)
+from tests.cli.commands import ran, said
+from tests.cli.score.scoring import OUTPUT, TEXT, command
 from tests.cli.score.tables import write
 from tests.live import ROOT
 
@@ -32,8 +28,7 @@ def test_without_pyarrow(tmp_path: Path) -> None:
         "from service.cli.score import main; sys.exit(main(sys.argv[1:]))"
     )
     source, target = write(tmp_path / "in.csv", {"dice": TEXT}), tmp_path / OUTPUT
-    ran = run_program(program, command(source, target, "poker-dice"))
-    assert (ran.returncode, ran.stdout, ran.stderr) == (
+    assert said(ran(*command(source, target, "poker-dice"), program=program)) == (
         2,
         "",
         "Scoring files needs pyarrow: in a checkout, make arrow or pip install '.[arrow]'\n",
@@ -137,33 +132,19 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
 )
 def test_help(arguments: list[str], expected: list[str]) -> None:
     """The module and each command have a help text."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "service", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=True,
-    )
-    assert [words for words in expected if words not in ran.stdout] == []
-    assert ran.stderr == ""
+    done = ran(*arguments)
+    assert [words for words in expected if words not in done.stdout] == []
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_no_such_command() -> None:
     """An unknown command is refused; the error lists the commands."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "service", "scores"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (ran.returncode, ran.stdout) == (2, "")
+    done = ran("scores")
+    assert (done.returncode, done.stdout) == (2, "")
     assert re.search(
         r"invalid choice: 'scores' \(choose from .?advise.?, .?review.?, .?score.?, .?simulate.?, "
         r".?summary.?, .?verify.?\)",
-        ran.stderr,
+        done.stderr,
     )
 
 
@@ -173,7 +154,5 @@ def test_the_server_starts_without_numpy() -> None:
         "import json, sys, service.__main__, service.app; service.app.create_app()\n"
         "print(json.dumps([name in sys.modules for name in ('numpy', 'pyarrow')]))"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, timeout=300, check=True
-    )
-    assert json.loads(ran.stdout) == [False, False]
+    done = ran(program=program)
+    assert (done.returncode, json.loads(done.stdout)) == (0, [False, False])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from service.cli.files.writers import ParquetSink
+from service.cli.files.formats import ParquetSink
 from service.variants import variants
 from tests.cli.score.scoring import (
     FORMATS,
