@@ -12,7 +12,7 @@ import orjson
 
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.tokens import derived_id, derived_token
-from service.sessions.view import CreationKeyReused, KeyReused
+from service.sessions.view import KeyReused, OtherBody
 
 KEY_BYTES = 9
 """How many bytes of a key's hash are stored: enough that no two in a session are equal."""
@@ -96,10 +96,10 @@ class CreationKey:
     def tokens(self, record: bytes, count: int) -> list[str]:
         """The tokens of the session that is stored with `record`: the table's, then the players'.
 
-        Raises `CreationKeyReused` if its body was another.
+        Raises `OtherBody` if its body was another.
         """
         if record[SALT_BYTES:] != self.body:
-            raise CreationKeyReused("this Idempotency-Key was used with another body")
+            raise OtherBody
         return [derived_token(self.key, record[:SALT_BYTES], index) for index in range(count)]
 
 

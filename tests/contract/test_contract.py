@@ -20,10 +20,9 @@ from jsonschema import Draft202012Validator
 from service.api.batch.batch import NDJSON, BatchLimits, batches
 from service.api.catalogue import Offered
 from service.api.operations.registry import operations as all_operations
-from service.contract import prepared
 from service.contract.parts import examples as example_requests
-from service.contract.sessions.examples import ID
-from service.contract.write import contract_of
+from service.contract.sessions import ID
+from service.contract.write import contract_of, prepared
 from service.kinds.registry import KIND_NAMES
 from service.settings import Settings
 from service.variants import SETTING, variants
@@ -76,7 +75,7 @@ def test_other_games_have_a_contract_of_their_own() -> None:
     games = [variants()["poker-dice"]]
     operations = all_operations(games)
     batch = batches(operations, BatchLimits.of(Settings()))
-    made = prepared.contract(operations, batch, games)
+    made = prepared(operations, batch, games)
     paths = json.loads(made.json)["paths"]
     assert [path for path in paths if path.startswith("/v1/variants/")] == [
         "/v1/variants/poker-dice",

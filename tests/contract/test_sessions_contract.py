@@ -9,8 +9,8 @@ import pytest
 
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
-from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.sessions.examples import NO_ACTION, NO_VARIANT
+from service.contract.kinds import CONTRACT_KINDS
+from service.contract.sessions import NO_ACTION, NO_VARIANT
 from service.kinds.registry import GAMES
 from service.variants import variants
 from tests.contract.checker import contract_checker

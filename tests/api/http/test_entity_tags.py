@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.api.http.entity_tags import EntityTags, read_tags
+from service.api.http.conditional import EntityTags, read_tags
 
 NONE = EntityTags(False, frozenset(), frozenset())
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.api.sessions.moves import bound_schema
+from service.api.sessions.answers import bound_schema
 from service.kinds.community.betting import ALL_IN, BETTING, Betting, Stakes
 from service.rules.house_rules import HouseRules
 from service.variants.texas_holdem_dice import HoldemRules
