@@ -18,6 +18,7 @@ from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas import shapes
 from service.api.schemas.shapes import JsonSchema, Shape
+from service.contract.sessions import ID
 from service.rules.variant import Variant
 
 VALUES = ("example", "examples")
@@ -38,14 +39,11 @@ def skeleton(values: Mapping[str, object]) -> dict[str, Any]:
 class Filler:
     """Fills in operations and responses as the skeleton has them.
 
-    `examples` has those of every name, and `shared` the responses that are components. `example_id`
-    is that of the session in examples.
+    `examples` has those of every name, and `shared` the responses that are components.
     """
 
-    def __init__(
-        self, examples: Mapping[str, Any], shared: Mapping[str, Any], example_id: str
-    ) -> None:
-        self._examples, self._shared, self._id = examples, shared, example_id
+    def __init__(self, examples: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
+        self._examples, self._shared = examples, shared
 
     def operation(self, operation: Mapping[str, Any], path: str) -> dict[str, Any]:
         """The `operation` at `path`."""
@@ -90,7 +88,7 @@ class Filler:
 
     def _problems(self, causes: Iterable[Any], path: str) -> dict[str, Any]:
         """A problem with an example of each of `causes`: a name, perhaps with values of its own."""
-        instance = path.replace("{session_id}", self._id)
+        instance = path.replace("{session_id}", ID)
         examples = {}
         for each in causes:
             ((name, own),) = each.items() if isinstance(each, dict) else [(each, {})]
@@ -100,7 +98,7 @@ class Filler:
         return {MEDIA_TYPE: {"schema": _named("schemas", "Problem"), "examples": examples}}
 
 
-def _named(kind: str, part: Any) -> Any:
+def _named(kind: str, part: str | dict[str, Any]) -> dict[str, Any]:
     """A reference to the component of `kind` that `part` names, if it is a name."""
     return {"$ref": f"#/components/{kind}/{part}"} if isinstance(part, str) else part
 

@@ -15,7 +15,7 @@ from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.operations.operation import Operation
 from service.api.operations.registry import API_KINDS
 from service.api.sessions import requests
-from service.api.sessions.answers import ID
+from service.api.sessions.answers import ID, PATH
 from service.contract import sessions
 from service.contract.actions import schemas as action_schemas
 from service.contract.batches import post_batch
@@ -33,72 +33,74 @@ def document(
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     new = requests.NewSession(variants)
-    waiting = [operation.path for operation in operations if operation.waits]
-    made = skeleton(
-        {
-            "version": __version__,
-            "allowed_headers": _listed(ALLOWED_HEADERS),
-            "exposed_headers": _listed(EXPOSED_HEADERS),
-            "creation_key": requests.MIN_CREATION_KEY_LENGTH,
-            "longest_key": requests.MAX_KEY_LENGTH,
-            "longest_wait": requests.MAX_WAIT,
-            "session_id": ID["pattern"],
-            "session": sessions.SESSION,
-            "operation": operations[0].path,
-            "waiting": waiting[0] if waiting else None,
-        }
-    )
+    made = skeleton(_values(operations))
     first, *others = made["tags"]
-    games = [
-        {"name": variant.id, "description": f"{variant.name}. {variant.summary}"}
-        for variant in by_kind
-    ]
+    games = [{"name": each.id, "description": f"{each.name}. {each.summary}"} for each in by_kind]
     made["tags"] = [first, *games, *others]
-    listing = made["paths"].pop(catalogue.PATH)
+    examples = {
+        "catalogue": {"variants": {"value": catalogue.listing(variants, [*operations, *batches])}},
+        **sessions.examples(new, operations),
+    }
+    for part in ("advice", "review"):
+        if part not in examples:
+            del made["paths"][f"{PATH}/{{session_id}}/{part}"]
+    shared = made["components"]["responses"]
+    if not any(operation.waits for operation in operations):
+        del shared["Problem503"]
+    filler = Filler(examples, shared)
+    made["paths"] = {
+        path: {method: filler.operation(each, path) for method, each in methods.items()}
+        for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
+    }
+    made["components"]["responses"] = {
+        name: filler.response(each, "", each["instance"]) for name, each in shared.items()
+    }
+    further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
+    made = with_named_schemas(made, [catalogue.LISTING.schema, *further])
+    components = made["components"]
+    components["schemas"] = in_order(components.pop("schemas"), by_kind)
+    return made
+
+
+def _values(operations: Sequence[Operation]) -> dict[str, object]:
+    """The values in the skeleton."""
+    return {
+        "version": __version__,
+        "allowed_headers": _listed(ALLOWED_HEADERS),
+        "exposed_headers": _listed(EXPOSED_HEADERS),
+        "creation_key": requests.MIN_CREATION_KEY_LENGTH,
+        "longest_key": requests.MAX_KEY_LENGTH,
+        "longest_wait": requests.MAX_WAIT,
+        "session_id": ID["pattern"],
+        "session": sessions.SESSION,
+        "operation": operations[0].path,
+        "waiting": next((each.path for each in operations if each.waits), None),
+    }
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _paths(
+    fixed: Mapping[str, Any],
+    operations: Sequence[Operation],
+    batches: Sequence[Batch],
+    variants: Sequence[Variant],
+) -> dict[str, Any]:
+    """The `fixed` paths, with those of the games after the catalogue, which is the first."""
+    listing = fixed[catalogue.PATH]
     paths = {catalogue.PATH: listing}
-    for variant in by_kind:
+    for variant in variants:
         paths[f"{catalogue.PATH}/{variant.id}"] = {"get": _entry(variant, listing["get"])}
-    for variant in by_kind:
+    for variant in variants:
         for operation in operations:
             if operation.variant is variant:
                 paths[operation.path] = {"post": _post(operation)}
         for batch in batches:
             if batch.variant is variant:
                 paths[batch.path] = {"post": post_batch(batch)}
-    listed = catalogue.listing(variants, [*operations, *batches])
-    examples = {
-        "catalogue": {"variants": {"value": listed}},
-        **sessions.examples(new, operations),
-    }
-    paths |= {
-        path: methods
-        for path, methods in made["paths"].items()
-        if path.rpartition("/")[2] not in ("advice", "review")
-        or path.rpartition("/")[2] in examples
-    }
-    shared = made["components"]["responses"]
-    if not waiting:
-        del shared["Problem503"]
-    filler = Filler(examples, shared, sessions.ID)
-    made["paths"] = {
-        path: {method: filler.operation(each, path) for method, each in methods.items()}
-        for path, methods in paths.items()
-    }
-    made["components"]["responses"] = {
-        name: filler.response(each, "", each["instance"]) for name, each in shared.items()
-    }
-    made = with_named_schemas(
-        made,
-        [
-            catalogue.LISTING.schema,
-            *schemas(new),
-            *action_schemas(variants),
-            *sessions.of_operations(operations),
-        ],
-    )
-    components = made["components"]
-    components["schemas"] = in_order(components.pop("schemas"), by_kind)
-    return made
+    return paths | fixed
 
 
 def as_yaml(contract: Mapping[str, Any]) -> str:
@@ -126,10 +128,6 @@ def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
 _Dumper.add_representer(list, _list_node)
 _Dumper.add_representer(tuple, _list_node)
 _Dumper.add_representer(str, _text_node)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _entry(variant: Variant, listing: Mapping[str, Any]) -> dict[str, Any]:

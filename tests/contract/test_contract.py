@@ -248,15 +248,21 @@ def test_examples_in_lines_are_true(service: Service, contract: Contract) -> Non
 
 @pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
-    """Each POST of JSON has an example with its response, and one that is refused."""
-    for path, method, operation in stateless(contract):
+    """Each POST of JSON has an example with its response, and one that is refused. Those of
+    sessions have one of each game. Each GET of sessions has an example, too.
+    """
+    games = [variant.replace("-", "_") for variant in variants()]
+    for path, method, operation in operations(contract):
+        answers = operation["responses"].get("201", operation["responses"].get("200"))
         if method == "POST" and JSON in operation["requestBody"]["content"]:
             requests = operation["requestBody"]["content"][JSON]["examples"]
-            answers = operation["responses"]["200"]["content"][JSON]["examples"]
             refusals = operation["responses"]["422"]["content"][PROBLEM]["examples"]
-            assert list(requests) == list(answers), path
-            assert len(answers) >= 1, path
+            assert list(requests) == list(answers["content"][JSON]["examples"]), path
+            assert list(requests) == games or not path.startswith(SESSIONS)
+            assert len(requests) >= 1, path
             assert len(refusals) >= 1, path
+        elif method == "GET" and path.startswith(SESSIONS):
+            assert len(answers["content"][JSON]["examples"]) >= 1, path
 
 
 REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {
