@@ -100,7 +100,7 @@ def _paths(
         for batch in batches:
             if batch.variant is variant:
                 paths[batch.path] = {"post": post_batch(batch)}
-    return paths | fixed
+    return {**paths, **fixed}
 
 
 def as_yaml(contract: Mapping[str, Any]) -> str:
