@@ -9,13 +9,13 @@ from service import page
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.share import Share
-from service.api.http import docs, health, metrics, problems
+from service.api.http import docs, health, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
 from service.api.limits.rate_limit import RateLimited
 from service.api.operations.registry import operations
 from service.api.sessions import views
-from service.contract.prepared import contract
+from service.contract.write import prepared
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
 from service.sessions.store.connect import Client, connect
@@ -66,7 +66,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         settings.session_limit,
     )
     play = settings.play == ON
-    docs.register(app, contract(operation_list, batch_list, variant_list), play)
+    docs.register(app, prepared(operation_list, batch_list, variant_list), play)
     if play:
         page.register(app)
     return app
@@ -75,17 +75,17 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
 def _add_service(app: TracedFlask, settings: Settings, store: Store) -> None:
     """Adds health and metrics; these go to an app of their own if they have a port of their own."""
     health.register(app, settings.commit, store.check)
-    read = partial(metrics.readings, settings, store.count)
+    read = partial(health.readings, settings, store.count)
     endpoint = parse_endpoint(settings.metrics)
     if endpoint.port:
         other = TracedFlask(__name__, static_folder=None)
         problems.register(other)
         health.register(other, settings.commit, store.check)
-        metrics.register(other, endpoint.path, read)
+        health.register_metrics(other, endpoint.path, read)
         # Flask documents wrapping this method, which mypy can't know
-        app.wsgi_app = metrics.on_port(app.wsgi_app, endpoint.port, other)  # type: ignore[method-assign,assignment]
+        app.wsgi_app = health.on_port(app.wsgi_app, endpoint.port, other)  # type: ignore[method-assign,assignment]
     elif endpoint.path:
-        metrics.register(app, endpoint.path, read)
+        health.register_metrics(app, endpoint.path, read)
 
 
 def _connected(settings: Settings) -> Client:

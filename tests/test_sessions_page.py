@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from service.contract.sessions.actions import actions_of
+from service.contract.actions import actions_of
 from service.variants import own_variants
 from tests.live import JSON, ROOT, Service
 

@@ -17,10 +17,9 @@ from service.api.http.bodies import (
     read_json,
     require_acceptable,
 )
-from service.api.http.constant import Constant
-from service.api.http.loop import leave_loop
+from service.api.http.conditional import Constant
 from service.api.http.request_id import TracedFlask
-from service.api.http.work import Work
+from service.api.http.scheduling import Work, leave_loop
 from service.api.operations.operation import Answer, Operation
 from service.metrics.declared import HANDS
 from service.rules.variant import Variant

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -19,7 +19,7 @@ from service.api.batch.batch import (
     BatchLimits,
     ColumnsInJson,
 )
-from service.api.batch.columns import MAX_OTHER_BYTES, from_json, to_json
+from service.api.batch.columns import from_json, to_json
 from service.api.batch.searched import searched
 from service.api.batch.share import Share
 from service.api.http.bodies import JSON
@@ -27,24 +27,8 @@ from service.api.operations.columns import BatchColumns, SearchedColumns
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object
 from service.api.schemas.shapes import Shape
-from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.parts import (
-    LINE_PROBLEM,
-    example_answers,
-    examples,
-    post,
-)
-from service.contract.problems import (
-    NOT_JSON,
-    STALLED,
-    TOO_LARGE,
-    Cause,
-    not_acceptable,
-    not_typed,
-    problem_responses,
-    too_large,
-)
-from service.contract.tags import BATCHES
+from service.contract.kinds import CONTRACT_KINDS
+from service.contract.parts import BODY_PROBLEMS, example_answers, examples, post
 from service.rules.sentences import any_of
 
 LINES = (
@@ -84,70 +68,63 @@ BODIES = "Any body may be compressed, with Content-Encoding: gzip."
 
 def post_batch(batch: Batch) -> dict[str, Any]:
     """The operation `batch` of a variant, with all its media types."""
-    requests, answers = _lines(batch)
+    columns = batch.columns
+    searches = isinstance(columns.columns, SearchedColumns)
+    requests, answers, refusals = _columns(batch, columns)
+    line_requests, line_answers = _lines(batch)
+    operations = batch.lines.values()
+    asked = _lines_of([each.request.json_schema for each in operations])
+    answered = _lines_of([each.response.schema for each in operations], "LineProblem")
     request: dict[str, Any] = {
-        NDJSON: {
-            "schema": _lines_of(*[each.request.json_schema for each in batch.lines.values()]),
-            "examples": requests,
-        }
+        JSON: {"schema": columns.request.json_schema, "examples": requests},
+        NDJSON: {"schema": asked, "examples": line_requests},
     }
     answer: dict[str, Any] = {
-        NDJSON: {
-            "schema": _lines_of(
-                *[each.response.schema for each in batch.lines.values()], LINE_PROBLEM
-            ),
-            "examples": answers,
-        }
+        JSON: {"schema": columns.response, "examples": answers},
+        NDJSON: {"schema": answered, "examples": line_answers},
     }
-    columns = batch.columns
-    requests, answers, refusals = _columns(batch, columns)
-    request = {JSON: {"schema": columns.request.json_schema, "examples": requests}, **request}
-    answer = {JSON: {"schema": columns.response, "examples": answers}, **answer}
-    texts = [FORMATS, LINES]
-    if isinstance(columns.columns, SearchedColumns):
-        texts = [FORMATS, MAX_TURNS, LINES, SEARCHES]
-    else:
-        request[ARROW] = {"schema": STREAM}
-        answer[ARROW] = {"schema": STREAM}
+    texts = [FORMATS, MAX_TURNS, LINES, SEARCHES] if searches else [FORMATS, LINES]
+    wanted = f"{any_of(batch.media_types)}, text in UTF-8"
+    problems = {
+        **BODY_PROBLEMS,
+        "406": {"causes": [{"not_acceptable": {"offered": NDJSON}}]},
+        "415": {"causes": [{"not_typed": {"wanted": wanted}}]},
+    }
+    parameters: list[Any] = []
+    if len(batch.lines) > 1:
+        parameters.append(_operation(batch))
+    if isinstance(columns.columns, BatchColumns):
+        request[ARROW] = answer[ARROW] = {"schema": STREAM}
         texts.append(_arrow(columns.columns))
+        problems["413"] = {"causes": ["rest_too_large"]}
+        parameters.append(_house_rules(columns))
     made = post(
         batch,
-        BATCHES,
+        "batches",
         f"{batch.variant.name}: evaluate many hands",
         "\n\n".join([*texts, BODIES]) + "\n",
         request,
         answer,
         refusals,
-        problem_responses(batch.path, _causes(batch)),
+        problems,
     )
-    if len(batch.lines) > 1:
-        made["parameters"].append(_operation(batch))
-    if ARROW in request:
-        made["parameters"].append(_house_rules(columns))
+    made["parameters"] += parameters
     return made
 
 
-def _causes(batch: Batch) -> tuple[Cause, ...]:
-    """The problems of a batch; what breaks the schema is apart."""
-    large = TOO_LARGE
-    if not isinstance(batch.columns.columns, SearchedColumns):
-        large = too_large(
-            f"Apart from the hands, the body may have at most {MAX_OTHER_BYTES} bytes."
-        )
-    typed = not_typed(f"{any_of(batch.media_types)}, text in UTF-8")
-    return (NOT_JSON, not_acceptable(NDJSON), STALLED, large, typed)
-
-
-def _lines_of(*schemas: Shape) -> dict[str, Any]:
-    """A text of lines, each of one of `schemas`; as a list, clients would send a JSON array."""
-    names = [schema["title"] for schema in schemas]
+def _lines_of(schemas: Sequence[Shape], *others: str) -> dict[str, Any]:
+    """A text of lines, each of one of `schemas`, or of the components `others`; as a list, clients
+    would send a JSON array.
+    """
+    names = [*[schema["title"] for schema in schemas], *others]
+    parts = [*schemas, *map(shapes.reference, others)]
     return {
         "type": "string",
         "description": f"Each line is JSON: {any_of(f'`{name}`' for name in names)}.",
         "contentMediaType": NDJSON,
         "contentSchema": {
             "type": "array",
-            "items": schemas[0] if len(schemas) == 1 else {"anyOf": schemas},
+            "items": parts[0] if len(parts) == 1 else {"anyOf": parts},
         },
     }
 
@@ -162,7 +139,7 @@ def _arrow(columns: BatchColumns) -> str:
     if dice.suits:
         suits = ", ".join(suit.letter for suit in dice.suits)
         held, numbers = "uint8", f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
-    answer = CONTRACT_KINDS.of(columns.variant).ARROW_ANSWER
+    answer = CONTRACT_KINDS.of(columns.variant).arrow_answer
     return (
         f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} {held} "
         f"({numbers}), without nulls or compression. The response is record batches with {answer}. "

@@ -1,16 +1,24 @@
-"""The schemas of the contract: a component for each that has a `title`, in the order for readers.
+"""References to components: of a name in the skeleton, and of each schema that has a `title`.
 
-What is alike is written alike and close together: for readers, and since a gzip finds repetitions
-only within 32 KiB.
+The schemas come in the order for readers. What is alike is written alike and close together: for
+readers, and since a gzip finds repetitions only within 32 KiB.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+import yaml
+
+from service.api.http.causes import Cause
+from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas import shapes
 from service.api.schemas.shapes import JsonSchema, Shape
+from service.contract.sessions import ID
 from service.rules.variant import Variant
 
 VALUES = ("example", "examples")
@@ -20,13 +28,88 @@ NAMES = ("properties", "mapping")
 """The keys of objects whose own keys are names: of properties, or values of a discriminator."""
 
 
+def skeleton(values: Mapping[str, object]) -> dict[str, Any]:
+    """`skeleton.yaml`, which says what it is, with these `values`."""
+    text = (Path(__file__).parent / "skeleton.yaml").read_text()
+    filled = re.sub(r"\$\{(\w+)\}", lambda found: str(values[found[1]]), text)
+    made: dict[str, Any] = yaml.load(filled, yaml.CSafeLoader)
+    return made
+
+
+class Filler:
+    """Fills in operations and responses as the skeleton has them.
+
+    `examples` has those of every name, and `shared` the responses that are components.
+    """
+
+    def __init__(self, examples: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
+        self._examples, self._shared = examples, shared
+
+    def operation(self, operation: Mapping[str, Any], path: str) -> dict[str, Any]:
+        """The `operation` at `path`."""
+        made = {
+            **operation,
+            "parameters": [_named("parameters", each) for each in operation["parameters"]],
+        }
+        if "requestBody" in made:
+            body = made["requestBody"]
+            made["requestBody"] = {**body, "content": self._content(body["content"])}
+        responses = sorted(operation["responses"].items())
+        made["responses"] = {
+            status: self.response(response, status, path) for status, response in responses
+        }
+        return made
+
+    def response(self, response: Any, status: str, path: str) -> dict[str, Any]:
+        """The `response` with `status` of the operation at `path`."""
+        if isinstance(response, str):
+            return _named("responses", response)
+        description = response.get("description") or self._shared[f"Problem{status}"]["description"]
+        headers = response.get("headers", [])
+        if isinstance(headers, list):
+            headers = {name: _named("headers", name.replace("-", "")) for name in headers}
+        made = {
+            "description": description,
+            "headers": {REQUEST_ID: _named("headers", "RequestId"), **headers},
+        }
+        if "causes" in response:
+            made["content"] = self._problems(response["causes"], response.get("instance", path))
+        elif "content" in response:
+            made["content"] = self._content(response["content"])
+        return {**made, "links": response["links"]} if "links" in response else made
+
+    def _content(self, content: Mapping[str, Any]) -> dict[str, Any]:
+        made = {}
+        for media_type, media in content.items():
+            made[media_type] = {**media, "schema": _named("schemas", media["schema"])}
+            if isinstance(media.get("examples"), str):
+                made[media_type]["examples"] = self._examples[media["examples"]]
+        return made
+
+    def _problems(self, causes: Iterable[Any], path: str) -> dict[str, Any]:
+        """A problem with an example of each of `causes`: a name, perhaps with values of its own."""
+        instance = path.replace("{session_id}", ID)
+        examples = {}
+        for each in causes:
+            ((name, own),) = each.items() if isinstance(each, dict) else [(each, {})]
+            cause = Cause[name.upper()]
+            body = problem_body(cause.status, cause.detail(**{**cause.example, **own}), instance)
+            examples[cause.shown_as] = {"value": body}
+        return {MEDIA_TYPE: {"schema": _named("schemas", "Problem"), "examples": examples}}
+
+
+def _named(kind: str, part: str | dict[str, Any]) -> dict[str, Any]:
+    """A reference to the component of `kind` that `part` names, if it is a name."""
+    return {"$ref": f"#/components/{kind}/{part}"} if isinstance(part, str) else part
+
+
 def with_named_schemas(contract: dict[str, Any], further: Iterable[Shape]) -> dict[str, Any]:
     """`contract` with a component for each schema that has a `title`, and references to them.
 
     It gets the `further` schemas, too. Raises `ValueError` if two different schemas have the same
     name.
     """
-    named: dict[str, Any] = {}
+    named = contract["components"].pop("schemas")
     made = {
         key: _lifted(part, named) if key in ("paths", "components") else part
         for key, part in contract.items()

@@ -12,66 +12,18 @@ from service.api import catalogue
 from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
-from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
 from service.api.operations.registry import API_KINDS
-from service.api.schemas import shapes
-from service.api.sessions.requests import NewSession
-from service.contract import problems
+from service.api.sessions import requests
+from service.api.sessions.answers import ID, PATH
+from service.contract import sessions
+from service.contract.actions import schemas as action_schemas
 from service.contract.batches import post_batch
-from service.contract.components import in_order, with_named_schemas
-from service.contract.gets import catalogue_get
-from service.contract.parts import example_answers, operation_id, post
-from service.contract.problems import BODY, NOT_READY, problem_responses
-from service.contract.service_paths import service_paths
-from service.contract.sessions.actions import schemas as action_schemas
-from service.contract.sessions.paths import HEADERS, SCHEME, SECURITY_SCHEME, session_paths
-from service.contract.sessions.problems import SESSION
-from service.contract.sessions.schemas import schemas
-from service.contract.tags import tags
+from service.contract.components import Filler, in_order, skeleton, with_named_schemas
+from service.contract.parts import BODY_PROBLEMS, example_answers, operation_id, post
+from service.contract.schemas import schemas
 from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant
-
-DESCRIPTION = """\
-Evaluates submitted dice, ranks and scores hands, and breaks ties for dice-poker games.
-
-- `evaluate`, `rank` and `score` keep no state: send dice, and get results. Every variant has its
-  own paths and exact schemas.
-- Sessions (`/v1/sessions`) are whole games, which the service keeps: create one, then send
-  actions.
-- Batches (`/v1/variants/{variant}/batch`) evaluate many hands in one request.
-
-Errors are problem details (RFC 9457). If a body breaks the schema or the rules, the problem lists
-all violations at once, each with a JSON pointer. Numbers such as `P10` refer to the clauses of the
-rules, which `GET /v1/variants/{variant}` lists.
-
-Every path that has GET also has HEAD: the response has the same headers and no body. OPTIONS
-returns the methods of a path in `Allow`. The catalogue, this contract and `/docs` have ETags for
-If-None-Match, and are compressed for clients that accept gzip.
-
-If the server limits rates (`RATE_LIMIT`), all responses except those of health checks and of CORS
-preflights have the headers `RateLimit` and `RateLimit-Policy` of
-draft-ietf-httpapi-ratelimit-headers-10. A request costs one unit, and one more for each millisecond
-that it computes.
-
-A request that can't be parsed never reaches an operation. Its response is also a problem: 400, 408
-(the request did not arrive in time), 414, 417, 431 or 501. The service then closes the connection.
-`instance` is empty if the path could not be parsed.
-"""
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
-
-
-CORS = f"""\
-Pages from the origins in the setting `ALLOW_ORIGINS` may call every operation (CORS). They can read
-every response, errors included, except refusals made before `Origin` was read. There are no
-cookies.
-
-- Headers that a page may send: {_listed(ALLOWED_HEADERS)}.
-- Headers that a page can read: {_listed(EXPOSED_HEADERS)}.
-"""
 
 
 def document(
@@ -80,41 +32,75 @@ def document(
     """The whole contract as plain data."""
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
-    offered: list[catalogue.Offered] = [*operations, *batches]
-    found: dict[str, Any] = {catalogue.PATH: {"get": _listing(variants, offered)}}
-    for variant in by_kind:
-        found[f"{catalogue.PATH}/{variant.id}"] = {"get": _entry(variant)}
-    for variant in by_kind:
-        for operation in operations:
-            if operation.variant is variant:
-                found[operation.path] = {"post": _post(operation)}
-        for batch in batches:
-            if batch.variant is variant:
-                found[batch.path] = {"post": post_batch(batch)}
-    new = NewSession(variants)
-    made = with_named_schemas(
-        {
-            "paths": {**found, **session_paths(new, operations), **service_paths()},
-            "components": _components(operations),
-        },
-        [*schemas(new), *action_schemas(variants)],
-    )
+    new = requests.NewSession(variants)
+    made = skeleton(_values(operations))
+    first, *others = made["tags"]
+    games = [{"name": each.id, "description": f"{each.name}. {each.summary}"} for each in by_kind]
+    made["tags"] = [first, *games, *others]
+    examples = {
+        "catalogue": {"variants": {"value": catalogue.listing(variants, [*operations, *batches])}},
+        **sessions.examples(new, operations),
+    }
+    for part in ("advice", "review"):
+        if part not in examples:
+            del made["paths"][f"{PATH}/{{session_id}}/{part}"]
+    shared = made["components"]["responses"]
+    if not any(operation.waits for operation in operations):
+        del shared["Problem503"]
+    filler = Filler(examples, shared)
+    made["paths"] = {
+        path: {method: filler.operation(each, path) for method, each in methods.items()}
+        for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
+    }
+    made["components"]["responses"] = {
+        name: filler.response(each, "", each["instance"]) for name, each in shared.items()
+    }
+    further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
+    made = with_named_schemas(made, [catalogue.LISTING.schema, *further])
     components = made["components"]
     components["schemas"] = in_order(components.pop("schemas"), by_kind)
+    return made
+
+
+def _values(operations: Sequence[Operation]) -> dict[str, object]:
+    """The values in the skeleton."""
     return {
-        "openapi": "3.1.0",
-        "info": {
-            "description": f"{DESCRIPTION}\n{CORS}",
-            "contact": {"name": "The operator of this server"},
-            "license": {"name": "MIT", "identifier": "MIT"},
-            "title": "Dice scoring service",
-            "version": __version__,
-        },
-        "servers": [{"url": "/", "description": "The server that sent this contract."}],
-        "security": [],
-        "tags": tags(by_kind),
-        **made,
+        "version": __version__,
+        "allowed_headers": _listed(ALLOWED_HEADERS),
+        "exposed_headers": _listed(EXPOSED_HEADERS),
+        "creation_key": requests.MIN_CREATION_KEY_LENGTH,
+        "longest_key": requests.MAX_KEY_LENGTH,
+        "longest_wait": requests.MAX_WAIT,
+        "session_id": ID["pattern"],
+        "session": sessions.SESSION,
+        "operation": operations[0].path,
+        "waiting": next((each.path for each in operations if each.waits), None),
     }
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _paths(
+    fixed: Mapping[str, Any],
+    operations: Sequence[Operation],
+    batches: Sequence[Batch],
+    variants: Sequence[Variant],
+) -> dict[str, Any]:
+    """The `fixed` paths, with those of the games after the catalogue, which is the first."""
+    listing = fixed[catalogue.PATH]
+    paths = {catalogue.PATH: listing}
+    for variant in variants:
+        paths[f"{catalogue.PATH}/{variant.id}"] = {"get": _entry(variant, listing["get"])}
+    for variant in variants:
+        for operation in operations:
+            if operation.variant is variant:
+                paths[operation.path] = {"post": _post(operation)}
+        for batch in batches:
+            if batch.variant is variant:
+                paths[batch.path] = {"post": post_batch(batch)}
+    return {**paths, **fixed}
 
 
 def as_yaml(contract: Mapping[str, Any]) -> str:
@@ -144,60 +130,23 @@ _Dumper.add_representer(tuple, _list_node)
 _Dumper.add_representer(str, _text_node)
 
 
-def _components(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The components that every operation refers to, without schemas."""
-    headers = {
-        "RequestId": "The id of the request.",
-        "ETag": "The version of the response.",
-        **{name.replace("-", ""): text for name, text in HEADERS.items()},
+def _entry(variant: Variant, listing: Mapping[str, Any]) -> dict[str, Any]:
+    """The GET of the entry of `variant`, otherwise like that of the `listing`.
+
+    It has no example: entries are long, and a request gets them.
+    """
+    schema = API_KINDS.of(variant).entry(variant).schema
+    answer = {
+        "description": "The dice, ranks or boxes, house rules and clauses of the variant.",
+        "headers": ["ETag"],
+        "content": {JSON: {"schema": schema}},
     }
     return {
-        "responses": problems.shared_responses(operations, SESSION),
-        "parameters": {
-            "RequestId": {
-                "name": REQUEST_ID,
-                "schema": shapes.TEXT,
-                "description": "An id for this request, which the response repeats. The service "
-                "creates one if it is missing, or isn't 1 to 128 visible ASCII characters.",
-                "in": "header",
-            },
-            "IfNoneMatch": {
-                "name": "If-None-Match",
-                "schema": shapes.TEXT,
-                "description": "The ETag of the response that the client has. If it is current, "
-                "the status is 304.",
-                "in": "header",
-            },
-        },
-        "headers": {
-            name: {"schema": shapes.TEXT, "description": text} for name, text in headers.items()
-        },
-        "securitySchemes": {SCHEME: SECURITY_SCHEME},
+        **listing,
+        "operationId": operation_id("describe", variant),
+        "summary": f"{variant.name}: get its dice, house rules and clauses",
+        "responses": {**listing["responses"], "200": answer},
     }
-
-
-def _listing(variants: Sequence[Variant], offered: Sequence[catalogue.Offered]) -> dict[str, Any]:
-    return catalogue_get(
-        catalogue.PATH,
-        "listVariants",
-        "List all variants",
-        "All variants.",
-        catalogue.LISTING.schema,
-        {"variants": catalogue.listing(variants, offered)},
-    )
-
-
-def _entry(variant: Variant) -> dict[str, Any]:
-    """The entry of `variant`, without an example: entries are long, and a request gets them."""
-    schema = API_KINDS.of(variant).entry(variant).schema
-    return catalogue_get(
-        f"{catalogue.PATH}/{variant.id}",
-        operation_id("describe", variant),
-        f"{variant.name}: get its dice, house rules and clauses",
-        "The dice, ranks or boxes, house rules and clauses of the variant.",
-        schema,
-        {},
-    )
 
 
 def _post(operation: Operation) -> dict[str, Any]:
@@ -211,5 +160,5 @@ def _post(operation: Operation) -> dict[str, Any]:
         {JSON: {"schema": operation.request.json_schema, "examples": requests}},
         {JSON: {"schema": operation.response.schema, "examples": answers}},
         refusals,
-        problem_responses(operation.path, [*BODY, *([NOT_READY] if operation.waits else [])]),
+        {**BODY_PROBLEMS, **({"503": "Problem503"} if operation.waits else {})},
     )

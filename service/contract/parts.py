@@ -1,4 +1,4 @@
-"""The parts that all operations of the contract share: examples, responses, problems."""
+"""The parts that the operations of all games share: examples, responses, problems."""
 
 from __future__ import annotations
 
@@ -10,46 +10,14 @@ from marshmallow import ValidationError
 from service.api.catalogue import Offered
 from service.api.http.problems import MEDIA_TYPE as PROBLEM
 from service.api.http.problems import Problem, unprocessable
-from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas import shapes
-from service.api.schemas.shapes import Shape
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
 
-REQUEST_ID_PARAMETER = {"$ref": "#/components/parameters/RequestId"}
-IF_NONE_MATCH = {"$ref": "#/components/parameters/IfNoneMatch"}
-
-REFUSED = "The body breaks the schema or the rules."
-"""The description of a 422."""
-
-_PROBLEM: Mapping[str, Shape] = {
-    "type": Shape(type="string", format="uri-reference"),
-    "title": shapes.TEXT,
-    "status": Shape(type="integer", minimum=400, maximum=599),
-    "detail": shapes.TEXT("What went wrong, in a sentence."),
-    "instance": shapes.TEXT("The path of the request."),
-    "errors": shapes.list_of(
-        shapes.record(
-            "Violation",
-            {
-                "pointer": shapes.TEXT("JSON pointer (RFC 6901)."),
-                "detail": shapes.TEXT("What is wrong."),
-            },
-        )
-    ).optional("Every violation; present if the status is 422."),
+BODY_PROBLEMS = {
+    status: f"Problem{status}" for status in ("400", "406", "408", "413", "415", "429")
 }
-
-PROBLEM_SCHEMA = shapes.record("Problem", _PROBLEM)
-
-LINE_PROBLEM = shapes.record(
-    "LineProblem",
-    {
-        **_PROBLEM,
-        "line": shapes.ORDINAL.optional(
-            "The number of the line, from 1; missing if the body ended early."
-        ),
-    },
-)
+"""The problems of every operation with a body of JSON; what breaks the schema is apart."""
 
 
 def examples(offered: Offered) -> Mapping[str, Example]:
@@ -95,20 +63,24 @@ def post(
     refusals: Mapping[str, Any],
     problems: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """A POST: the content of its request and response by media type, the examples of refused
-    bodies, and its other problems by status.
+    """A POST as the skeleton would have it: the content of its request and response by media type,
+    the examples of refused bodies, and its other problems by status.
     """
-    problem = {"schema": PROBLEM_SCHEMA, "examples": refusals}
+    refused = {
+        "description": "The body breaks the schema or the rules.",
+        "content": {PROBLEM: {"schema": "Problem", "examples": refusals}},
+    }
     return {
         "operationId": operation_id(offered.name, offered.variant),
         "tags": [tag],
         "summary": summary,
         "description": description,
-        "parameters": [REQUEST_ID_PARAMETER],
+        "parameters": ["RequestId"],
         "requestBody": {"required": True, "content": request},
         "responses": {
-            "200": response("The result.", answer),
-            **dict(sorted({**problems, "422": response(REFUSED, {PROBLEM: problem})}.items())),
+            "200": {"description": "The result.", "content": answer},
+            **problems,
+            "422": refused,
         },
     }
 
@@ -121,14 +93,3 @@ def operation_id(name: str, variant: Variant) -> str:
 def identifier(variant: Variant) -> str:
     """The id of `variant` as the name of an example."""
     return variant.id.replace("-", "_")
-
-
-def response(
-    description: str,
-    content: Mapping[str, Any],
-    headers: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
-    """A response with its content, if any, and the headers of every response."""
-    own = {REQUEST_ID: {"$ref": "#/components/headers/RequestId"}, **(headers or {})}
-    response = {"description": description, "headers": own}
-    return {**response, "content": content} if content else response

@@ -1,19 +1,63 @@
-"""Writes the contract to standard output: `python -m service.contract.write`, as YAML or `json`."""
+"""The contract as files, which workers don't have to generate.
+
+`openapi.json` and `openapi.yaml` beside this module are the contract of the games of this
+repository. `make openapi` writes them: `python -m service.contract.write` writes to standard
+output, as YAML or `json`.
+"""
 
 from __future__ import annotations
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 import orjson
 
-from service.api.batch.batch import BatchLimits, batches
+from service.api import catalogue
+from service.api.batch.batch import Batch, BatchLimits, batches
+from service.api.http.docs import Contract
+from service.api.operations.operation import Operation
 from service.api.operations.registry import operations
-from service.contract.document import as_yaml, document
 from service.rules.variant import Variant
 from service.settings import Settings
 from service.variants import own_variants
+
+_FOLDER = Path(__file__).parent
+
+
+def prepared(
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Sequence[Variant]
+) -> Contract:
+    """The contract of these `operations`, `batches` and `variants`.
+
+    The prepared files are used if they have the same games. Otherwise the contract is generated,
+    which takes a second, once: gunicorn's master creates the app before it forks its workers.
+    """
+    as_json = (_FOLDER / "openapi.json").read_bytes()
+    listed = f"{catalogue.PATH}/"
+    served = {f"{listed}{variant.id}" for variant in variants}
+    served |= {operation.path for operation in operations} | {batch.path for batch in batches}
+    if served == {path for path in orjson.loads(as_json)["paths"] if path.startswith(listed)}:
+        return Contract(as_json, (_FOLDER / "openapi.yaml").read_bytes())
+    return _generated(operations, batches, variants)
+
+
+def _generated(
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Iterable[Variant]
+) -> Contract:
+    from service.contract.document import as_yaml, document  # PyYAML takes time
+
+    made = document(operations, batches, variants)
+    return Contract(orjson.dumps(made), as_yaml(made).encode())
+
+
+def contract_of(variants: Iterable[Variant], form: str) -> bytes:
+    """The contract of `variants` under the default settings, as "yaml" or "json"."""
+    variants = list(variants)
+    asked = operations(variants)
+    made = _generated(asked, batches(asked, BatchLimits.of(Settings())), variants)
+    return made.json if form == "json" else made.yaml
 
 
 def main() -> None:
@@ -22,14 +66,6 @@ def main() -> None:
     parser.add_argument("form", nargs="?", choices=["yaml", "json"], default="yaml")
     form: str = parser.parse_args().form
     sys.stdout.buffer.write(contract_of(own_variants().values(), form))
-
-
-def contract_of(variants: Iterable[Variant], form: str) -> bytes:
-    """The contract of `variants` under the default settings, as "yaml" or "json"."""
-    variants = list(variants)
-    asked = operations(variants)
-    made = document(asked, batches(asked, BatchLimits.of(Settings())), variants)
-    return orjson.dumps(made) if form == "json" else as_yaml(made).encode()
 
 
 if __name__ == "__main__":

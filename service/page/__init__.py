@@ -14,7 +14,7 @@ from pathlib import Path
 from flask import Flask, Response, abort
 
 from service.api.http.bodies import require_acceptable
-from service.api.http.constant import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
 
 STATIC = Path(__file__).parent / "static"
 

@@ -19,7 +19,7 @@ from typing import Any
 import orjson
 
 from service.rules.violations import InvalidInput, Violation
-from service.sessions.view import ANY_VERSION, CreationKeyReused, KeyReused, Versions
+from service.sessions.view import ANY_VERSION, KeyReused, OtherBody, Versions
 
 BYTES = 32
 """Random bytes of a token."""
@@ -142,10 +142,10 @@ class CreationKey:
     def tokens(self, record: bytes, count: int) -> list[str]:
         """The tokens of the session that is stored with `record`: the table's, then the players'.
 
-        Raises `CreationKeyReused` if its body was another.
+        Raises `OtherBody` if its body was another.
         """
         if record[SALT_BYTES:] != self.body:
-            raise CreationKeyReused("this Idempotency-Key was used with another body")
+            raise OtherBody
         return [derived_token(self.key, record[:SALT_BYTES], index) for index in range(count)]
 
 

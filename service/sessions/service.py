@@ -38,11 +38,13 @@ from service.sessions.store.subscription import Subscription, Watch
 from service.sessions.view import (
     ANY_VERSION,
     CreatedSession,
-    CreationKeyReused,
     Crowded,
     Ended,
     Forbidden,
     Illegal,
+    NotTheTable,
+    OtherPlayer,
+    SessionGone,
     SessionView,
     Stale,
     Unknown,
@@ -185,7 +187,7 @@ class SessionService:
         for _ in range(MAX_ATTEMPTS):
             session = self.read(session_id, token)
             if session.viewer is not None:
-                raise Forbidden("only the table token can delete a session")
+                raise NotTheTable
             versions.check(session)
             if self._sessions.delete(session, any_version=versions == ANY_VERSION):
                 return
@@ -214,9 +216,7 @@ class SessionService:
             tokens = key.tokens(record, len(session.terms.players) + 1)
             return _with_tokens(self._sessions.at_version(session, 1), tokens)
         except Unknown:
-            raise CreationKeyReused(
-                "the session that this Idempotency-Key created was deleted or has expired"
-            ) from None
+            raise SessionGone from None
 
     def _load(
         self, session_id: str, token_hash: str, key: bytes = b""
@@ -290,5 +290,5 @@ def _player(session: SessionView, request: ActionRequest) -> str:
     elif player not in terms.players:
         raise InvalidInput(Violation(("player",), f"must be one of {', '.join(terms.players)}"))
     if viewer not in (None, player):
-        raise Forbidden(f"the token belongs to {viewer}, but the action is for {player}")
+        raise OtherPlayer(viewer, player)
     return player

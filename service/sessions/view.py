@@ -21,7 +21,23 @@ class Unknown(LookupError):
 
 
 class Forbidden(ValueError):
-    """The token doesn't allow the request; the message is the reason."""
+    """The token doesn't allow the request."""
+
+
+class OtherSession(Forbidden):
+    """The token doesn't belong to the session."""
+
+
+class NotTheTable(Forbidden):
+    """The token is a player's, and only the table's will do."""
+
+
+class OtherPlayer(Forbidden):
+    """The token belongs to `owner`, but the action is for `player`."""
+
+    def __init__(self, owner: str, player: str) -> None:
+        super().__init__(f"the token belongs to {owner}, but the action is for {player}")
+        self.owner, self.player = owner, player
 
 
 class Stale(ValueError):
@@ -55,10 +71,15 @@ class KeyReused(ValueError):
 
 
 class CreationKeyReused(ValueError):
-    """An idempotency key can't create this session; the message is the reason.
+    """An idempotency key can't create this session."""
 
-    The key created another session, or one that is gone.
-    """
+
+class OtherBody(CreationKeyReused):
+    """The key was used with another body."""
+
+
+class SessionGone(CreationKeyReused):
+    """The session that the key created was deleted or has expired."""
 
 
 class Illegal(InvalidInput):
@@ -82,11 +103,11 @@ class SessionView:
     digest: str
 
     def for_token(self, token_hash: str) -> SessionView:
-        """The session as the owner of a token sees it. Raises `Forbidden` for an unknown token."""
+        """The session as the owner of a token sees it. Raises `OtherSession` for an unknown one."""
         try:
             viewer = self.terms.viewer(token_hash)
         except LookupError:
-            raise Forbidden("the token doesn't belong to this session") from None
+            raise OtherSession from None
         return SessionView(self.terms, self.snapshot, viewer, self.digest)
 
     @property

@@ -22,15 +22,9 @@ from jsonschema_rs import Draft202012Validator, ValidationError
 
 from service.variants import variants
 from tests.contract.exact import exact
-from tests.contract.openapi import Contract, found, read_contract
+from tests.contract.openapi import ARROW, JSON, NDJSON, PROBLEM, Contract, found, read_contract
 
 Validator = Draft202012Validator
-
-JSON = "application/json"
-PROBLEM = "application/problem+json"
-NDJSON = "application/x-ndjson"
-ARROW = "application/vnd.apache.arrow.stream"
-
 
 ASSETS = ("/docs/assets/", "/play/")
 

@@ -18,11 +18,7 @@ from service.kinds.layout.variant import Layout
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Variant
 from service.variants import variants
-from tests.contract.openapi import Contract
-
-JSON = "application/json"
-NDJSON = "application/x-ndjson"
-ARROW = "application/vnd.apache.arrow.stream"
+from tests.contract.openapi import ARROW, JSON, NDJSON, Contract
 
 
 def exact(contract: Contract) -> Contract:

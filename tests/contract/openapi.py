@@ -17,6 +17,11 @@ Contract = dict[str, Any]
 
 SESSIONS = "/v1/sessions"
 
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+NDJSON = "application/x-ndjson"
+ARROW = "application/vnd.apache.arrow.stream"
+
 
 def text() -> bytes:
     """The contract as YAML: `openapi.yaml` as committed, or generated if there are other games."""

@@ -20,10 +20,9 @@ from jsonschema import Draft202012Validator
 from service.api.batch.batch import NDJSON, BatchLimits, batches
 from service.api.catalogue import Offered
 from service.api.operations.registry import operations as all_operations
-from service.contract import prepared
 from service.contract.parts import examples as example_requests
-from service.contract.sessions.examples import ID
-from service.contract.write import contract_of
+from service.contract.sessions import ID
+from service.contract.write import contract_of, prepared
 from service.kinds.registry import KIND_NAMES
 from service.settings import Settings
 from service.variants import SETTING, variants
@@ -76,7 +75,7 @@ def test_other_games_have_a_contract_of_their_own() -> None:
     games = [variants()["poker-dice"]]
     operations = all_operations(games)
     batch = batches(operations, BatchLimits.of(Settings()))
-    made = prepared.contract(operations, batch, games)
+    made = prepared(operations, batch, games)
     paths = json.loads(made.json)["paths"]
     assert [path for path in paths if path.startswith("/v1/variants/")] == [
         "/v1/variants/poker-dice",
@@ -249,15 +248,21 @@ def test_examples_in_lines_are_true(service: Service, contract: Contract) -> Non
 
 @pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
-    """Each POST of JSON has an example with its response, and one that is refused."""
-    for path, method, operation in stateless(contract):
+    """Each POST of JSON has an example with its response, and one that is refused. Those of
+    sessions have one of each game. Each GET of sessions has an example, too.
+    """
+    games = [variant.replace("-", "_") for variant in variants()]
+    for path, method, operation in operations(contract):
+        answers = operation["responses"].get("201", operation["responses"].get("200"))
         if method == "POST" and JSON in operation["requestBody"]["content"]:
             requests = operation["requestBody"]["content"][JSON]["examples"]
-            answers = operation["responses"]["200"]["content"][JSON]["examples"]
             refusals = operation["responses"]["422"]["content"][PROBLEM]["examples"]
-            assert list(requests) == list(answers), path
-            assert len(answers) >= 1, path
+            assert list(requests) == list(answers["content"][JSON]["examples"]), path
+            assert list(requests) == games or not path.startswith(SESSIONS)
+            assert len(requests) >= 1, path
             assert len(refusals) >= 1, path
+        elif method == "GET" and path.startswith(SESSIONS):
+            assert len(answers["content"][JSON]["examples"]) >= 1, path
 
 
 REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {

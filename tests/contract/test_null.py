@@ -13,13 +13,10 @@ from service.kinds.registry import GAMES
 from service.rules.house_rules import options
 from service.variants import variants
 from tests.contract.checker import contract_checker
-from tests.contract.openapi import SESSIONS, Contract, found, of_sessions, operations
+from tests.contract.openapi import NDJSON, SESSIONS, Contract, found, of_sessions, operations
 from tests.contract.session_requests import PATH, any_action, made
-from tests.contract.test_sessions_contract import RANDOM, masked
+from tests.contract.test_sessions_contract import RANDOM, masked, quick_rules
 from tests.live import JSON, Service
-from tests.short_games import short_rules
-
-NDJSON = "application/x-ndjson"
 
 Request = tuple[dict[str, Any], dict[str, Any], str]
 """A body with null, the same one without that field, and the pointer of the field."""
@@ -191,9 +188,7 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
     """
     rng = Random(variant)
     found_variant = variants()[variant]
-    rules = short_rules(found_variant)
-    if "opening" in found_variant.rule_names:
-        rules["opening"] = "none"
+    rules = quick_rules(found_variant)
     request = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
     left = {action.name for action in GAMES.of(found_variant).actions(found_variant)}
     game = made(service, request)

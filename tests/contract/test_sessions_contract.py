@@ -9,9 +9,10 @@ import pytest
 
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
-from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.sessions.examples import NO_ACTION, NO_VARIANT
+from service.contract.kinds import CONTRACT_KINDS
+from service.contract.sessions import NO_ACTION
 from service.kinds.registry import GAMES
+from service.rules.variant import Variant
 from service.variants import variants
 from tests.contract.checker import contract_checker
 from tests.contract.openapi import Contract, answer, found, of_sessions
@@ -20,16 +21,6 @@ from tests.live import JSON, PROBLEM, Service
 from tests.short_games import short_rules
 
 MOST_ACTIONS = 60
-
-OPERATIONS = {
-    "createSession": ("POST", PATH),
-    "readSession": ("GET", ""),
-    "actInSession": ("POST", "/actions"),
-    "listSessionEvents": ("GET", "/events"),
-    "adviseSession": ("GET", "/advice"),
-    "reviewSession": ("GET", "/review"),
-    "deleteSession": ("DELETE", ""),
-}
 
 
 def masked(answer: Any, *names: str) -> Any:
@@ -45,9 +36,8 @@ def masked(answer: Any, *names: str) -> Any:
 RANDOM = ("id", "created_at", "expires_at", "ends_at", "at", "commitment", "tokens", "instance")
 
 
-def _rules(variant: str) -> dict[str, Any]:
+def quick_rules(found: Variant) -> dict[str, Any]:
     """House rules that make a game short enough to finish; any roll of cards opens."""
-    found = variants()[variant]
     opening = {"opening": "none"} if "opening" in found.rule_names else {}
     return {**short_rules(found), **opening}
 
@@ -63,7 +53,11 @@ def test_games_are_as_the_contract_says(
     client checks all responses.
     """
     rng = Random(f"{variant} {dice}")
-    request = {"variant": variant, "players": ["ann", "ben"], "house_rules": _rules(variant)}
+    request = {
+        "variant": variant,
+        "players": ["ann", "ben"],
+        "house_rules": quick_rules(variants()[variant]),
+    }
     game = made(service, {**request, "dice": dice})
     reply = game.reply
     for step in range(MOST_ACTIONS):
@@ -231,26 +225,6 @@ def test_dice_are_words_or_numbers(contract: Contract) -> None:
 
 
 @pytest.mark.general
-def test_every_operation_has_examples(contract: Contract) -> None:
-    """Each operation has an example response if it has a body, and for a request body one that is
-    refused.
-    """
-    for name, operation in of_sessions(contract).items():
-        answers = {
-            status: media["examples"]
-            for status in operation["responses"]
-            for media in answer(contract, operation, int(status)).get("content", {}).values()
-            if "examples" in media
-        }
-        if name != "deleteSession":
-            assert len(answers["201" if name == "createSession" else "200"]) >= 1, name
-        if "requestBody" in operation:
-            asked = operation["requestBody"]["content"][JSON]["examples"]
-            assert [*asked] == [variant.replace("-", "_") for variant in variants()]
-            assert len(answers["422"]) >= 1, name
-
-
-@pytest.mark.general
 def test_examples_are_true(service: Service, contract: Contract, variant: str) -> None:
     """Every example request gets the response of its example, except random values and times."""
     name = variant.replace("-", "_")
@@ -280,14 +254,6 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
         if (expected := example(operation, 200)) is not None:
             assert masked(reply.json, *RANDOM) == expected
     assert example("actInSession", 200) is not None
-
-
-def test_refused_example_is_true(service: Service, contract: Contract) -> None:
-    """A session of an unknown game is refused as in its example."""
-    operation = of_sessions(contract)["createSession"]
-    example = answer(contract, operation, 422)["content"][PROBLEM]["examples"]["no_variant"]
-    reply = service.post(PATH, NO_VARIANT)
-    assert (reply.status, reply.json) == (422, example["value"])
 
 
 @pytest.mark.general

@@ -10,7 +10,7 @@ from contextlib import closing
 
 import pytest
 
-from service.contract.sessions.examples import NO_VARIANT
+from service.contract.sessions import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made

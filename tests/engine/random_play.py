@@ -8,7 +8,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from service.api.schemas.shapes import JsonSchema
-from service.api.sessions.moves import bound_schema
+from service.api.sessions.answers import bound_schema
 from service.engine.game import Action, Game, Move, State
 from service.rules.variant import Variant
 

@@ -7,7 +7,7 @@ import pytest
 from service.api.operations.columns import BatchColumns
 from service.api.operations.registry import API_KINDS
 from service.batch.outcomes import OUTCOMES
-from service.contract.kinds.registry import CONTRACT_KINDS
+from service.contract.kinds import CONTRACT_KINDS
 from service.kinds.registry import KIND_NAMES, ByKind
 from service.variants import poker_dice, variants
 
@@ -42,4 +42,4 @@ def test_layers_agree_on_who_has_columns() -> None:
     for variant in variants().values():
         in_columns = isinstance(API_KINDS.of(variant).columns(variant), BatchColumns)
         assert (OUTCOMES.of(variant) is not None) == in_columns
-        assert (CONTRACT_KINDS.of(variant).ARROW_ANSWER is not None) == in_columns
+        assert (CONTRACT_KINDS.of(variant).arrow_answer is not None) == in_columns

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from service.api.sessions.moves import bound_schema
+from service.api.sessions.answers import bound_schema
 from service.engine.game import Action
 from service.sessions.requests import hash_token
 from service.sessions.session import (

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from service.api.sessions import answers
-from service.api.sessions.moves import bound_schema
+from service.api.sessions.answers import bound_schema
 from service.cli import verify
 from service.sessions.requests import ActionRequest
 from service.sessions.view import CreatedSession, SessionView, Stale, Unknown, Versions

@@ -8,7 +8,7 @@ from functools import cache, partial
 
 import pytest
 
-from service.contract.sessions.actions import actions_of
+from service.contract.actions import actions_of
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
 from service.variants import variants

@@ -16,7 +16,7 @@ from marshmallow import ValidationError
 from numpy.typing import NDArray
 
 from service.api.batch.batch import HOUSE_RULES
-from service.api.http.bodies import not_json
+from service.api.http.causes import Cause
 from service.api.http.problems import Problem
 from service.api.schemas.requests import BodySchema
 from service.api.schemas.serializers import changed_rules
@@ -46,7 +46,7 @@ def from_json(
         given = read_hands(body, outcomes.dice, outcomes.sizes, most)
         others = None if given.rest is None else _parse_rest(given.rest, len(body))
     except InvalidJson as error:
-        raise not_json(error) from None
+        raise Cause.NOT_JSON.problem(why=error) from None
     except TooManyHands:
         raise too_many(most) from None
     found = outcomes.of(given.hands)
@@ -70,8 +70,7 @@ def _parse_rest(rest: bytes, size: int) -> object:
     Raises `InvalidJson`, and `Problem` 413 if they are too long.
     """
     if len(rest) > MAX_OTHER_BYTES:
-        detail = f"Apart from the hands, the body may have at most {MAX_OTHER_BYTES} bytes."
-        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+        raise Cause.REST_TOO_LARGE.problem(limit=MAX_OTHER_BYTES)
     try:
         return decode(rest)
     except InvalidJson as error:

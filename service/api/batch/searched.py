@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 
 from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, STRETCH, BatchLimits
 from service.api.batch.share import Share
-from service.api.http.bodies import not_json
+from service.api.http.causes import Cause
 from service.api.http.problems import Problem
 from service.api.operations.columns import SearchedColumns
 from service.api.operations.operation import Answer
@@ -31,7 +31,7 @@ def searched(columns: SearchedColumns, request: BodySchema, body: bytes, share: 
         try:
             hands, rules = _read(columns, request, decode(body))
         except InvalidJson as error:
-            raise not_json(error) from None
+            raise Cause.NOT_JSON.problem(why=error) from None
     found = share.parts(_rows(columns, hands, rules))
     rows = [row for stretch in found for row in stretch]
     return {

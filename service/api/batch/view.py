@@ -22,8 +22,8 @@ from service.api.batch.batch import (
 from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.searched import searched
 from service.api.batch.share import Share
-from service.api.http.bodies import JSON, acceptable, json_response, unsupported_type
-from service.api.http.incoming import Body, check_length
+from service.api.http.bodies import JSON, Body, acceptable, check_length, json_response
+from service.api.http.causes import Cause
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
 from service.api.operations.columns import SearchedColumns
@@ -75,8 +75,8 @@ def _media_type(batch: Batch) -> str:
     if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
         given = request.headers.get("Content-Type", "missing")
         taken = any_of(batch.media_types)
-        detail = f"The body must be {taken}, text in UTF-8; Content-Type is {given}."
-        raise unsupported_type(detail, *batch.media_types)
+        accepted = {"Accept": ", ".join(batch.media_types)}
+        raise Cause.NOT_TYPED.problem(accepted, wanted=f"{taken}, text in UTF-8", sent=given)
     return media_type
 
 

@@ -1,14 +1,18 @@
-"""JSON requests and responses: media types, strict parsing."""
+"""Bodies of requests and responses: media types, limits, gzip, and strict JSON."""
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Callable, Iterator
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from io import BufferedReader, RawIOBase
+from typing import TYPE_CHECKING, Any, Protocol
 
 import orjson
 from flask import Response, request
+from werkzeug.exceptions import ClientDisconnected
 
-from service.api.http.incoming import check_length, too_large
+from service.api.http.causes import Cause
 from service.api.http.problems import Problem
 from service.rules.sentences import any_of
 from service.strict_json import InvalidJson, decode
@@ -17,6 +21,12 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 JSON = "application/json"
+
+_COMPRESSED = 1 << 14
+"""How much of a gzip is decompressed at a time."""
+
+_PIECE = 1 << 20
+"""How much of a body is read at a time if all of it is wanted."""
 
 
 def json_response(value: Any) -> Response:
@@ -40,9 +50,8 @@ def acceptable(*media_types: str) -> str:
         return media_types[0]
     best = max(media_types, key=quality)
     if not quality(best):
-        raise Problem(
-            HTTPStatus.NOT_ACCEPTABLE,
-            f"The response is {any_of(media_types)}; Accept allows: {request.accept_mimetypes}.",
+        raise Cause.NOT_ACCEPTABLE.problem(
+            offered=any_of(media_types), accepted=request.accept_mimetypes
         )
     return best
 
@@ -74,14 +83,14 @@ def read_json(limit: int) -> object:
     try:
         return decode(data)
     except InvalidJson as error:
-        raise not_json(error) from None
+        raise Cause.NOT_JSON.problem(why=error) from None
 
 
 def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
     """Reads the body. werkzeug's own limit silently truncates a body without a length."""
     data: bytes = environ["wsgi.input"].read(check_length(environ, limit))
     if len(data) > limit:
-        raise too_large(limit)
+        raise Cause.TOO_LARGE.problem(limit=limit)
     return data
 
 
@@ -89,8 +98,8 @@ def _require_json() -> None:
     content_type = request.headers.get("Content-Type", "")
     charset = request.mimetype_params.get("charset", "utf-8")
     if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
-        detail = f"The body must be {JSON} in UTF-8; Content-Type is {content_type or 'missing'}."
-        raise unsupported_type(detail, JSON)
+        sent = content_type or "missing"
+        raise Cause.NOT_TYPED.problem({"Accept": JSON}, wanted=f"{JSON} in UTF-8", sent=sent)
     encoding = request.headers.get("Content-Encoding", "identity")
     if encoding.lower() not in ("", "identity"):
         raise Problem(
@@ -100,12 +109,108 @@ def _require_json() -> None:
         )
 
 
-def unsupported_type(detail: str, *media_types: str) -> Problem:
-    """The problem for a body whose type is none of `media_types`."""
-    headers = {"Accept": ", ".join(media_types)}
-    return Problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, detail, headers)
+class Readable(Protocol):
+    """The methods of a binary file that are used here."""
+
+    def read(self, size: int, /) -> bytes:
+        """Returns the next `size` bytes, fewer at the end."""
 
 
-def not_json(why: InvalidJson) -> Problem:
-    """The problem for a body that isn't valid JSON."""
-    return Problem(HTTPStatus.BAD_REQUEST, f"The body is not valid JSON: {why}.")
+def check_length(environ: WSGIEnvironment, limit: int) -> int:
+    """How many bytes of a body to read: its Content-Length (PEP 3333).
+
+    Without one there is no body, unless the server ends `wsgi.input` where the body ends: then it
+    is `limit` + 1. Raises `Problem` 413 if its length is over `limit`.
+    """
+    length = environ.get("CONTENT_LENGTH", "")
+    if not length.isdecimal():
+        return limit + 1 if environ.get("wsgi.input_terminated") else 0
+    if int(length) > limit:
+        raise Cause.TOO_LARGE.problem(limit=limit)
+    return int(length)
+
+
+class Body:
+    """A body of at most `limit` bytes. Those of a gzip are counted after decompression.
+
+    Reading raises `Problem` 413 if there are more, and 400 if the body or its gzip ends early, or
+    the gzip is invalid.
+    """
+
+    def __init__(self, sent: Readable, limit: int, *, is_gzip: bool) -> None:
+        self._limit = self._left = limit
+        self._read = self._read_some = sent.read
+        if is_gzip:
+            file = BufferedReader(_Gzip(sent))
+            self._read, self._read_some = file.read, file.read1
+
+    def read(self, size: int = -1) -> bytes:
+        """Returns the next `size` bytes, fewer at the end; all that are left if it is negative."""
+        if size < 0:
+            return b"".join(self.pieces(_PIECE))
+        return self._next(self._read, min(size, self._left + 1))
+
+    def pieces(self, size: int) -> Iterator[bytes]:
+        """Yields what is left in pieces of at most `size` bytes.
+
+        Before it raises, it yields everything that could be read.
+        """
+        while piece := self._next(self._read_some, min(size, self._left) or 1):
+            yield piece
+
+    def _next(self, read: Callable[[int], bytes], size: int) -> bytes:
+        try:
+            data = read(size)
+        except EOFError:
+            raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.") from None
+        except ClientDisconnected:
+            detail = "The body is shorter than its Content-Length."
+            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+        except zlib.error:
+            detail = "The body is not a valid gzip, as Content-Encoding says."
+            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+        if len(data) > self._left:
+            raise Cause.TOO_LARGE.problem(limit=self._limit)
+        self._left -= len(data)
+        return data
+
+
+class _Gzip(RawIOBase):
+    """Decompresses the gzip `sent`, which has one member, and perhaps zeros behind it.
+
+    The `gzip` module would go on with any number of members. Even an empty one takes some time, so
+    they would need a limit of their own. Reading raises `zlib.error` for an invalid gzip,
+    `EOFError` if it ends early, and `Problem` 400 for anything behind it.
+    """
+
+    def __init__(self, sent: Readable) -> None:
+        super().__init__()
+        self._sent = sent
+        self._compressed = sent.read(_COMPRESSED)
+        self._empty = not self._compressed
+        self._member = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+
+    def readable(self) -> bool:
+        """Returns True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fills `buffer` as far as one read allows; returns the number of bytes."""
+        if self._empty:
+            return 0
+        while not self._member.eof:
+            compressed = self._compressed or self._sent.read(_COMPRESSED)
+            data = self._member.decompress(compressed, len(buffer))
+            self._compressed = self._member.unconsumed_tail
+            if data:
+                buffer[: len(data)] = data
+                return len(data)
+            if not compressed and not self._member.eof:
+                raise EOFError
+        behind = self._member.unused_data
+        while behind:
+            if behind.strip(b"\0"):
+                detail = "The body must be one gzip member, with nothing after it."
+                raise Problem(HTTPStatus.BAD_REQUEST, detail)
+            behind = self._sent.read(_COMPRESSED)
+        return 0

@@ -12,7 +12,7 @@ import flask_swagger_ui
 from flask import Flask, Response, abort, request
 
 from service.api.http.bodies import JSON, require_acceptable
-from service.api.http.constant import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
 
 YAML = "application/yaml"
 

@@ -15,10 +15,10 @@ from urllib.parse import quote
 import orjson
 
 from service.api.http import health
-from service.api.http.loop import has_left_loop
+from service.api.http.causes import Cause
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.request_id import ROUTE
-from service.api.http.waiting import has_waited, is_waiting
+from service.api.http.scheduling import has_left_loop, has_waited, is_waiting
 from service.api.limits.budgets import Budgets
 from service.trusted_proxies import TrustedProxies
 from service.worker.hooks import IN_LOOP
@@ -46,14 +46,6 @@ _SMALL_DIGITS = 4
 
 NAME = "requests"
 """The name of the policy."""
-
-
-def refused_detail(quota: int, seconds: int) -> str:
-    """What the problem of a refused request says; `seconds` are until the next one may come."""
-    return (
-        f"You have used up your {quota} units a minute. A request costs one unit, and one more for "
-        f"each millisecond that it computes. Try again in {seconds} s."
-    )
 
 
 class RateLimited:
@@ -153,7 +145,7 @@ class RateLimited:
         status = HTTPStatus.TOO_MANY_REQUESTS
         seconds = self._budgets.wait(has)
         path = path.encode("latin-1").decode(errors="replace")
-        detail = refused_detail(self._budgets.quota, seconds)
+        detail = Cause.LIMITED.detail(quota=self._budgets.quota, seconds=seconds)
         body = orjson.dumps(problem_body(status, detail, quote(path)))
         headers = [
             ("Content-Type", MEDIA_TYPE),

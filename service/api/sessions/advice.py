@@ -1,4 +1,4 @@
-"""Advice in sessions: that of `advise` for the decision that has to be made now."""
+"""Advice for the decision that has to be made now, and reviews of what the choices cost."""
 
 from __future__ import annotations
 
@@ -7,20 +7,16 @@ from http import HTTPStatus
 
 from marshmallow import ValidationError
 
+from service.api.http.causes import Cause
 from service.api.http.problems import Problem, violations_of
+from service.api.operations.advise.review import turns_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import API_KINDS
+from service.api.sessions.answers import history_json
 from service.rules.house_rules import in_force
 from service.rules.violations import InvalidInput
+from service.sessions.session import Event
 from service.sessions.view import SessionView
-
-NOT_AGREED = (
-    "This session was created without advice. Only the request that creates a session can ask for "
-    'it: "advice": true.'
-)
-NO_DECISION = (
-    "There is nothing to advise on now: nobody has to decide on dice that this token may see."
-)
 
 
 class SessionAdvice:
@@ -39,11 +35,11 @@ class SessionAdvice:
         """
         terms = session.terms
         if not terms.advice:
-            raise Problem(HTTPStatus.CONFLICT, NOT_AGREED)
+            raise Cause.NOT_AGREED.problem()
         state = terms.game.view(session.snapshot.state, session.viewer)
         question = API_KINDS.of(terms.variant).question(terms.variant, state, session.viewer)
         if question is None or terms.variant not in self._advise:
-            raise Problem(HTTPStatus.CONFLICT, NO_DECISION)
+            raise Cause.NO_DECISION.problem()
         return {**question, "house_rules": in_force(terms.rules)}
 
     def answer(self, session: SessionView, question: Answer) -> Answer:
@@ -58,3 +54,36 @@ class SessionAdvice:
             pointer, detail = next(violations_of(error))
             refused = f"There is no advice for this position: {pointer} {detail}."
             raise Problem(HTTPStatus.CONFLICT, refused) from None
+
+
+class SessionReview:
+    """Reviews sessions; `operations` are those of all variants."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._review = {each.variant: each for each in operations if each.name == "review"}
+
+    def check(self, session: SessionView) -> None:
+        """Raises `Problem` 404 if the game has no reviews, and 403 if it isn't over for a player.
+
+        Otherwise players would learn during the game what they should have done.
+        """
+        if session.terms.variant not in self._review:
+            raise Cause.NO_REVIEW.problem()
+        if session.viewer is not None and not session.snapshot.state.over:
+            raise Cause.NOT_OVER.problem()
+
+    def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
+        """What `review` returns for the turns of each player so far.
+
+        Raises what `review` raises while it isn't ready.
+        """
+        terms = session.terms
+        played = turns_of(terms.players, history_json(session, events)["events"])
+        rules = in_force(terms.rules)
+        review = self._review[terms.variant].run
+        return {
+            "players": {
+                player: review({"turns": turns, "house_rules": rules})
+                for player, turns in played.items()
+            }
+        }

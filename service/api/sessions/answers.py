@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from service.api.schemas import shapes
+from service.api.schemas.bounds import BOUNDS
 from service.api.schemas.serializers import (
     Fields,
     Serializer,
@@ -15,9 +16,11 @@ from service.api.schemas.serializers import (
     inlined,
     part,
 )
-from service.api.schemas.shapes import Shape
-from service.api.sessions.moves import move_json
+from service.api.schemas.shapes import JsonSchema, Shape
 from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
+from service.engine.chance import RollOf
+from service.engine.game import Move
+from service.engine.parameters import Bound
 from service.rules.house_rules import in_force
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED, commitment
@@ -172,6 +175,32 @@ def actions_json(session: SessionView) -> list[Answer]:
     typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
     return [move_json(move, typed_dice=typed_dice) for move in moves]
+
+
+def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:
+    """`move` with the bounds of each of its values, and of its dice if they are typed in."""
+    legal: dict[str, Any] = {"action": move.action, "player": move.player}
+    for name, bound in move.values.items():
+        legal[name] = bound_schema(bound)
+    if typed_dice and move.dice is not None:
+        legal["dice"] = roll_schema(move.dice)
+    return legal
+
+
+def bound_schema(bound: Bound) -> JsonSchema:
+    """The JSON Schema of a value within `bound`; a value with a `default` is optional."""
+    return BOUNDS[type(bound)].write(bound)
+
+
+@cache
+def roll_schema(roll: RollOf) -> JsonSchema:
+    """The JSON Schema of the dice that may be typed in for `roll`."""
+    faces = roll.faces
+    if isinstance(faces, range):
+        face: JsonSchema = {"type": "integer", "minimum": faces[0], "maximum": faces[-1]}
+    else:
+        face = {"type": "string" if isinstance(faces[0], str) else "integer", "enum": [*faces]}
+    return {"type": "array", "items": face, "minItems": roll.count, "maxItems": roll.count}
 
 
 def _events_json(past: _Past) -> list[Answer]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
+from collections.abc import Mapping
 
 from flask import Flask, Response, request
 
-from service.api.http.entity_tags import NO_TRANSFORM
+from service.api.http.causes import Cause
+from service.api.http.conditional import NO_TRANSFORM
 from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
@@ -20,68 +21,76 @@ from service.sessions.store.failures import (
     TooManySessions,
     Unusable,
 )
-from service.sessions.store.scripts import LONG, SECONDS
+from service.sessions.store.scripts import SECONDS
 from service.sessions.view import (
-    CreationKeyReused,
     Crowded,
     Ended,
     Forbidden,
     Illegal,
     KeyReused,
+    NotTheTable,
+    OtherBody,
+    OtherPlayer,
+    OtherSession,
+    SessionGone,
     Stale,
     Unknown,
 )
 
-ENDED = (
-    "This session has as many events as it may have; nothing was done. It can be read until it "
-    "expires. Create another session to play on."
-)
-
-STORE_FULL = (
-    "The store of sessions is nearly full: it takes no new session, and no action in one of "
-    f"{LONG:,} events; nothing was done. Sessions make room when they expire. Try again later."
-)
-
-FULL_SECONDS = 60
-"""`Retry-After` if the store is full."""
-
 POLICY_OF_SESSIONS = "sessions"
 """The name of the policy for new sessions, in `RateLimit`."""
 
+SOON, LATER = {"Retry-After": "1"}, {"Retry-After": "60"}
+"""The headers if the store is unavailable or too many clients act at once, and if sessions have to
+expire, or whoever runs the service has to do something."""
 
-def too_many_detail(quota: int, seconds: int) -> str:
-    """What the problem says if a client creates too many sessions; it may retry in `seconds`."""
-    return (
-        f"You can create {quota} sessions in an hour, and have done so; nothing was done. Sessions "
-        f"that are there go on. Try again in {seconds} s."
-    )
+_CAUSES: Mapping[type[Exception], tuple[Cause, Mapping[str, str]]] = {
+    Unknown: (Cause.UNKNOWN, {}),
+    OtherSession: (Cause.OTHER_SESSION, {}),
+    NotTheTable: (Cause.NOT_THE_TABLE, {}),
+    Crowded: (Cause.CROWDED, SOON),
+    Ended: (Cause.TOO_LONG, {}),
+    StoreFull: (Cause.FULL, LATER),
+    KeyReused: (Cause.KEY_REUSED, {}),
+    OtherBody: (Cause.OTHER_BODY, {}),
+    SessionGone: (Cause.SESSION_GONE, {}),
+    NewerRelease: (Cause.NEWER_RELEASE, {}),
+}
+"""The errors that always cause the same problem, with its headers."""
+
+_WORDS: Mapping[type[Exception], str] = {
+    Unknown: "unknown",
+    Forbidden: "forbidden",
+    Stale: "stale",
+    Crowded: "crowded",
+    Ended: "ended",
+    KeyReused: "key_reused",
+    NewerRelease: "newer_release",
+    Illegal: "illegal",
+    Damaged: "store_unavailable",
+    StoreUnavailable: "store_unavailable",
+}
 
 
-OPERATOR_SECONDS = 60
-"""`Retry-After` if sessions need something that only whoever runs the service can do."""
-
-RETRY_SECONDS = 1
-"""`Retry-After` if the store is unavailable, or if too many clients act at once."""
+def refusal_word(error: Exception) -> str:
+    """A word for why an action was refused, for the metrics."""
+    return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), "invalid")
 
 
 def register(app: Flask) -> None:
     """Registers an error handler for each error of sessions."""
 
-    def problem(status: HTTPStatus, detail: str, **headers: str) -> Response:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return problem_response(Problem(status, detail, named))
+    def known(error: Exception) -> Response:
+        cause, headers = _CAUSES[type(error)]
+        return problem_response(cause.problem(headers))
 
-    @app.errorhandler(Unknown)
-    def unknown(_: Unknown) -> Response:
-        return problem(
-            HTTPStatus.NOT_FOUND,
-            "There is no such session: it never existed, was deleted, or expired because nobody "
-            "acted in it before expires_at.",
-        )
+    for kind in _CAUSES:
+        app.register_error_handler(kind, known)
 
-    @app.errorhandler(Forbidden)
-    def forbidden(error: Forbidden) -> Response:
-        return problem(HTTPStatus.FORBIDDEN, f"{_sentence(error)}.")
+    @app.errorhandler(OtherPlayer)
+    def other_player(error: OtherPlayer) -> Response:
+        problem = Cause.OTHER_PLAYER.problem(owner=error.owner, player=error.player)
+        return problem_response(problem)
 
     @app.errorhandler(Stale)
     def stale(error: Stale) -> Response:
@@ -98,69 +107,18 @@ def register(app: Flask) -> None:
                 f'and If-Match names none: send the number in quotes, "{version}", or the ETag as '
                 "the service sent it, which a proxy that compresses changes"
             )
-        return problem(
-            HTTPStatus.PRECONDITION_FAILED,
-            f"The session is at version {version}, {why}; read it again and decide again.",
-            ETag=f'"{error.view.tag}"',
-            Cache_Control=NO_TRANSFORM,
-        )
-
-    @app.errorhandler(Crowded)
-    def crowded(_: Crowded) -> Response:
-        return problem(
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            "Too many clients act in this session at once, and another one came first each time; "
-            "nothing was done. Try again.",
-            Retry_After=str(RETRY_SECONDS),
-        )
-
-    @app.errorhandler(Ended)
-    def ended(_: Ended) -> Response:
-        return problem(HTTPStatus.CONFLICT, ENDED)
-
-    @app.errorhandler(StoreFull)
-    def full(_: StoreFull) -> Response:
-        seconds = str(FULL_SECONDS)
-        return problem(HTTPStatus.SERVICE_UNAVAILABLE, STORE_FULL, Retry_After=seconds)
+        headers = {"ETag": f'"{error.view.tag}"', "Cache-Control": NO_TRANSFORM}
+        return problem_response(Cause.STALE.problem(headers, version=version, why=why))
 
     @app.errorhandler(TooManySessions)
     def too_many(error: TooManySessions) -> Response:
-        named = POLICY_OF_SESSIONS
-        return problem_response(
-            Problem(
-                HTTPStatus.TOO_MANY_REQUESTS,
-                too_many_detail(error.quota, error.seconds),
-                {
-                    "Retry-After": str(error.seconds),
-                    "RateLimit": f'"{named}";r=0;t={error.seconds}',
-                    "RateLimit-Policy": f'"{named}";q={error.quota};w={SECONDS}',
-                },
-            )
-        )
-
-    @app.errorhandler(KeyReused)
-    def reused(_: KeyReused) -> Response:
-        return problem(
-            HTTPStatus.CONFLICT,
-            "This Idempotency-Key was used for another action of this session; nothing was done. "
-            "Use a new key for each action.",
-        )
-
-    @app.errorhandler(CreationKeyReused)
-    def creation_reused(error: CreationKeyReused) -> Response:
-        return problem(
-            HTTPStatus.CONFLICT,
-            f"{_sentence(error)}; nothing was done. Use a new key for each session, such as a "
-            "random UUID.",
-        )
-
-    @app.errorhandler(NewerRelease)
-    def newer(_: NewerRelease) -> Response:
-        return problem(
-            HTTPStatus.CONFLICT,
-            "A newer release of the service wrote this session, and this one can't read it; use "
-            "an up-to-date one.",
-        )
+        named, quota, seconds = POLICY_OF_SESSIONS, error.quota, error.seconds
+        headers = {
+            "Retry-After": str(seconds),
+            "RateLimit": f'"{named}";r=0;t={seconds}',
+            "RateLimit-Policy": f'"{named}";q={quota};w={SECONDS}',
+        }
+        return problem_response(Cause.TOO_MANY.problem(headers, quota=quota, seconds=seconds))
 
     @app.errorhandler(Illegal)
     def illegal(error: Illegal) -> Response:
@@ -173,59 +131,20 @@ def register(app: Flask) -> None:
         if not isinstance(error, NotAsked):
             asked = request.environ[ENVIRON]
             app.logger.error("request %s: the store of sessions failed: %s", asked, error)
-        retry = RETRY_SECONDS
-        if isinstance(error, Unusable):
-            retry = OPERATOR_SECONDS
-            what = (
-                "can't be used; nothing was done. Whoever runs the service finds the reason in its "
-                "log, and at /readyz?store"
-            )
-        elif isinstance(error, Damaged):
-            what = (
-                "has this session in a form that nobody can read; nothing was done. Whoever runs "
-                "the service finds out more in its log"
-            )
-        elif request.method == "GET":
-            what = "is unavailable; try again"
-        elif isinstance(error, NotReplicated):
-            what = (
-                "has performed the request, but too few of its replicas have it yet, so it may "
-                "still be lost. Try again, with the same Idempotency-Key if the request has one"
-            )
-        elif isinstance(error, ReplyLost):
-            what = (
-                "doesn't answer; nobody knows whether the request was performed. Try again, with "
-                "the same Idempotency-Key if the request has one"
-            )
-        else:
-            what = "is unavailable; nothing was done. Try again"
-        return problem(
-            HTTPStatus.SERVICE_UNAVAILABLE,
-            f"The store of sessions {what}.",
-            Retry_After=str(retry),
-        )
+        return problem_response(_of_store(error))
 
 
-def refusal_word(error: Exception) -> str:
-    """A word for why an action was refused, for the metrics."""
-    return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), "invalid")
-
-
-_WORDS: dict[type[Exception], str] = {
-    Unknown: "unknown",
-    Forbidden: "forbidden",
-    Stale: "stale",
-    Crowded: "crowded",
-    Ended: "ended",
-    KeyReused: "key_reused",
-    NewerRelease: "newer_release",
-    Illegal: "illegal",
-    Damaged: "store_unavailable",
-    StoreUnavailable: "store_unavailable",
-}
-
-
-def _sentence(error: Exception) -> str:
-    """The message of `error` with a capital letter."""
-    message = str(error)
-    return f"{message[0].upper()}{message[1:]}"
+def _of_store(error: Damaged | StoreUnavailable) -> Problem:
+    """The problem if the store failed, or has a session that nobody can read."""
+    if isinstance(error, Unusable):
+        return Cause.UNUSABLE.problem(LATER)
+    cause = Cause.CHANGING
+    if isinstance(error, Damaged):
+        cause = Cause.DAMAGED
+    elif request.method == "GET":
+        cause = Cause.READING
+    elif isinstance(error, NotReplicated):
+        cause = Cause.NOT_REPLICATED
+    elif isinstance(error, ReplyLost):
+        cause = Cause.REPLY_LOST
+    return cause.problem(SOON)

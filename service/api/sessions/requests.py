@@ -1,10 +1,15 @@
-"""Parses requests to sessions strictly: a new session of a variant, and an action."""
+"""Parses requests to sessions strictly: a new session of a variant, an action, and headers."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from flask import request
+
+from service.api.http.causes import Cause
+from service.api.http.conditional import read_tags
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
 from service.api.schemas.requests import BodySchema, request_schema
@@ -15,7 +20,16 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.requests import ActionRequest
-from service.sessions.view import Versions
+from service.sessions.view import TAG_DIGITS, Unknown, Versions
+
+MAX_WAIT = 60
+"""The longest that `?wait=` may ask for, in seconds."""
+
+MAX_KEY_LENGTH = 255
+"""The longest idempotency key, in characters."""
+
+MIN_CREATION_KEY_LENGTH = 16
+"""The shortest idempotency key of a new session, in characters."""
 
 MAX_SESSION_PLAYERS = 100
 """The most players in one session of a variant without a limit of its own."""
@@ -24,6 +38,10 @@ SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or the players, who type them in."""
 
 WHO_ROLLS = shapes.named_enum("WhoRolls", (SERVER, CLIENT))
+
+_ENDING = re.compile(rf"(?<=-[0-9a-f]{{{TAG_DIGITS}}})-.*").sub
+_ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
+_KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
 
 def most_players(variant: Variant) -> int:
@@ -189,3 +207,60 @@ def _action(body: object) -> Mapping[str, Any]:
     if violations:
         raise InvalidInput(*violations)
     return body
+
+
+def none_match() -> frozenset[str] | None:
+    """The tags in If-None-Match, None for `*`; without the ending that a proxy has added which
+    compresses responses, such as -gzip.
+    """
+    tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
+    return None if tags.star else frozenset([_ENDING("", tag) for tag in tags.all])
+
+
+def known_id(session_id: str) -> str:
+    """`session_id` if it has the form of one. Raises `Unknown` otherwise."""
+    if not _ID(session_id):
+        raise Unknown(session_id)
+    return session_id
+
+
+def read_token() -> str:
+    """The token of the request. Raises `Problem` 401 without one."""
+    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Cause.NO_TOKEN.problem({"WWW-Authenticate": "Bearer"})
+    return str(token.strip())
+
+
+def read_wait() -> int:
+    """How many seconds the client wants to wait. Raises `InvalidInput` for an invalid `wait`."""
+    given = request.args.get("wait", "0")
+    if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
+        detail = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
+        raise InvalidInput(Violation(("wait",), detail))
+    return int(given)
+
+
+def read_versions(*, required: bool = True) -> Versions:
+    """The versions that If-Match and If-None-Match allow (RFC 9110, 13.1).
+
+    If-None-Match has a weak comparison, so it forbids more. Raises `Problem` 428 if If-Match is
+    missing, but `required`.
+    """
+    given = request.environ.get("HTTP_IF_MATCH", None if required else "*")
+    if given is None:
+        raise Cause.NO_VERSION.problem()
+    tags = read_tags(given)
+    return Versions(None if tags.star else tags.strong, none_match())
+
+
+def read_key(*, creates: bool = False) -> str:
+    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed, or too short
+    for a new session, or if there are several: the server joins them with a space.
+    """
+    key: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
+    least = MIN_CREATION_KEY_LENGTH if creates else 1
+    if key is not None and not (_KEY(key) and len(key) >= least):
+        cause = Cause.SHORT_KEY if creates else Cause.BAD_KEY
+        raise cause.problem(least=least, most=MAX_KEY_LENGTH)
+    return key or ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
@@ -13,48 +12,35 @@ import orjson
 from flask import Response, request
 
 from service.api.http.bodies import JSON, read_json, require_acceptable
-from service.api.http.entity_tags import NO_TRANSFORM, read_tags
-from service.api.http.problems import Problem
+from service.api.http.causes import Cause
+from service.api.http.conditional import NO_TRANSFORM
 from service.api.http.request_id import VARIANT, TracedFlask
-from service.api.http.waiting import Waiter, Waiting, wait
-from service.api.http.work import Work
+from service.api.http.scheduling import Waiter, Waiting, Work, wait
 from service.api.limits import rate_limit
 from service.api.operations.operation import ADVISE, REVIEW, Operation
 from service.api.sessions import problems
-from service.api.sessions.advice import SessionAdvice
+from service.api.sessions.advice import SessionAdvice, SessionReview
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import refusal_word
-from service.api.sessions.requests import CLIENT, Actions, NewSession
-from service.api.sessions.review import SessionReview
+from service.api.sessions.requests import (
+    CLIENT,
+    Actions,
+    NewSession,
+    known_id,
+    none_match,
+    read_key,
+    read_token,
+    read_versions,
+    read_wait,
+)
 from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
 from service.sessions.requests import CreationKey
 from service.sessions.service import SessionService
 from service.sessions.store.scripts import CreationLimit
-from service.sessions.view import TAG_DIGITS, Illegal, SessionView, Unknown, Versions
+from service.sessions.view import Illegal, SessionView
 from service.settings import Settings
-
-MAX_WAIT = 60
-"""The longest that `?wait=` may ask for, in seconds."""
-
-MAX_KEY_LENGTH = 255
-"""The longest idempotency key, in characters."""
-
-MIN_CREATION_KEY_LENGTH = 16
-"""The shortest idempotency key of a new session, in characters."""
-
-NO_SESSION_YET = (
-    "There is no session yet that If-Match could name; nothing was done. Leave the header out."
-)
-"""What the problem says if a request for a new session has If-Match (RFC 9110, 13.1.1)."""
-
-CREATION_WHY = ", such as a random UUID: whoever repeats the request gets the tokens"
-"""Why a key of a new session may not be shorter."""
-
-_ENDING = re.compile(rf"(?<=-[0-9a-f]{{{TAG_DIGITS}}})-.*").sub
-_ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
-_KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
 
 def register(
@@ -116,10 +102,10 @@ class _Views:
         """Creates a session."""
         require_acceptable()
         body = read_json(self._max_body_bytes)
-        key = _idempotency_key(MIN_CREATION_KEY_LENGTH, CREATION_WHY)
+        key = read_key(creates=True)
         variant, given = self._new.read(body)
         if "HTTP_IF_MATCH" in request.environ:
-            raise Problem(HTTPStatus.PRECONDITION_FAILED, NO_SESSION_YET)
+            raise Cause.NO_SESSION.problem()
         session = self._sessions.create(
             variant,
             given["players"],
@@ -145,7 +131,7 @@ class _Views:
         over.
         """
         require_acceptable()
-        token, seconds, known = _token(), _wait(), _known(session_id)
+        token, seconds, known = read_token(), read_wait(), known_id(session_id)
         if not seconds:
             return _unless_had(self._sessions.read(known, token))
         return wait(partial(self._read_or_wait, known, token, seconds))
@@ -160,25 +146,25 @@ class _Views:
 
     def _act(self, session_id: str) -> Response:
         require_acceptable()
-        token = _token()
-        body, versions, key = read_json(self._max_body_bytes), _versions(), _idempotency_key()
+        token = read_token()
+        body, versions, key = read_json(self._max_body_bytes), read_versions(), read_key()
         try:
             action = self._actions.read(body, token, versions, key)
         except InvalidInput as refused:
-            raise Illegal(refused, self._sessions.read(_known(session_id), token)) from None
-        session = self._sessions.act(_known(session_id), action)
+            raise Illegal(refused, self._sessions.read(known_id(session_id), token)) from None
+        session = self._sessions.act(known_id(session_id), action)
         return _answer(session_json(session), session.tag)
 
     def events(self, session_id: str) -> Response:
         """Returns the history."""
         require_acceptable()
-        session, events = self._sessions.history(_known(session_id), _token())
+        session, events = self._sessions.history(known_id(session_id), read_token())
         return _conditional(session.history_tag, lambda: history_json(session, events))
 
     def advice(self, session_id: str) -> Response:
         """Returns advice for the decision that has to be made now."""
         require_acceptable()
-        session = self._sessions.read(_known(session_id), _token())
+        session = self._sessions.read(known_id(session_id), read_token())
         question = self._advice.question(session)
         tag = session.tag_of("advice")
         return _conditional(tag, lambda: self._advice.answer(session, question))
@@ -186,7 +172,7 @@ class _Views:
     def review(self, session_id: str) -> Response:
         """Returns what the choices of each player cost."""
         require_acceptable()
-        session, events = self._sessions.history(_known(session_id), _token())
+        session, events = self._sessions.history(known_id(session_id), read_token())
         self._review.check(session)
         tag = session.tag_of("review")
         return _conditional(tag, lambda: self._review.answer(session, events))
@@ -194,7 +180,7 @@ class _Views:
     def delete(self, session_id: str) -> Response:
         """Deletes the session; the response is empty."""
         require_acceptable()
-        self._sessions.delete(_known(session_id), _token(), _versions(required=False))
+        self._sessions.delete(known_id(session_id), read_token(), read_versions(required=False))
         response = Response(status=HTTPStatus.NO_CONTENT)
         del response.headers["Content-Type"]
         return response
@@ -228,7 +214,7 @@ def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) 
 
 def _conditional(tag: str, answer: Callable[[], dict[str, Any]]) -> Response:
     """The response with `tag`, or 304 if the client has it."""
-    tags = _none_match()
+    tags = none_match()
     if tags is None or tag in tags:
         return _not_modified(tag)
     return _answer(answer(), tag)
@@ -260,73 +246,5 @@ def _unless_had(session: SessionView) -> Response:
 
 def _has(session: SessionView) -> bool:
     """Whether If-None-Match names the session as this token sees it."""
-    tags = _none_match()
+    tags = none_match()
     return tags is None or session.is_known_by(tags)
-
-
-def _none_match() -> frozenset[str] | None:
-    """The tags in If-None-Match, None for `*`; without the ending that a proxy has added which
-    compresses responses, such as -gzip.
-    """
-    tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-    return None if tags.star else frozenset([_ENDING("", tag) for tag in tags.all])
-
-
-def _known(session_id: str) -> str:
-    """`session_id` if it has the form of one. Raises `Unknown` otherwise."""
-    if not _ID(session_id):
-        raise Unknown(session_id)
-    return session_id
-
-
-def _token() -> str:
-    """The token of the request. Raises `Problem` 401 without one."""
-    scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
-    if scheme.lower() != "bearer" or not token.strip():
-        raise Problem(
-            HTTPStatus.UNAUTHORIZED,
-            "A token of the session is needed: Authorization: Bearer … The response that created "
-            "the session has the table token and each player's token.",
-            {"WWW-Authenticate": "Bearer"},
-        )
-    return str(token.strip())
-
-
-def _wait() -> int:
-    """How many seconds the client wants to wait. Raises `InvalidInput` for an invalid `wait`."""
-    given = request.args.get("wait", "0")
-    if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
-        detail = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
-        raise InvalidInput(Violation(("wait",), detail))
-    return int(given)
-
-
-def _versions(*, required: bool = True) -> Versions:
-    """The versions that If-Match and If-None-Match allow (RFC 9110, 13.1).
-
-    If-None-Match has a weak comparison, so it forbids more. Raises `Problem` 428 if If-Match is
-    missing, but `required`.
-    """
-    given = request.environ.get("HTTP_IF_MATCH", None if required else "*")
-    if given is None:
-        raise Problem(
-            HTTPStatus.PRECONDITION_REQUIRED,
-            "If-Match must name the version that this action is for, by its number in quotes: "
-            'If-Match: "7".',
-        )
-    tags = read_tags(given)
-    return Versions(None if tags.star else tags.strong, _none_match())
-
-
-def _idempotency_key(least: int = 1, why: str = "") -> str:
-    """The idempotency key, "" without one. Raises `Problem` 400 if it is malformed, has fewer than
-    `least` characters, or if there are several: the server joins them with a space.
-    """
-    key: str | None = request.environ.get("HTTP_IDEMPOTENCY_KEY")
-    if key is not None and not (_KEY(key) and len(key) >= least):
-        raise Problem(
-            HTTPStatus.BAD_REQUEST,
-            f"Idempotency-Key must be one value of {least} to {MAX_KEY_LENGTH} visible ASCII "
-            f"characters{why}.",
-        )
-    return key or ""

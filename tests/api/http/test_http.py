@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from service import __version__
-from service.api.http.entity_tags import EntityTags, read_tags
+from service.api.http.conditional import EntityTags, read_tags
 from service.app import create_app
 from service.settings import Settings
 from tests.live import PROBLEM, Service, free_port, running

@@ -8,7 +8,7 @@ from json import dumps
 
 import pytest
 
-from service.api.http.incoming import Body
+from service.api.http.bodies import Body
 from service.api.http.problems import Problem
 from tests.api.batch.batching import (
     ARROW,

@@ -22,7 +22,7 @@ import schemathesis
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.generation.meta import TestPhase
 
-from service.api.sessions.views import MAX_WAIT
+from service.api.sessions.requests import MAX_WAIT
 from tests.contract.fuzzing.deleted_session import DeletedSession
 from tests.contract.fuzzing.protocol import DEEP, DEEP_DONE, DONE, STORE, TRIED
 from tests.contract.session_requests import any_action

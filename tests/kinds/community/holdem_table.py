@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from service.api.sessions.moves import bound_schema
+from service.api.sessions.answers import bound_schema
 from service.engine.game import Action, GameTable
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState

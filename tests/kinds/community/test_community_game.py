@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.api.sessions.moves import move_json
+from service.api.sessions.answers import move_json
 from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
 

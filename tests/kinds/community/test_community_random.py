@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api.sessions.moves import move_json
+from service.api.sessions.answers import move_json
 from service.kinds.community.state import CommunityState
 from service.rules.house_rules import in_force
 from service.variants.texas_holdem_dice import VARIANT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from jsonschema import Draft202012Validator
 
-from service.api.sessions.moves import bound_schema
+from service.api.sessions.answers import bound_schema
 from service.kinds.layout.variant import LayoutRules
 from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from service.api.sessions.moves import move_json
+from service.api.sessions.answers import move_json
 from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.variants.poker_dice import VARIANT, PokerDiceRules

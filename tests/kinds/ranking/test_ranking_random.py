@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.api.sessions.moves import move_json
+from service.api.sessions.answers import move_json
 from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState

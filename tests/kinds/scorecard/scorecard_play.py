@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from service.api.sessions.moves import move_json
+from service.api.sessions.answers import move_json
 from service.engine.game import Action, GameTable
 from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState

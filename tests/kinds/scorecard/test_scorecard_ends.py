@@ -7,7 +7,7 @@ from random import Random
 import orjson
 import pytest
 
-from service.api.sessions.moves import bound_schema
+from service.api.sessions.answers import bound_schema
 from service.engine.game import Action, GameTable
 from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import lru_cache
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
+from service.api.http.causes import Cause
 from service.api.http.problems import Problem
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -26,19 +26,11 @@ SOLVED_STEPS = 250
 """The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
 
 
-BEGUN = NotReady("it has just been begun", 2)
-"""Why the first request for a table fails."""
-
-
 def not_ready(why: NotReady) -> Problem:
     """The problem of a request that needs a table which isn't there."""
     seconds = "1 second" if why.retry_after == 1 else f"{why.retry_after} seconds"
-    detail = (
-        f"The table of this game under these house rules is not ready: {why.reason}. Try again in "
-        f"{seconds}."
-    )
     headers = {"Retry-After": str(why.retry_after)}
-    return Problem(HTTPStatus.SERVICE_UNAVAILABLE, detail, headers)
+    return Cause.NOT_READY.problem(headers, why=why.reason, wait=seconds)
 
 
 def table_for(settings: Settings, variant: ScoreCard, rules: Any, card: Card) -> tuple[Table, int]:

@@ -13,7 +13,7 @@ from uuid import uuid4
 import pytest
 import redis
 
-from service.api.sessions.problems import STORE_FULL
+from service.api.http.causes import Cause
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
 from tests.live import JSON, Service, free_port, running
 from tests.sessions import servers
@@ -111,7 +111,7 @@ def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> 
             assert refusal(reply, 503) == said
             assert reply.headers["Retry-After"] == seconds
         created = kept.service.post(PATH, {"variant": "dice-poker", "players": ["ann"]})
-        assert refusal(created, 503) == (STORE_FULL if refuse is full else said)
+        assert refusal(created, 503) == (Cause.FULL.detail() if refuse is full else said)
     finally:
         mended(kept.store)
     assert session.stands() == before

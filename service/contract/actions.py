@@ -9,13 +9,11 @@ from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.api.schemas.shapes import Shape
-from service.contract.kinds.registry import CONTRACT_KINDS
+from service.contract.kinds import CONTRACT_KINDS
 from service.engine.game import TIME_UP, ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.sessions.session import CREATE
-
-ACTION = shapes.reference("Action")
 
 PLAYER = Shape(
     type="string", minLength=1, maxLength=MAX_ID_LENGTH, description="The acting player."

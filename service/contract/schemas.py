@@ -9,16 +9,10 @@ from service.api.schemas.bounds import ANY_BOUNDS
 from service.api.schemas.shapes import Shape
 from service.api.sessions.answers import TIME, TOKENS, history_of, session_of
 from service.api.sessions.requests import NewSession
-from service.contract.kinds.registry import CONTRACT_KINDS
-from service.contract.sessions.actions import Steps, actions_of, bounds_of, steps_of
+from service.contract.actions import Steps, actions_of, bounds_of, steps_of
+from service.contract.kinds import CONTRACT_KINDS
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
-
-SESSION = shapes.reference("Session")
-NEW_SESSION = shapes.reference("NewSession")
-SESSION_REQUEST = shapes.reference("SessionRequest")
-SESSION_HISTORY = shapes.reference("SessionHistory")
-ILLEGAL_ACTION = shapes.reference("IllegalAction")
 
 
 def schemas(new: NewSession) -> list[Shape]:
@@ -63,7 +57,7 @@ def _state(variant: Variant) -> Shape:
                 _news(variant),
                 "The events that followed from the last action, in order, each with its reason.",
             ),
-            "phase": shapes.named_enum(shapes.component_of_kind(variant, "Phase"), kind.PHASES),
+            "phase": shapes.named_enum(shapes.component_of_kind(variant, "Phase"), kind.phases),
             "to_act": shapes.TEXTS("The players who can act now; empty once the game is over."),
             **kind.state(variant),
         },

@@ -1,33 +1,37 @@
-"""Example requests for sessions and their responses, with all secrets set to zeros."""
+"""The examples of the paths of sessions, with all secrets set to zeros, and their schemas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from service.api.http.problems import unprocessable
-from service.api.schemas.shapes import JsonSchema
+from service.api.operations.operation import ADVISE, REVIEW, Operation
+from service.api.schemas import shapes
+from service.api.schemas.shapes import JsonSchema, Shape
 from service.api.sessions.answers import (
     PATH,
     Answer,
     actions_json,
+    bound_schema,
     created_json,
     history_json,
     session_json,
 )
-from service.api.sessions.moves import bound_schema
-from service.api.sessions.requests import CLIENT, NewSession
+from service.api.sessions.requests import CLIENT, MAX_WAIT, NewSession
+from service.contract.parts import example_answers, identifier
 from service.engine.game import Action
 from service.rules.variant import Variant
-from service.rules.violations import InvalidInput
+from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import SEED_BYTES, FairDice
 from service.sessions.requests import NOT_VALUES, hash_token
 from service.sessions.session import Event, Snapshot, Terms, apply_action, start
 from service.sessions.view import CreatedSession, SessionView
 
 ID = "0" * 22
+SESSION = f"{PATH}/{ID}"
 TOKEN = "0" * 43
 CLIENT_SEED = "luck"
 MADE_AT = 1_767_225_600_000
@@ -38,6 +42,60 @@ NO_ACTION = {"action": "bluff"}
 
 NO_VARIANT = {"variant": "chess", "players": ["white", "black"]}
 """A session of a game that isn't played here."""
+
+
+def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict[str, Any]]:
+    """The examples that the skeleton names; `operations` are those of all variants.
+
+    Those of advice and reviews are missing if no variant has them.
+    """
+    sessions = {identifier(variant): ExampleSession(variant) for variant in new.schemas}
+    created = {name: each.creation() for name, each in sessions.items()}
+    first = dict([*sessions.items()][:1])
+    wait = Violation(("wait",), f"must be a whole number of seconds between 0 and {MAX_WAIT}")
+    values: dict[str, Mapping[str, Answer]] = {
+        "requests": {name: request for name, (request, _) in created.items()},
+        "created": {name: answer for name, (_, answer) in created.items()},
+        "no_variant": {"no_variant": no_variant(new)},
+        "read": {name: each.read() for name, each in first.items()},
+        "wait": {"wait": unprocessable(InvalidInput(wait), SESSION)},
+        "actions": {name: each.action() for name, each in sessions.items()},
+        "done": {name: each.done() for name, each in sessions.items()},
+        "illegal": {name: each.refused() for name, each in first.items()},
+        "events": {name: each.events() for name, each in first.items()},
+    }
+    named = {
+        name: {key: {"value": value} for key, value in several.items()}
+        for name, several in values.items()
+    }
+    if advise := _called(operations, ADVISE):
+        _, named["advice"], _ = example_answers(advise[0], advise[0].run)
+    if review := _called(operations, REVIEW):
+        worked = [each for own in review for each in example_answers(own, own.run)[1].values()]
+        players = {"player 1": worked[-1]["value"]} if worked else {}
+        named["review"] = {"last_box": {"value": {"players": players}}}
+    return named
+
+
+def of_operations(operations: Sequence[Operation]) -> list[Shape]:
+    """The schemas of advice and reviews, each a choice of those of the variants that have them."""
+    made = []
+    if advise := _called(operations, ADVISE):
+        made.append(shapes.one_of("SessionAdvice", "variant", _titles(advise)))
+    if review := _called(operations, REVIEW):
+        of_player = shapes.by_player(shapes.one_of("Review", "variant", _titles(review)))
+        players = {"players": of_player("The review of each player.")}
+        made.append(shapes.record("SessionReview", players))
+    return made
+
+
+def _called(operations: Sequence[Operation], name: str) -> list[Operation]:
+    return [operation for operation in operations if operation.name == name]
+
+
+def _titles(operations: Sequence[Operation]) -> dict[str, str]:
+    """The name of the response schema of each of `operations`, by variant."""
+    return {each.variant.id: each.response.schema["title"] for each in operations}
 
 
 @dataclass(frozen=True)
@@ -134,8 +192,8 @@ class ExampleSession:
                 Action(NO_ACTION["action"], first, MADE_AT),
             )
         except InvalidInput as refused:
-            instance = f"{PATH}/{ID}/actions"
-            return {**unprocessable(refused, instance), "actions": actions_json(viewed)}
+            problem = unprocessable(refused, f"{SESSION}/actions")
+            return {**problem, "actions": actions_json(viewed)}
         raise ValueError(f"{self.variant.id} has the action {NO_ACTION['action']}")
 
 
@@ -157,8 +215,3 @@ def _first(shape: JsonSchema) -> Any:
     if "enum" in shape:
         return shape["enum"][0]
     return shape["minimum"] if "minimum" in shape else shape["default"]
-
-
-def examples(values: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` by name, in the form that the contract has for examples."""
-    return {name: {"value": value} for name, value in values.items()}

@@ -1,1 +1,0 @@
-"""The contract of each kind of game: one module for each kind."""

@@ -1,0 +1,331 @@
+"""The states and the news of games, by kind. The rules that make them know no JSON Schema."""
+
+from __future__ import annotations
+
+from service.api.operations.community import POCKET_HOLDING, POT
+from service.api.operations.scorecard import best_box
+from service.api.schemas import shapes
+from service.api.schemas.layout import PROOF, grid_shape, laid_hand
+from service.api.schemas.shapes import Shape
+from service.kinds.community.game import stage_names
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.layout.variant import Layout
+from service.kinds.ranking.variant import Ranking
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.variant import Variant
+
+Properties = dict[str, Shape]
+
+
+def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
+    """The fields of entries in the news: `what` happened, to whom, why, and its details."""
+    return {
+        "what": shapes.named_enum(shapes.component_of_kind(variant, "NewsWhat"), what),
+        "player": shapes.TEXT.optional(),
+        "reason": shapes.TEXT,
+        "winners": shapes.TEXTS.optional("Present once the game is over."),
+        **own,
+    }
+
+
+THROWS: Properties = {
+    "throws": shapes.by_player(shapes.list_of(shapes.NUMBERS)).optional(
+        "Each player's throws while the starting player is being decided."
+    ),
+    "order": shapes.TEXTS.optional(
+        "The players in the order of their turns; present once the starting player is known."
+    ),
+}
+"""The throws that decide who begins."""
+
+_FINAL_PLACE = shapes.record(
+    "FinalPlace",
+    {
+        "place": shapes.ORDINAL,
+        "players": shapes.TEXTS,
+        "total": shapes.COUNT,
+        "reason": shapes.TEXT,
+    },
+)
+
+FINAL_PLACES = shapes.list_of(_FINAL_PLACE).optional("Present once the game is over.")
+"""The places at the end of a game that totals decide."""
+
+_PLAYER_IN_ROUND = shapes.record(
+    "PlayerInRound",
+    {
+        "id": shapes.TEXT,
+        "stack": shapes.COUNT,
+        "standing": shapes.named_enum(
+            "Standing", ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"]
+        ),
+        "reason": shapes.TEXT.or_null("Why the player is out."),
+    },
+)
+
+
+def ranking_state(variant: Ranking) -> Properties:
+    """The fields of a state that only games of this kind have."""
+    dice, rank = shapes.list_of(shapes.die(variant)), shapes.rank(variant)
+    best = shapes.record(
+        shapes.component(variant, "HandToBeat"),
+        {"player": shapes.TEXT, "dice": dice, "rank": rank, "strength": shapes.COUNT},
+    )
+    turn = shapes.record(
+        shapes.component(variant, "TurnInPlay"),
+        {
+            "player": shapes.TEXT,
+            "dice": dice("Empty before the first roll."),
+            "rolls_left": shapes.COUNT,
+            "rank": rank.or_null(),
+            "strength": shapes.COUNT.or_null(),
+            "beats": shapes.FLAG.or_null("Whether the dice beat the best hand so far."),
+            "reason": shapes.TEXT.or_null(),
+        },
+    )
+    return {
+        "round": shapes.ORDINAL(
+            "The number of the round, from 1; once the game is over, that of the last round."
+        ),
+        "rounds": shapes.COUNT.or_null(
+            "The number of rounds; null: the game lasts until one player has all chips."
+        ),
+        "starter": shapes.TEXT(
+            "The player who sets the ante of this round, or of the last round once the game is "
+            "over."
+        ),
+        "ante": shapes.COUNT.or_null(),
+        "price": shapes.COUNT.or_null("The price of joining the round: the ante and all raises."),
+        "pot": shapes.COUNT,
+        "players": shapes.list_of(_PLAYER_IN_ROUND),
+        "best": best.or_null("The hand to beat."),
+        "turn": turn.or_null("The turn of the player who rolls; null if nobody does."),
+    }
+
+
+def ranking_news(variant: Ranking) -> Properties:
+    """The fields of an entry in the news."""
+    return _news(
+        variant,
+        *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
+        *("rolls_again", "round_begins", "game_over"),
+        dice=shapes.list_of(shapes.die(variant)).optional(),
+        rank=shapes.rank(variant).optional(),
+        strength=shapes.COUNT.optional(),
+        amount=shapes.COUNT.optional("The chips in the pot that was collected."),
+        round=shapes.ORDINAL.optional(),
+    )
+
+
+_PLAYER_AT_TABLE = shapes.record(
+    "PlayerAtTable",
+    {
+        "id": shapes.TEXT,
+        "chips": shapes.COUNT("Chips left in the stack."),
+        "paid": shapes.COUNT("Chips put in during this hand."),
+        "paid_in_round": shapes.COUNT("Chips put in during this betting round."),
+        "folded": shapes.FLAG,
+        "all_in": shapes.FLAG,
+        "out": shapes.FLAG("Whether the player is out of the game."),
+    },
+)
+
+
+def community_state(variant: CommunityRanking) -> Properties:
+    """The fields of a state that only games of this kind have."""
+    dice = shapes.list_of(shapes.die(variant))
+    holding = shapes.record(
+        shapes.component(variant, "HoldingInPlay"),
+        {
+            "rank": shapes.rank(variant).or_null(),
+            "clause": shapes.TEXT,
+            "best": dice,
+            "holds": POCKET_HOLDING.schema.or_null(
+                "What the pocket holds while there are too few dice for a hand; null from then on."
+            ),
+        },
+    )
+    last_hand = shapes.record(
+        shapes.component(variant, "LastHand"),
+        {
+            "what": shapes.named_enum("HandEnd", ["won_without_showing", "showdown"]),
+            "player": shapes.TEXT.optional("The player who won without showing."),
+            "reason": shapes.TEXT,
+            **_hand_ended(variant),
+        },
+    )
+    return {
+        "hand": shapes.ORDINAL("The number of the hand, from 1."),
+        "stage": shapes.enum(variant, "Stage", stage_names(variant)).or_null(
+            "The stage of the hand; null once the game is over."
+        ),
+        "dealer": shapes.TEXT,
+        "to_call": shapes.COUNT(
+            "The chips that the player to act needs to add to call, 0 for none. A player with "
+            "fewer chips can go all in."
+        ),
+        "raises": shapes.COUNT("Raises so far in this betting round."),
+        "pot": shapes.COUNT("All chips put in during this hand."),
+        "players": shapes.list_of(_PLAYER_AT_TABLE),
+        "community": dice,
+        "pocket": dice.or_null(
+            "The pocket of the token's player; null before it is rolled, and for the table's token."
+        ),
+        "holding": holding.or_null("The best hand from your pocket and the community dice."),
+        "last_hand": last_hand.or_null(
+            "How the last hand ended: the dice that were shown, the places with reasons, the "
+            "pots and the payouts."
+        ),
+    }
+
+
+def community_news(variant: CommunityRanking) -> Properties:
+    """The fields of an entry in the news."""
+    dice = shapes.list_of(shapes.die(variant))
+    return _news(
+        variant,
+        *("flop_rolled_again", "no_more_betting", "won_without_showing", "showdown"),
+        *("out_of_chips", "game_over"),
+        **_hand_ended(variant),
+        was=dice.optional("The flop before it was rolled again."),
+        **{"is": dice.optional("The flop after it was rolled again.")},
+    )
+
+
+def _hand_ended(variant: CommunityRanking) -> Properties:
+    """How a hand of the game ended: who showed what, the pots and the payouts."""
+    dice = shapes.list_of(shapes.die(variant))
+    shown = shapes.record(
+        shapes.component(variant, "HandShownDown"),
+        {"id": shapes.TEXT, "pocket": dice, "best": dice},
+    )
+    place = shapes.record(
+        shapes.component(variant, "PlaceShownDown"),
+        {
+            "place": shapes.ORDINAL,
+            "players": shapes.TEXTS,
+            "rank": shapes.rank(variant),
+            "clause": shapes.TEXT,
+            "hands": shapes.list_of(shown).optional(),
+            "reason": shapes.TEXT,
+        },
+    )
+    return {
+        "community": dice.optional(),
+        "places": shapes.list_of(place).optional(),
+        "pots": shapes.list_of(POT.schema).optional(),
+        "payouts": shapes.by_player(shapes.COUNT).optional(
+            "The chips that each player gets from all pots."
+        ),
+    }
+
+
+def scorecard_state(variant: ScoreCard) -> Properties:
+    """The fields of a state that only games of this kind have."""
+    scores = dict.fromkeys([box.id for box in variant.boxes], shapes.COUNT.or_null())
+    repeats = variant.repeats
+    counted = [repeats.counter, repeats.points_field] if repeats else []
+    card = shapes.record(
+        shapes.component(variant, "CardInPlay"),
+        {
+            "scores": shapes.record(shapes.component(variant, "CardScores"), scores)(
+                "The score in each box, in card order; null while it is open."
+            ),
+            **dict.fromkeys(["upper", "bonus", "lower", "total"], shapes.COUNT),
+            **dict.fromkeys(counted, shapes.COUNT.optional()),
+        },
+    )
+    turn = shapes.record(
+        shapes.component(variant, "TurnInPlay"),
+        {
+            "player": shapes.TEXT,
+            "round": shapes.ORDINAL,
+            "rolls_left": shapes.COUNT,
+            "dice": shapes.list_of(shapes.die(variant)).or_null("Null before the first roll."),
+            "scores": shapes.by_player(shapes.COUNT).or_null(
+                "The score of the dice in each open box; null before the first roll."
+            ),
+            "best": best_box(variant).schema.or_null(
+                "The open box with the highest score; if several have it, the first. Null before "
+                "the first roll."
+            ),
+            "ends_at": Shape({"type": "integer", "format": "int64"}).or_null(
+                "The end of the turn in milliseconds since 1970; null without a clock."
+            ),
+        },
+    )
+    return {
+        **THROWS,
+        "turn": turn.optional("The current turn."),
+        "cards": shapes.by_player(card)("Each player's card."),
+        "places": FINAL_PLACES,
+    }
+
+
+def scorecard_news(variant: ScoreCard) -> Properties:
+    """The fields of an entry in the news."""
+    return _news(
+        variant,
+        *("begins", "throw_again", "written", "crossed_out", "time_up"),
+        *("upper_bonus", "repeat_bonus", "game_over"),
+        players=shapes.TEXTS.optional("The players who throw again."),
+        dice=shapes.list_of(shapes.die(variant)).optional(),
+        box=shapes.box(variant).optional(),
+        score=shapes.COUNT.optional(),
+        points=shapes.COUNT.optional("The points of the bonus."),
+        places=FINAL_PLACES,
+    )
+
+
+def layout_state(variant: Layout) -> Properties:
+    """The fields of a state that only games of this kind have."""
+    faces = shapes.list_of(shapes.card(variant))
+    laid = shapes.record(
+        shapes.component(variant, "LaidInPlay"),
+        {
+            "points": shapes.COUNT("Points with the bonus, before the risk die."),
+            "hands": shapes.list_of(laid_hand(variant), "Most points first."),
+            "grid": grid_shape(variant),
+            "all_dice_bonus": shapes.COUNT,
+            "best_points": shapes.COUNT("Points of the best known layout."),
+            **PROOF,
+        },
+    )
+    turn = shapes.record(
+        shapes.component(variant, "TurnInPlay"),
+        {
+            "player": shapes.TEXT,
+            "rolls": shapes.list_of(
+                faces, "Every roll of the turn: all dice, then those that were rolled again."
+            ),
+            "dice": faces("The dice as they show now, in the order of the first roll."),
+            "blanks": shapes.NUMBERS("The indexes of the dice that show a blank."),
+            "rolls_left": shapes.COUNT,
+            "opened": shapes.FLAG.or_null("Null before the first roll."),
+            "laid": laid.or_null("The layout; null until the dice are laid out."),
+        },
+    )
+    return {
+        **THROWS,
+        "totals": shapes.by_player(shapes.COUNT),
+        "turns_played": shapes.by_player(shapes.COUNT),
+        "turn": turn.or_null(),
+        "places": FINAL_PLACES,
+    }
+
+
+def layout_news(variant: Layout) -> Properties:
+    """The fields of an entry in the news."""
+    return _news(
+        variant,
+        *("begins", "throw_again", "passed", "laid", "banked", "risked"),
+        *("super_royal", "game_over"),
+        players=shapes.TEXTS.optional("The players who throw again."),
+        dice=shapes.list_of(shapes.card(variant)).optional(),
+        missing=shapes.TEXT.optional("What the first roll lacks to open."),
+        points=shapes.COUNT.optional("Points of the turn."),
+        best_points=shapes.COUNT.optional("Points of the best known layout."),
+        proven=shapes.FLAG.optional("Whether it is certain that no layout has more points."),
+        risk=shapes.COUNT.optional("The result of the risk die."),
+        total=shapes.COUNT.optional(),
+    )
