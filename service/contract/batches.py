@@ -17,13 +17,11 @@ from service.api.batch.batch import (
     OPERATION,
     Batch,
     BatchLimits,
-    ColumnsInJson,
 )
-from service.api.batch.columns import MAX_OTHER_BYTES, from_json, to_json
-from service.api.batch.searched import searched
-from service.api.batch.share import Share
+from service.api.batch.columns import MAX_OTHER_BYTES, from_json, search, to_json
+from service.api.batch.queue import BatchQueue
 from service.api.http.bodies import JSON
-from service.api.operations.columns import BatchColumns, SearchedColumns
+from service.api.operations.operation import BatchColumns, SearchedColumns
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object
 from service.api.schemas.shapes import Shape
@@ -99,17 +97,16 @@ def post_batch(batch: Batch) -> dict[str, Any]:
             "examples": answers,
         }
     }
-    columns = batch.columns
-    requests, answers, refusals = _columns(batch, columns)
-    request = {JSON: {"schema": columns.request.json_schema, "examples": requests}, **request}
-    answer = {JSON: {"schema": columns.response, "examples": answers}, **answer}
+    requests, answers, refusals = _columns(batch)
+    request = {JSON: {"schema": batch.request.json_schema, "examples": requests}, **request}
+    answer = {JSON: {"schema": batch.response, "examples": answers}, **answer}
     texts = [FORMATS, LINES]
-    if isinstance(columns.columns, SearchedColumns):
+    if isinstance(batch.columns, SearchedColumns):
         texts = [FORMATS, MAX_TURNS, LINES, SEARCHES]
     else:
         request[ARROW] = {"schema": STREAM}
         answer[ARROW] = {"schema": STREAM}
-        texts.append(_arrow(columns.columns))
+        texts.append(_arrow(batch.columns))
     made = post(
         batch,
         BATCHES,
@@ -123,14 +120,14 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     if len(batch.lines) > 1:
         made["parameters"].append(_operation(batch))
     if ARROW in request:
-        made["parameters"].append(_house_rules(columns))
+        made["parameters"].append(_house_rules(batch))
     return made
 
 
 def _causes(batch: Batch) -> tuple[Cause, ...]:
     """The problems of a batch; what breaks the schema is apart."""
     large = TOO_LARGE
-    if not isinstance(batch.columns.columns, SearchedColumns):
+    if not isinstance(batch.columns, SearchedColumns):
         large = too_large(
             f"Apart from the hands, the body may have at most {MAX_OTHER_BYTES} bytes."
         )
@@ -186,9 +183,9 @@ def _operation(batch: Batch) -> dict[str, Any]:
     }
 
 
-def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
+def _house_rules(batch: Batch) -> dict[str, Any]:
     """The query parameter with the house rules of an Arrow stream."""
-    field = columns.request.fields[HOUSE_RULES]
+    field = batch.request.fields[HOUSE_RULES]
     assert isinstance(field, Object)
     return {
         "in": "query",
@@ -218,16 +215,13 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
     )
 
 
-def _columns(
-    batch: Batch, columns: ColumnsInJson
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+def _columns(batch: Batch) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """The example requests in JSON, their responses, and the problems of refused ones."""
 
     def answer(request: Mapping[str, Any]) -> Any:
         body = orjson.dumps(request)
-        if isinstance(columns.columns, SearchedColumns):
-            return searched(columns.columns, columns.request, body, Share(lambda: 0))
-        found = from_json(columns.variant, columns.request, body, batch.limits.hands)
-        return orjson.loads(b"".join(to_json(*found)))
+        if isinstance(batch.columns, SearchedColumns):
+            return search(batch.columns, batch.request, body, BatchQueue(lambda: 0))
+        return orjson.loads(b"".join(to_json(*from_json(batch, body))))
 
     return example_answers(batch, answer)

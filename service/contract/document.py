@@ -14,7 +14,6 @@ from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.operations.operation import Operation
-from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.sessions.requests import NewSession
 from service.contract import problems
@@ -189,7 +188,7 @@ def _listing(variants: Sequence[Variant], offered: Sequence[catalogue.Offered]) 
 
 def _entry(variant: Variant) -> dict[str, Any]:
     """The entry of `variant`, without an example: entries are long, and a request gets them."""
-    schema = API_KINDS.of(variant).entry(variant).schema
+    schema = catalogue.entry_of(variant).schema
     return catalogue_get(
         f"{catalogue.PATH}/{variant.id}",
         operation_id("describe", variant),

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
-from service.api.limits.rate_limit import refused_detail
-from service.api.operations.advise.tables import BEGUN, not_ready
+from service.api.operations.advise.scorecard import BEGUN, not_ready
 from service.api.operations.operation import Operation
+from service.api.rate_limit import refused_detail
 from service.contract.parts import PROBLEM_SCHEMA, response
 from service.rules.sentences import any_of
 

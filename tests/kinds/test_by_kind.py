@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.api.operations.columns import BatchColumns
+from service.api.operations.operation import BatchColumns
 from service.api.operations.registry import API_KINDS
 from service.batch.kinds import OUTCOMES
 from service.contract.kinds.registry import CONTRACT_KINDS

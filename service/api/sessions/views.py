@@ -12,13 +12,13 @@ from typing import Any
 import orjson
 from flask import Response, request
 
+from service.api import rate_limit
 from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.entity_tags import NO_TRANSFORM, read_tags
 from service.api.http.problems import Problem
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.http.work import Work
-from service.api.limits import rate_limit
 from service.api.operations.operation import ADVISE, REVIEW, Operation
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from service.api.http.waiting import WAITER, Waiting
-from service.api.limits.rate_limit import FREE, UNIT, RateLimited
+from service.api.rate_limit import FREE, UNIT, RateLimited
 from service.metrics.endpoint import PATH as METRICS
 from service.trusted_proxies import parse_proxies
 from service.worker.hooks import IN_LOOP, TakesLong

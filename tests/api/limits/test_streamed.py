@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from service.api.http.request_id import ROUTE
-from service.api.limits.rate_limit import RateLimited
+from service.api.rate_limit import RateLimited
 from service.trusted_proxies import parse_proxies
 
 BATCH = "/v1/variants/poker-dice/batch"

@@ -42,14 +42,14 @@ def rounded(shape: Shape, path: str) -> Field[Any]:
 def limit() -> StrictField:
     """The field of a request with the most options to return."""
     description = "The most options in the response, the best first. Default: `10`."
-    return whole(1, MOST_OPTIONS, load_default=10, metadata={"description": description})
+    return whole(1, MOST_OPTIONS, load_default=10, description=description)
 
 
 def rolls_left(variant: Variant, **kwargs: Any) -> StrictField:
     """The field of a request with the rolls that are left in the turn."""
     most = variant.rolls - 1
     description = f"The rolls left in this turn, after these dice. Default: `{most}`."
-    return whole(0, most, metadata={"description": description}, **kwargs)
+    return whole(0, most, description=description, **kwargs)
 
 
 def kept_fields(variant: Ranking | ScoreCard, keep: str, dice: str) -> Fields[Any]:
