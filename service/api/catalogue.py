@@ -63,14 +63,7 @@ _DICE = Serializer[Variant](
         "count": shapes.COUNT("The number of dice in the set.").of("dice.count"),
         "faces": shapes.COUNT.of("dice.faces"),
         "suits": parts(
-            Serializer[Suit](
-                "Suit",
-                {
-                    "letter": shapes.TEXT,
-                    "name": shapes.TEXT,
-                },
-            ),
-            "dice.suits",
+            Serializer[Suit]("Suit", {"letter": shapes.TEXT, "name": shapes.TEXT}), "dice.suits"
         ),
         "names": shapes.TEXTS(
             "The names of the faces, lowest first; empty if faces are numbers."
@@ -91,20 +84,12 @@ _PLAYERS = Serializer[tuple[int, int | None]](
 )
 
 _TIE_BREAK = Serializer[TieBreak](
-    "TieBreakStep",
-    {
-        "id": shapes.TEXT,
-        "text": shapes.TEXT,
-        "clause": CLAUSE,
-    },
+    "TieBreakStep", {"id": shapes.TEXT, "text": shapes.TEXT, "clause": CLAUSE}
 )
 
 _RULE = Serializer[tuple[str, str]](
     "Rule",
-    {
-        "clause": shapes.TEXT.of(lambda rule: rule[0]),
-        "text": shapes.TEXT.of(lambda rule: rule[1]),
-    },
+    {"clause": shapes.TEXT.of(lambda rule: rule[0]), "text": shapes.TEXT.of(lambda rule: rule[1])},
 )
 
 

@@ -11,12 +11,7 @@ from service.api import catalogue
 from service.api.batch import view
 from service.api.batch.batch import Batch
 from service.api.batch.queue import BatchQueue
-from service.api.http.bodies import (
-    JSON,
-    json_response,
-    read_json,
-    require_acceptable,
-)
+from service.api.http.bodies import JSON, json_response, read_json, require_acceptable
 from service.api.http.constant import Constant
 from service.api.http.loop import leave_loop
 from service.api.http.request_id import TracedFlask

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from service.api.http.bodies import JSON
 from service.api.http.problems import MEDIA_TYPE, problem_body
-from service.api.operations.advise.scorecard import BEGUN, not_ready
 from service.api.operations.operation import Operation
+from service.api.operations.scorecard_advice import BEGUN, not_ready
 from service.api.rate_limit import refused_detail
 from service.contract.parts import PROBLEM_SCHEMA, response
 from service.rules.sentences import any_of

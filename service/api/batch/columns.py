@@ -183,18 +183,13 @@ def _read_searched(
     hands: list[Any] = []
     violations: list[Violation] = []
     for index, hand in enumerate(given):
-        path = ("hands", index)
         try:
             hands.append(columns.field.read(hand))
+            if rules is not None:
+                columns.check(hands[-1], rules)
         except InvalidInput as refused:
             first = refused.violations[0]
-            violations.append(Violation((*path, *first.path), first.detail))
-            continue
-        try:
-            if rules is not None:
-                columns.check(hands[-1], rules, path)
-        except InvalidInput as refused:
-            violations.append(refused.violations[0])
+            violations.append(Violation(("hands", index, *first.path), first.detail))
     reported = violations[:MAX_CHECKED]
     if wrong:
         raise ValidationError([wrong.messages_dict, *reported]) from None

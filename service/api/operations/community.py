@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from service.advice.community.position import has_advice
-from service.api.operations.advise.community import advise
-from service.api.operations.advise.community import question as question
 from service.api.operations.cached_lines import TableLines
+from service.api.operations.community_advice import advise
+from service.api.operations.community_advice import question as question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
 from service.api.schemas import shapes
@@ -45,10 +45,7 @@ MAX_PAID = 1_000_000_000
 
 WINS_GAME = "Whether the hand wins the whole game at the showdown."
 
-POCKET_HOLDING = Serializer[Holding](
-    "PocketHolding",
-    {"pair": shapes.FLAG, "suited": shapes.FLAG},
-)
+POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "suited": shapes.FLAG})
 """What a pocket holds while there are too few dice for a hand."""
 
 POT = Serializer[Pot](

@@ -37,20 +37,6 @@ class KindEntry(NamedTuple):
     tie_breaks: Sequence[TieBreak]
 
 
-class _RankInEntry(NamedTuple):
-    """A rank, and the hands that have it under its house rule if it has one."""
-
-    rank: Rank
-    hands: Sequence[Hand]
-
-    @classmethod
-    def of(cls, variant: AnyRanking, rank: Rank) -> _RankInEntry:
-        """The `rank` of `variant`, its hands from the weakest to the strongest."""
-        rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
-        hands = [hand for hand in variant.table(rules) if hand.rank is rank]
-        return cls(rank, sorted(hands, key=lambda hand: hand.strength))
-
-
 _ABOVE = Serializer[tuple[str, str]](
     "RankAbove",
     {
@@ -68,39 +54,47 @@ _STRENGTHS = Serializer[Sequence[Hand]](
 )
 
 
-def _rank_in_entry(variant: AnyRanking) -> Serializer[_RankInEntry]:
+def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
+    """A rank, made of all its hands from the weakest to the strongest."""
     words = variant.dice.textual
-    return Serializer[_RankInEntry](
+    rank: Fields[Rank] = {
+        "id": shapes.TEXT,
+        "name": shapes.TEXT.of("id", title),
+        "needs": shapes.TEXT("What the dice must show."),
+        "winning": shapes.FLAG("False if a hand of this rank can't win."),
+        "counts": shapes.FLAG("False if a roll of this rank is rolled again."),
+        "above": part(
+            _ABOVE,
+            "above",
+            "The house rule that moves this rank, and the rank just below it then; null for none.",
+            null=True,
+        ),
+        "house_rule": shapes.TEXT.or_null("The house rule that the rank needs; null for none.").of(
+            "only_with"
+        ),
+    }
+    return Serializer[Sequence[Hand]](
         "RankWithWords" if words else "Rank",
         {
-            "id": shapes.TEXT.of("rank.id"),
-            "name": shapes.TEXT.of("rank.id", title),
-            "needs": shapes.TEXT("What the dice must show.").of("rank.needs"),
-            "winning": shapes.FLAG("False if a hand of this rank can't win.").of("rank.winning"),
-            "counts": shapes.FLAG("False if a roll of this rank is rolled again.").of(
-                "rank.counts"
-            ),
-            "above": part(
-                _ABOVE,
-                "rank.above",
-                "The house rule that moves this rank, and the rank just below it then; null for "
-                "none.",
-                null=True,
-            ),
-            "house_rule": shapes.TEXT.or_null(
-                "The house rule that the rank needs; null for none."
-            ).of("rank.only_with"),
+            **inlined(lambda hands: hands[0].rank, rank),
             "strengths": part(
                 _STRENGTHS,
-                "hands",
+                lambda hands: hands,
                 "The strengths of hands of this rank, under its house rule if it has one.",
             ),
-            "clause": CLAUSE.of("rank.clause"),
+            "clause": CLAUSE.of(lambda hands: hands[0].rank.clause),
             "example": (shapes.TEXTS if words else shapes.NUMBERS).of(
-                lambda each: _example(variant, each.hands)
+                lambda hands: _example(variant, hands)
             ),
         },
     )
+
+
+def _hands(variant: AnyRanking, rank: Rank) -> list[Hand]:
+    """The hands of `rank` under its house rule if it has one, from the weakest to the strongest."""
+    rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
+    hands = [hand for hand in variant.table(rules) if hand.rank is rank]
+    return sorted(hands, key=lambda hand: hand.strength)
 
 
 def _example(variant: AnyRanking, hands: Sequence[Hand]) -> Sequence[int | str]:
@@ -117,10 +111,10 @@ def _example(variant: AnyRanking, hands: Sequence[Hand]) -> Sequence[int | str]:
 
 def _ranked(variant: AnyRanking, name: str, own: Fields[CommunityRanking]) -> KindEntry:
     """The entry of a game with ranks, with its `own` fields."""
-    ranks = [_RankInEntry.of(variant, rank) for rank in variant.ranks]
+    ranks = [_hands(variant, rank) for rank in variant.ranks]
     fields: Fields[Any] = {
         "hand_size": shapes.COUNT("The number of dice in a hand."),
-        "ranks": parts(_rank_in_entry(variant), lambda _: ranks, "Highest first."),
+        "ranks": parts(_rank(variant), lambda _: ranks, "Highest first."),
         **own,
     }
     steps = [TieBreak(step.id, step.text, step.clause) for step in variant.tie_breaks]
@@ -214,10 +208,7 @@ def _score_card(variant: ScoreCard) -> KindEntry:
             null=True,
         ),
         "repeats": part(
-            _REPEATS,
-            "repeats",
-            "The bonus for rolling a used box again; null for none.",
-            null=True,
+            _REPEATS, "repeats", "The bonus for rolling a used box again; null for none.", null=True
         ),
         "clock": shapes.TEXT.or_null(
             "The house rule that sets how many seconds a turn of a session lasts; null for no "

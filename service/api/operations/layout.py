@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from service.api.operations.advise.layout import advise
-from service.api.operations.advise.layout import question as question
+from service.api.operations.layout_advice import advise
+from service.api.operations.layout_advice import question as question
 from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes
 from service.api.schemas.fields import number
@@ -246,6 +246,6 @@ def columns(variant: Layout) -> SearchedColumns:
         variant,
         rolls(variant),
         own,
-        variant.check,
+        lambda turn, rules: variant.check(turn, rules, path=()),
         lambda turn, rules: _solve(variant, turn, rules),
     )

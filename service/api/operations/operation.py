@@ -32,9 +32,6 @@ CachedLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
 full operation.
 """
 
-Path = tuple[str | int, ...]
-"""Where a value is in a request, by names and indices."""
-
 
 def always(_: Mapping[str, Any]) -> bool:
     """Whatever the fields are."""
@@ -173,15 +170,15 @@ class BatchColumns:
 class SearchedColumns:
     """The format of the hands of `variant` in a batch where each hand takes a search.
 
-    `field` parses a hand, and `columns` has what each column has of a result. `check` checks the
-    parsed hand at a path of the request against house rules, and raises `InvalidInput`. `evaluate`
-    returns the result of a parsed hand under house rules; its `steps` are those of the search.
+    `field` parses a hand, and `columns` has what each column has of a result. `check` checks a
+    parsed hand against house rules, and raises `InvalidInput`. `evaluate` returns the result of a
+    parsed hand under house rules; its `steps` are those of the search.
     """
 
     variant: Variant
     field: StrictField
     columns: Serializer[Any]
-    check: Callable[[Any, Any, Path], None]
+    check: Callable[[Any, Any], None]
     evaluate: Callable[[Any, Any], Any]
     boxes: ClassVar[bool] = False
 

@@ -12,7 +12,7 @@ from service.advice.ranking.position import (
     has_advice,
     most_players_after,
 )
-from service.api.operations.advise.fields import (
+from service.api.operations.advice_fields import (
     CHANCE,
     LOSS,
     MOST_OPTIONS,

@@ -36,11 +36,7 @@ class KindInApi(Protocol):
 
 
 API_KINDS = ByKind[KindInApi](
-    __name__,
-    ranking=ranking,
-    community=community,
-    scorecard=scorecard,
-    layout=layout,
+    __name__, ranking=ranking, community=community, scorecard=scorecard, layout=layout
 )
 
 

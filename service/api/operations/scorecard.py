@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from service.api.operations.advise.review import review
-from service.api.operations.advise.scorecard import advise, card
-from service.api.operations.advise.scorecard import question as question
 from service.api.operations.cached_lines import RollLines
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import roll_schema
+from service.api.operations.scorecard_advice import advise, card
+from service.api.operations.scorecard_advice import question as question
+from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object, StrictField, plain_dice, read_word, word
 from service.api.schemas.requests import Fields as RequestFields
@@ -22,7 +22,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
 from service.rules.places import Place
 from service.rules.sentences import any_of
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, read_each
 from service.settings import Settings
 
 HAND_COUNTS = "in a box of a score card"
@@ -92,20 +92,16 @@ def _box_names(variant: ScoreCard, description: str) -> StrictField:
     def read(value: object) -> frozenset[str]:
         if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
             raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
-        violations: list[Violation] = []
         names: set[str] = set()
-        for index, item in enumerate(value):
-            try:
-                name = read_word(item, boxes, (index,))
-            except InvalidInput as refused:
-                violations += refused.violations
-                continue
+
+        def read_name(item: object) -> str:
+            name = read_word(item, boxes)
             if name in names:
-                violations.append(Violation((index,), f"repeats {name}"))
+                raise InvalidInput(Violation((), f"repeats {name}"))
             names.add(name)
-        if violations:
-            raise InvalidInput(*violations)
-        return frozenset(names)
+            return name
+
+        return frozenset(read_each(value, read_name))
 
     shape = shapes.list_of(shapes.box(variant), minItems=1, uniqueItems=True)
     return StrictField(read, shape, description)

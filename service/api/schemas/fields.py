@@ -186,10 +186,10 @@ def player_id(**kwargs: Any) -> StrictField:
     )
 
 
-def read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
-    """Returns `value`. Raises `InvalidInput` at `path` if it is not one of `words`."""
+def read_word(value: object, words: Sequence[str]) -> str:
+    """Returns `value`. Raises `InvalidInput` if it is not one of `words`."""
     if not isinstance(value, str) or value not in words:
-        raise InvalidInput(Violation(path, f"must be one of {', '.join(words)}"))
+        raise InvalidInput(Violation((), f"must be one of {', '.join(words)}"))
     return value
 
 
@@ -197,7 +197,7 @@ def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:
     """One of the words of `enum`, or null where `nullable`."""
     words = enum["enum"]
     return StrictField(
-        lambda value: read_word(value, words, ()),
+        lambda value: read_word(value, words),
         enum.or_null() if nullable else enum,
         allow_none=nullable,
         **kwargs,

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from http import HTTPStatus
 
 from service.api.http.problems import Problem
-from service.api.operations.advise.review import turns_of
 from service.api.operations.operation import Answer, Operation
+from service.api.operations.scorecard_review import turns_of
 from service.api.sessions.answers import history_json
 from service.rules.house_rules import in_force
 from service.sessions.session import Event

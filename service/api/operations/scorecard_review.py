@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.scorecard.accuracy import HALVING_LOSS, WORDS
 from service.advice.scorecard.played import PlayedTurn, check_turns
-from service.api.operations.advise.fields import LOSS
-from service.api.operations.advise.scorecard import (
+from service.api.operations.advice_fields import LOSS
+from service.api.operations.operation import Operation
+from service.api.operations.scorecard_advice import (
     Judged,
     card,
     check_open,
@@ -16,7 +17,6 @@ from service.api.operations.advise.scorecard import (
     points,
     table_for,
 )
-from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, flag, word
 from service.api.schemas.requests import RequestSchema, object_schema
@@ -94,8 +94,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
                 description="The box that was filled. Null: the turn, the last one, isn't over.",
             ),
             "crossed_out": flag(
-                load_default=False,
-                description="Whether the box was crossed out. Default: `false`.",
+                load_default=False, description="Whether the box was crossed out. Default: `false`."
             ),
         },
     )

@@ -11,7 +11,7 @@ from service.advice.community.position import (
     check_position,
     most_opponents,
 )
-from service.api.operations.advise.fields import CHANCE, NO_LESS_THAN_0
+from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, suited_dice, whole

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.api.http.problems import Problem
-from service.api.operations.advise.fields import (
+from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
     LOSS,
@@ -125,10 +125,6 @@ class _Advised(NamedTuple):
     steps: int
 
 
-def _error(found: Reach) -> object:
-    return None if found.exact else round(found.standard_error, DECIMALS)
-
-
 _REACH = Serializer["Reach"](
     "Reach",
     {
@@ -141,9 +137,12 @@ _REACH = Serializer["Reach"](
             "Whether that is the best chance. If not, it is estimated from simulated games, and "
             "the best chance may be somewhat higher."
         ),
-        "standard_error": NO_LESS_THAN_0.optional(
-            "The standard error of an estimate; present if `exact` is false."
-        ).of(_error),
+        "standard_error": rounded(
+            NO_LESS_THAN_0.optional(
+                "The standard error of an estimate; present if `exact` is false."
+            ),
+            lambda found: None if found.exact else found.standard_error,
+        ),
     },
 )
 """The chance to reach the target of a request."""
@@ -293,34 +292,27 @@ def table_for(settings: Settings, variant: ScoreCard, rules: Any, card: Card) ->
     """
     from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
 
+    tables = serving.running(settings)
+    if tables is not None:
+        with suppress(TooLarge):  # the whole game may be, and this card not
+            made = tables.made(variant, rules)
+            if made is not None:
+                return made, 0
     try:
-        made = _made(settings, variant, rules)
-        if made is not None:
-            return made, 0
         known = scoring(variant, rules)
         few = len(card.open_boxes)
         if few > FEW_BOXES:
             try:
                 return serving.shared_tables(settings).get(variant, rules), 0
             except NotReady as why:
-                with suppress(TooLarge):
-                    return _small_table(known, known.position(card)), SOLVED_STEPS << few
-                raise not_ready(why) from None
+                not_yet = not_ready(why)
+            with suppress(TooLarge):
+                return _small_table(known, known.position(card)), SOLVED_STEPS << few
+            raise not_yet
         return _small_table(known, known.position(card)), SOLVED_STEPS << few
     except TooLarge as why:
         detail = f"has too many open boxes to advise on: {why}"
         raise InvalidInput(Violation(("card",), detail)) from None
-
-
-def _made(settings: Settings, variant: ScoreCard, rules: Any) -> Table | None:
-    """The table of the whole game, if there is one; nothing is made."""
-    from service.advice.scorecard.scoring import TooLarge
-
-    tables = serving.running(settings)
-    if tables is not None:
-        with suppress(TooLarge):
-            return tables.made(variant, rules)
-    return None
 
 
 def _has_table(settings: Settings, variant: ScoreCard, rules: Any) -> bool:

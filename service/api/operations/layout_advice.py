@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advise.fields import (
+from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
     LOSS,
