@@ -12,7 +12,7 @@ from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, OneOf, Serializer, inlined, part, parts
 from service.api.schemas.shapes import Shape
-from service.rules.dice import Suit
+from service.rules.dice import DiceSet, Suit
 from service.rules.house_rules import Option, options
 from service.rules.sentences import any_of
 from service.rules.variant import Variant
@@ -33,10 +33,9 @@ class _Described(NamedTuple):
 def _summary_fields(kind: Shape) -> Fields[_Described]:
     """The fields of each item in the list and of an entry, with the schema of `kind`."""
     return {
-        "id": shapes.TEXT.of("variant.id"),
-        "name": shapes.TEXT.of("variant.name"),
-        "summary": shapes.TEXT.of("variant.summary"),
-        "kind": kind.of("variant.kind"),
+        **inlined(
+            "variant", {**dict.fromkeys(("id", "name", "summary"), shapes.TEXT), "kind": kind}
+        ),
         "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
             "The paths of this entry (`self`) and of each operation."
         ),
@@ -57,21 +56,17 @@ LISTING = Serializer[Iterable[_Described]](
 )
 """The response of `GET /v1/variants`."""
 
-_DICE = Serializer[Variant](
+_DICE = Serializer[DiceSet](
     "Dice",
     {
-        "count": shapes.COUNT("The number of dice in the set.").of("dice.count"),
-        "faces": shapes.COUNT.of("dice.faces"),
+        "count": shapes.COUNT("The number of dice in the set."),
+        "faces": shapes.COUNT,
         "suits": parts(
-            Serializer[Suit]("Suit", {"letter": shapes.TEXT, "name": shapes.TEXT}), "dice.suits"
+            Serializer[Suit]("Suit", {"letter": shapes.TEXT, "name": shapes.TEXT}), "suits"
         ),
-        "names": shapes.TEXTS(
-            "The names of the faces, lowest first; empty if faces are numbers."
-        ).of("dice.names"),
-        "colours": shapes.TEXTS("The colour of each face; empty without colours.").of(
-            "dice.colours"
-        ),
-        "notation": shapes.TEXT("How to write a die.").of("dice.how_written"),
+        "names": shapes.TEXTS("The names of the faces, lowest first; empty if faces are numbers."),
+        "colours": shapes.TEXTS("The colour of each face; empty without colours."),
+        "notation": shapes.TEXT("How to write a die.").of("how_written"),
     },
 )
 
@@ -138,7 +133,7 @@ def entry_of(variant: Variant) -> Serializer[_Described]:
         own.name,
         {
             **_summary_fields(shapes.constant(variant.kind)),
-            "dice": part(_DICE, "variant"),
+            "dice": part(_DICE, "variant.dice"),
             "rolls": shapes.COUNT("The most rolls in a turn.").of("variant.rolls"),
             "players": part(_PLAYERS, "variant.players"),
             "tie_breaks": parts(_TIE_BREAK, lambda _: own.tie_breaks, "Tie-breaks, in order."),

@@ -137,22 +137,14 @@ class _Evaluated(NamedTuple):
 
 
 def _evaluate(variant: ScoreCard, given: Mapping[str, Any]) -> _Evaluated:
-    scores = variant.scores(given["dice"], given["house_rules"], given.get("open_boxes"))
-    return _Evaluated(scores, variant.best_box(scores), _earned(variant, given))
-
-
-def _earned(variant: ScoreCard, given: Mapping[str, Any]) -> int | None:
-    """The bonus that a roll earns in addition to its box, if the request has the score in the
-    repeated box (D15).
-    """
-    repeats = variant.repeats
-    if repeats is None or repeats.box.id not in given:
-        return None
+    """Scores a roll, and what it earns besides if the request has the repeated box (D15)."""
     _check_repeat(variant, given)
-    rules = given["house_rules"]
-    if not repeats.points(rules):
-        return None
-    return repeats.earned(given["dice"], rules, given[repeats.box.id])
+    dice, rules, repeats = given["dice"], given["house_rules"], variant.repeats
+    scores = variant.scores(dice, rules, given.get("open_boxes"))
+    earned = None
+    if repeats and repeats.box.id in given and repeats.points(rules):
+        earned = repeats.earned(dice, rules, given[repeats.box.id])
+    return _Evaluated(scores, variant.best_box(scores), earned)
 
 
 def _check_repeat(variant: ScoreCard, given: Mapping[str, Any]) -> None:
