@@ -44,12 +44,12 @@ class Operation:
 
     Routes and contract are both made from this. `request` parses the `request_fields` and the house
     rules, `compute` returns the result for them, and `response` returns the `response_fields` of
-    that. `check` raises the same errors as `compute` without computing it; None if
-    there are none. Of lists in the fields `by_item` it gets the items that could be parsed, and
-    None in the places of others. If computing takes long, `steps` returns the number of steps that
-    a result took. `brief` returns whether the answer for these fields takes less than a
-    millisecond; None if it never does. `cached_lines` makes what responds to lines of a batch that
-    have nothing but dice. `waits` says whether it may have to wait for a table (503).
+    that. `check` raises the same errors as `compute` without computing it; None if there are none.
+    Of lists in the fields `by_item` it gets the items that could be parsed, and None in the places
+    of others. If computing takes long, `steps` returns the number of steps that a result took.
+    `brief` returns whether the answer for these fields takes less than a millisecond; None if it
+    never does. `cached_lines` makes what responds to lines of a batch that have nothing but dice.
+    `waits` says whether it may have to wait for a table (503).
     """
 
     variant: Variant
