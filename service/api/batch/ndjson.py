@@ -27,7 +27,7 @@ NOT_READY_STEPS = 200
 
 
 def answers(batch: Batch, operation: Operation, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yields a response line for each line in `pieces`.
+    """Yields a response line for each line in `pieces`, sometimes several at a time.
 
     Lines are requests to `operation`, one of the `lines` of `batch`.
 
@@ -83,20 +83,29 @@ class _Lines:
         self.ended = False
 
     def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
-        """Yields the responses to `lines`, until the batch has `ended`; None is a too long line."""
-        evaluated = 0
+        """Yields the responses to `lines`, until the batch has `ended`; None is a too long line.
+
+        Those of lines that need no operation come together.
+        """
+        numbered, failed = self._number, self._failed
+        made: list[bytes] = []
         for line, known in zip(lines, self._operation.known_lines(lines), strict=True):
             self._number += 1
+            if known:  # most lines: joined, they take a tenth less than one by one
+                made.append(known)
+                continue
             try:
-                answer = known or self._answer(line)
-                evaluated += 1
+                made.append(self._answer(line))
             except (Problem, ValidationError, InvalidInput) as error:
-                answer = self._refuse(error)
-            yield answer
+                made.append(self._refuse(error))
+            yield b"".join(made)
+            made.clear()
             if self.ended:
                 break
         if self._operation.evaluates:
+            evaluated = (self._number - numbered) - (self._failed - failed)
             HANDS.of(self._operation.variant.id).add(evaluated)
+        yield b"".join(made)
 
     def _answer(self, line: bytes | None) -> bytes:
         """The response to `line`.
