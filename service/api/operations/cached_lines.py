@@ -47,8 +47,11 @@ class RollLines:
         # With so many quotes there is one key: orjson would take the last of equal keys.
         if line is None or line.count(b'"') != self._quotes:
             return None
-        body = _read(line, _DICE)
-        if body is None:
+        try:
+            body = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            return None
+        if type(body) is not dict or body.keys() != _DICE:
             return None
         faces = body["dice"]
         if type(faces) is not list or set(map(type, faces)) != self._types:
@@ -121,8 +124,11 @@ class TableLines:
 
     def _read_codes(self, line: bytes) -> list[int] | None:
         """The pocket and community dice of a line; None if it needs the full operation."""
-        body = _read(line, _TABLE)
-        if body is None:
+        try:
+            body = orjson.loads(line)
+        except orjson.JSONDecodeError:
+            return None
+        if type(body) is not dict or body.keys() != _TABLE:
             return None
         pocket, community = body["pocket"], body["community"]
         if type(pocket) is not list or type(community) is not list:
@@ -140,15 +146,6 @@ class TableLines:
             return [self._codes[die] for die in pocket + community]
         except (KeyError, TypeError):
             return None
-
-
-def _read(line: bytes, fields: set[str]) -> dict[str, Any] | None:
-    """The object of a line; None if it isn't one with just these `fields`."""
-    try:
-        body = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        return None
-    return body if type(body) is dict and body.keys() == fields else None
 
 
 def _encode(answer: Mapping[str, Any]) -> bytes:
