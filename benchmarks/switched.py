@@ -11,7 +11,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service import access_log
-from service.api.limits.rate_limit import RateLimited
+from service.api.rate_limit import RateLimited
 from service.app import create_app
 from service.metrics import instruments
 from service.trusted_proxies import parse_proxies

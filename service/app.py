@@ -8,12 +8,12 @@ from functools import partial
 from service import page
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
-from service.api.batch.share import Share
+from service.api.batch.queue import BatchQueue
 from service.api.http import docs, health, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
-from service.api.limits.rate_limit import RateLimited
 from service.api.operations.registry import operations
+from service.api.rate_limit import RateLimited
 from service.api.sessions import views
 from service.contract.write import prepared
 from service.sessions.service import SessionService
@@ -49,8 +49,8 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
             app.inner, settings.rate_limit, proxies, unmeasured, app.note_route, streamed
         )
     problems.register(app)
-    share = Share(lambda: app.requests)
-    routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, share)
+    queue = BatchQueue(lambda: app.requests)
+    routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, queue)
     app.brief_paths = app.brief_paths.union(health.PATHS)
     store = Store(partial(_connected, settings), settings.wait_replicas)
     _add_service(app, settings, store)

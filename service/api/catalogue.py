@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from service.api.batch.batch import Batch
-from service.api.operations.entries import Described, summary_fields
+from service.api.operations.entries import CLAUSE, ENTRIES, TieBreak
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
-from service.api.schemas.serializers import Serializer, parts
+from service.api.schemas.serializers import Fields, OneOf, Serializer, inlined, part, parts
+from service.api.schemas.shapes import Shape
+from service.rules.dice import DiceSet, Suit
+from service.rules.house_rules import Option, options
 from service.rules.sentences import any_of
 from service.rules.variant import Variant
 
@@ -18,19 +22,126 @@ PATH = "/v1/variants"
 Offered = Operation | Batch
 """The operations of a variant."""
 
+
+class _Described(NamedTuple):
+    """A variant, and the path of each of its operations by name."""
+
+    variant: Variant
+    links: Mapping[str, str]
+
+
+def _summary_fields(kind: Shape) -> Fields[_Described]:
+    """The fields of each item in the list and of an entry, with the schema of `kind`."""
+    return {
+        **inlined(
+            "variant", {**dict.fromkeys(("id", "name", "summary"), shapes.TEXT), "kind": kind}
+        ),
+        "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
+            "The paths of this entry (`self`) and of each operation."
+        ),
+    }
+
+
 _KIND = shapes.named_enum("Kind", API_KINDS)(
     f"How a hand counts: {any_of(kind.HAND_COUNTS for kind in API_KINDS.values())}."
 )
 
-LISTING = Serializer[Iterable[Described]](
+LISTING = Serializer[Iterable[_Described]](
     "Catalogue",
     {
         "variants": parts(
-            Serializer("CatalogueSummary", summary_fields(_KIND)), lambda entries: entries
+            Serializer("CatalogueSummary", _summary_fields(_KIND)), lambda entries: entries
         )
     },
 )
 """The response of `GET /v1/variants`."""
+
+_DICE = Serializer[DiceSet](
+    "Dice",
+    {
+        "count": shapes.COUNT("The number of dice in the set."),
+        "faces": shapes.COUNT,
+        "suits": parts(
+            Serializer[Suit]("Suit", {"letter": shapes.TEXT, "name": shapes.TEXT}), "suits"
+        ),
+        "names": shapes.TEXTS("The names of the faces, lowest first; empty if faces are numbers."),
+        "colours": shapes.TEXTS("The colour of each face; empty without colours."),
+        "notation": shapes.TEXT("How to write a die.").of("how_written"),
+    },
+)
+
+_PLAYERS = Serializer[tuple[int, int | None]](
+    "PlayerCount",
+    {
+        "min": shapes.COUNT.of(lambda players: players[0]),
+        "max": shapes.INTEGER.or_null("Null: no limit.").of(lambda players: players[1]),
+    },
+)
+
+_TIE_BREAK = Serializer[TieBreak](
+    "TieBreakStep", {"id": shapes.TEXT, "text": shapes.TEXT, "clause": CLAUSE}
+)
+
+_RULE = Serializer[tuple[str, str]](
+    "Rule",
+    {"clause": shapes.TEXT.of(lambda rule: rule[0]), "text": shapes.TEXT.of(lambda rule: rule[1])},
+)
+
+
+def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializer[Option]:
+    """A house rule of one type: the schemas of its `default` and of each `bound`.
+
+    The type is a component because Swift has a type `Type` of its own.
+    """
+    return Serializer[Option](
+        name,
+        {
+            "name": shapes.TEXT,
+            "type": shapes.named_enum(f"{name}Type", [type_]),
+            "choices": shapes.TEXTS("The possible values; empty unless it is a choice."),
+            "nullable": shapes.FLAG("Whether null is a possible value."),
+            "default": default,
+            "minimum": bound,
+            "maximum": bound,
+            "step": shapes.ORDINAL("An amount must be a multiple of this."),
+            "meaning": shapes.TEXT,
+            "clause": CLAUSE,
+        },
+    )
+
+
+_NO_BOUND = shapes.INTEGER.or_null("Null: only amounts have bounds.")
+
+_HOUSE_RULE = OneOf[Option](
+    "HouseRule",
+    "type",
+    {
+        "boolean": _house_rule("SwitchHouseRule", "boolean", shapes.FLAG, _NO_BOUND),
+        "integer": _house_rule(
+            "AmountHouseRule", "integer", shapes.INTEGER.or_null(), shapes.INTEGER
+        ),
+        "string": _house_rule("ChoiceHouseRule", "string", shapes.TEXT, _NO_BOUND),
+    },
+    lambda option: option.type,
+)
+
+
+def entry_of(variant: Variant) -> Serializer[_Described]:
+    """The response of `GET /v1/variants/{variant}`."""
+    own = ENTRIES.of(variant)(variant)
+    return Serializer[_Described](
+        own.name,
+        {
+            **_summary_fields(shapes.constant(variant.kind)),
+            "dice": part(_DICE, "variant.dice"),
+            "rolls": shapes.COUNT("The most rolls in a turn.").of("variant.rolls"),
+            "players": part(_PLAYERS, "variant.players"),
+            "tie_breaks": parts(_TIE_BREAK, lambda _: own.tie_breaks, "Tie-breaks, in order."),
+            "house_rules": parts(_HOUSE_RULE, lambda entry: options(entry.variant.house_rules)),
+            "rules": parts(_RULE, lambda entry: entry.variant.clauses.items()),
+            **inlined("variant", own.fields),
+        },
+    )
 
 
 def listing(variants: Iterable[Variant], offered: Iterable[Offered]) -> Answer:
@@ -41,9 +152,9 @@ def listing(variants: Iterable[Variant], offered: Iterable[Offered]) -> Answer:
 
 def entry(variant: Variant, offered: Iterable[Offered]) -> Answer:
     """The entry of one variant."""
-    return API_KINDS.of(variant).entry(variant).write(_described(variant, offered))
+    return entry_of(variant).write(_described(variant, offered))
 
 
-def _described(variant: Variant, offered: Iterable[Offered]) -> Described:
+def _described(variant: Variant, offered: Iterable[Offered]) -> _Described:
     own = {each.name: each.path for each in offered if each.variant is variant}
-    return Described(variant, {"self": f"{PATH}/{variant.id}", **own})
+    return _Described(variant, {"self": f"{PATH}/{variant.id}", **own})

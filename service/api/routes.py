@@ -10,7 +10,7 @@ from flask import Response
 from service.api import catalogue
 from service.api.batch import view
 from service.api.batch.batch import Batch
-from service.api.batch.share import Share
+from service.api.batch.queue import BatchQueue
 from service.api.http.bodies import (
     JSON,
     json_response,
@@ -33,7 +33,7 @@ def register(
     operations: Sequence[Operation],
     batches: Sequence[Batch],
     max_body_bytes: int,
-    share: Share,
+    queue: BatchQueue,
 ) -> None:
     """Adds every route that doesn't concern the contract to `app`, and says what work they are."""
     variants = list(variants)
@@ -52,7 +52,7 @@ def register(
             app.work["POST", operation.path] = Work.ADVICE
     app.brief_paths = frozenset(each.path for each in operations if each.brief is not None)
     for batch in batches:
-        app.add_url_rule(batch.path, batch.path, view.view(batch, share), methods=["POST"])
+        app.add_url_rule(batch.path, batch.path, view.view(batch, queue), methods=["POST"])
         app.work["POST", batch.path] = Work.BATCH
 
 
@@ -68,7 +68,7 @@ def _fixed(answer: Answer) -> View:
 
 
 def _asked(operation: Operation, max_body_bytes: int) -> View:
-    hands = HANDS.of(operation.variant.id) if operation.evaluates else None
+    evaluated = HANDS.of(operation.variant.id) if operation.evaluates else None
 
     def view() -> Response:
         require_acceptable()
@@ -76,8 +76,8 @@ def _asked(operation: Operation, max_body_bytes: int) -> View:
         if operation.brief is not None and not operation.brief(given):
             leave_loop()
         answer = operation.answer(given)
-        if hands is not None:
-            hands.add()
+        if evaluated is not None:
+            evaluated.add()
         return json_response(answer)
 
     return view

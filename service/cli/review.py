@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from service.api.operations.advise.review import turns_of
 from service.api.operations.operation import Answer
+from service.api.operations.scorecard_review import turns_of
 from service.cli.command import Command, CommandError, need
 from service.cli.request import find_operation, read_object, run
 from service.cli.text import aligned, counted, option, say

@@ -17,13 +17,11 @@ from service.api.batch.batch import (
     OPERATION,
     Batch,
     BatchLimits,
-    ColumnsInJson,
 )
-from service.api.batch.columns import from_json, to_json
-from service.api.batch.searched import searched
-from service.api.batch.share import Share
+from service.api.batch.columns import from_json, search, to_json
+from service.api.batch.queue import BatchQueue
 from service.api.http.bodies import JSON
-from service.api.operations.columns import BatchColumns, SearchedColumns
+from service.api.operations.operation import BatchColumns, SearchedColumns
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object
 from service.api.schemas.shapes import Shape
@@ -68,19 +66,18 @@ BODIES = "Any body may be compressed, with Content-Encoding: gzip."
 
 def post_batch(batch: Batch) -> dict[str, Any]:
     """The operation `batch` of a variant, with all its media types."""
-    columns = batch.columns
-    searches = isinstance(columns.columns, SearchedColumns)
-    requests, answers, refusals = _columns(batch, columns)
+    searches = isinstance(batch.columns, SearchedColumns)
+    requests, answers, refusals = _columns(batch)
     line_requests, line_answers = _lines(batch)
     operations = batch.lines.values()
     asked = _lines_of([each.request.json_schema for each in operations])
     answered = _lines_of([each.response.schema for each in operations], "LineProblem")
     request: dict[str, Any] = {
-        JSON: {"schema": columns.request.json_schema, "examples": requests},
+        JSON: {"schema": batch.request.json_schema, "examples": requests},
         NDJSON: {"schema": asked, "examples": line_requests},
     }
     answer: dict[str, Any] = {
-        JSON: {"schema": columns.response, "examples": answers},
+        JSON: {"schema": batch.response, "examples": answers},
         NDJSON: {"schema": answered, "examples": line_answers},
     }
     texts = [FORMATS, MAX_TURNS, LINES, SEARCHES] if searches else [FORMATS, LINES]
@@ -93,11 +90,11 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     parameters: list[Any] = []
     if len(batch.lines) > 1:
         parameters.append(_operation(batch))
-    if isinstance(columns.columns, BatchColumns):
+    if isinstance(batch.columns, BatchColumns):
         request[ARROW] = answer[ARROW] = {"schema": STREAM}
-        texts.append(_arrow(columns.columns))
+        texts.append(_arrow(batch.columns))
         problems["413"] = {"causes": ["rest_too_large"]}
-        parameters.append(_house_rules(columns))
+        parameters.append(_house_rules(batch))
     made = post(
         batch,
         "batches",
@@ -163,9 +160,9 @@ def _operation(batch: Batch) -> dict[str, Any]:
     }
 
 
-def _house_rules(columns: ColumnsInJson) -> dict[str, Any]:
+def _house_rules(batch: Batch) -> dict[str, Any]:
     """The query parameter with the house rules of an Arrow stream."""
-    field = columns.request.fields[HOUSE_RULES]
+    field = batch.request.fields[HOUSE_RULES]
     assert isinstance(field, Object)
     return {
         "in": "query",
@@ -195,16 +192,13 @@ def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
     )
 
 
-def _columns(
-    batch: Batch, columns: ColumnsInJson
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+def _columns(batch: Batch) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """The example requests in JSON, their responses, and the problems of refused ones."""
 
     def answer(request: Mapping[str, Any]) -> Any:
         body = orjson.dumps(request)
-        if isinstance(columns.columns, SearchedColumns):
-            return searched(columns.columns, columns.request, body, Share(lambda: 0))
-        found = from_json(columns.variant, columns.request, body, batch.limits.hands)
-        return orjson.loads(b"".join(to_json(*found)))
+        if isinstance(batch.columns, SearchedColumns):
+            return search(batch.columns, batch.request, body, BatchQueue(lambda: 0))
+        return orjson.loads(b"".join(to_json(*from_json(batch, body))))
 
     return example_answers(batch, answer)

@@ -13,7 +13,6 @@ from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.operations.operation import Operation
-from service.api.operations.registry import API_KINDS
 from service.api.sessions import requests
 from service.api.sessions.answers import ID, PATH
 from service.contract import sessions
@@ -135,7 +134,7 @@ def _entry(variant: Variant, listing: Mapping[str, Any]) -> dict[str, Any]:
 
     It has no example: entries are long, and a request gets them.
     """
-    schema = API_KINDS.of(variant).entry(variant).schema
+    schema = catalogue.entry_of(variant).schema
     answer = {
         "description": "The dice, ranks or boxes, house rules and clauses of the variant.",
         "headers": ["ETag"],

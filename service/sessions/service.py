@@ -97,8 +97,8 @@ class SessionService:
         """Creates a session. If its idempotency key was used before, it creates nothing, and
         returns the session that the key created as it was then, with the same tokens.
 
-        Raises `InvalidInput` for house rules that exclude each other, and `CreationKeyReused` if
-        the key was used with another body, or if its session was deleted or has expired. Raises
+        Raises `InvalidInput` for house rules that exclude each other, `OtherBody` if
+        the key was used with another body, and `SessionGone` if its session is gone. Raises
         `StoreFull` if the store has no room for it, and `TooManySessions` if the client's `limit`
         doesn't allow it.
         """
@@ -207,7 +207,7 @@ class SessionService:
     def _created_before(self, key: CreationKey) -> CreatedSession:
         """The session that an idempotency key created before, as it was then.
 
-        Raises `CreationKeyReused` as `create` does, and `NewerRelease`.
+        Raises `OtherBody` and `SessionGone` as `create` does, and `NewerRelease`.
         """
         try:
             session, record = self._sessions.load(key.session_id, CREATION)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from service.api.operations.columns import BatchColumns
+from service.api.operations.operation import BatchColumns
 from service.api.operations.registry import API_KINDS
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.variant import Layout

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.api.operations.columns import BatchColumns
+from service.api.operations.operation import BatchColumns
 from service.api.operations.registry import API_KINDS
 from service.batch.outcomes import OUTCOMES
 from service.contract.kinds import CONTRACT_KINDS

@@ -7,8 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from service.api.http.bodies import JSON
-from service.api.operations.columns import BatchColumns, SearchedColumns
-from service.api.operations.operation import EVALUATE, Operation
+from service.api.operations.operation import (
+    ADVISE,
+    EVALUATE,
+    BatchColumns,
+    Operation,
+    SearchedColumns,
+)
 from service.api.operations.registry import API_KINDS, BATCH
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField
@@ -25,15 +30,11 @@ ARROW = "application/vnd.apache.arrow.stream"
 HOUSE_RULES = "house_rules"
 """The field of a body, and the query parameter of an Arrow stream, with the house rules."""
 
-
 OPERATION = "operation"
 """The query parameter that names the operation that the lines of NDJSON ask for."""
 
-LINE_OPERATIONS = (EVALUATE, "advise")
+LINE_OPERATIONS = (EVALUATE, ADVISE)
 """The operations that lines can ask for, if a variant has them; by default the first."""
-
-STRETCH = 0.005
-"""Seconds after which a batch hands over what it has computed so far."""
 
 HAND_STEPS = 40
 """Steps charged for a hand in addition to its search."""
@@ -64,28 +65,18 @@ MAX_HANDS = BatchLimits.work // HAND_STEPS
 
 
 @dataclass(frozen=True)
-class ColumnsInJson:
-    """The schemas of a JSON batch with these `columns`."""
-
-    columns: BatchColumns | SearchedColumns
-    request: BodySchema
-    response: Shape
-
-    @property
-    def variant(self) -> Variant:
-        """The variant."""
-        return self.columns.variant
-
-
-@dataclass(frozen=True)
 class Batch:
     """`POST /v1/variants/{variant}/batch`.
 
-    `lines` has the operations that lines of NDJSON can ask for, by name.
+    `lines` has the operations that lines of NDJSON can ask for, by name. `request` and `response`
+    are the schemas of a batch in JSON.
     """
 
+    variant: Variant
     lines: Mapping[str, Operation]
-    columns: ColumnsInJson
+    columns: BatchColumns | SearchedColumns
+    request: BodySchema
+    response: Shape
     limits: BatchLimits
     name = BATCH
 
@@ -95,11 +86,6 @@ class Batch:
         return self.lines[LINE_OPERATIONS[0]]
 
     @property
-    def variant(self) -> Variant:
-        """The variant."""
-        return self.evaluate.variant
-
-    @property
     def path(self) -> str:
         """The path of the URL."""
         return f"/v1/variants/{self.variant.id}/{self.name}"
@@ -107,7 +93,7 @@ class Batch:
     @property
     def media_types(self) -> tuple[str, ...]:
         """The media types of its requests."""
-        searched = isinstance(self.columns.columns, SearchedColumns)
+        searched = isinstance(self.columns, SearchedColumns)
         return (JSON, NDJSON) if searched else (JSON, NDJSON, ARROW)
 
 
@@ -117,22 +103,16 @@ def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]
     for operation in operations:
         if operation.name in LINE_OPERATIONS:
             by_variant.setdefault(operation.variant, {})[operation.name] = operation
-    return [Batch(lines, _columns(variant), limits) for variant, lines in by_variant.items()]
+    made = []
+    for variant, lines in by_variant.items():
+        columns = API_KINDS.of(variant).columns(variant)
+        request, response = _request(columns), _response(columns)
+        made.append(Batch(variant, lines, columns, request, response, limits))
+    return made
 
 
-def _columns(variant: Variant) -> ColumnsInJson:
-    columns = API_KINDS.of(variant).columns(variant)
-    limit = (
-        f"At most {MAX_HANDS:,} hands."
-        if isinstance(columns, SearchedColumns)
-        else "At most `MAX_BATCH_HANDS` hands. That is a setting of the server, by default "
-        "1,000,000."
-    )
-    return ColumnsInJson(columns, _request(columns, limit), _response(columns))
-
-
-def _request(columns: BatchColumns | SearchedColumns, limit: str) -> BodySchema:
-    """The request of a batch: hands, up to the `limit` in words, and the house rules for them.
+def _request(columns: BatchColumns | SearchedColumns) -> BodySchema:
+    """The request of a batch: hands, and the house rules for them.
 
     The hands are parsed separately, many at a time; this schema gets an empty list in their place.
     """
@@ -144,14 +124,19 @@ def _request(columns: BatchColumns | SearchedColumns, limit: str) -> BodySchema:
             raise InvalidInput(Violation((), "must have its name written without escapes"))
         return value
 
+    limit = (
+        f"At most {MAX_HANDS:,} hands."
+        if isinstance(columns, SearchedColumns)
+        else "At most `MAX_BATCH_HANDS` hands. That is a setting of the server, by default "
+        "1,000,000."
+    )
     hands = StrictField(read, shapes.list_of(columns.hand, limit), required=True)
     return request_schema(columns.variant, "BatchRequest", {"hands": hands})
 
 
 def _response(columns: BatchColumns | SearchedColumns) -> Shape:
     """The columns of a response: each is a list with an item for every hand, in order."""
-    variant = columns.variant
-    own = columns.answer
+    variant, own = columns.variant, columns.answer
     if columns.boxes:
         scores = shapes.record(shapes.component(variant, "BatchScores"), own)
         own = {"scores": scores("The score of each roll in each box, in card order.")}

@@ -5,46 +5,41 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Iterable, Iterator
 from http import HTTPStatus
+from itertools import chain
 from logging import Logger
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Response, current_app, request
 
-from service.api.batch.batch import (
-    ARROW,
-    HOUSE_RULES,
-    NDJSON,
-    OPERATION,
-    Batch,
-    BatchLimits,
-    ColumnsInJson,
-)
+from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, OPERATION, Batch
 from service.api.batch.ndjson import PIECE, answers
-from service.api.batch.searched import searched
-from service.api.batch.share import Share
+from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.http.bodies import JSON, Body, acceptable, check_length, json_response
 from service.api.http.causes import Cause
 from service.api.http.problems import Problem
 from service.api.http.request_id import ENVIRON
-from service.api.operations.columns import SearchedColumns
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Operation, SearchedColumns
 from service.metrics.declared import HANDS
 from service.operator_log import escaped
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
-_SETTLED = 1 << 20
+if TYPE_CHECKING:
+    from service.api.batch.columns import Found
+    from service.batch.outcomes import Outcomes
+
+_BEGINNING = 1 << 20
 """How many bytes of an Arrow response are computed before it begins. An error before that becomes a
 problem.
 """
 
 
-def view(batch: Batch, share: Share) -> Callable[[], Response]:
-    """The view of `batch`, which computes in the turns of `share`."""
+def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
+    """The view of `batch`, which computes in the turns of `queue`."""
 
     def respond() -> Response:
-        share.batch()
+        queue.count_batch()
         media_type = _media_type(batch)
         answered = acceptable(*_answers(batch, media_type))
         rules = _query_rules()
@@ -52,18 +47,13 @@ def view(batch: Batch, share: Share) -> Callable[[], Response]:
             detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
             raise InvalidInput(Violation((HOUSE_RULES,), detail))
         operation = _operation(batch, media_type)
-        columns = batch.columns.columns
-        if media_type == JSON and isinstance(columns, SearchedColumns):
-            text = _decoded(batch.limits.line_bytes).read()
-            found = searched(columns, batch.columns.request, text, share)
-            HANDS.of(batch.variant.id).add(found["count"])
-            return json_response(found)
-        body = _decoded(batch.limits.body_bytes)
         if media_type == NDJSON:
-            return _streamed(share.parts(answers(batch, operation, body.pieces(PIECE))), NDJSON)
-        if media_type == JSON:
-            return _from_json(batch.columns, batch.limits, body, answered, share)
-        return _from_arrow(batch.columns, batch.limits, rules, body, answered, share)
+            pieces = _decoded(batch.limits.body_bytes).pieces(PIECE)
+            parts = queue.parts(in_stretches(answers(batch, operation, pieces)))
+            return Response(map(b"".join, parts), content_type=NDJSON)
+        if isinstance(batch.columns, SearchedColumns):
+            return _searched(batch, batch.columns, queue)
+        return _columns(batch, media_type, rules, answered, queue)
 
     return respond
 
@@ -104,69 +94,6 @@ def _decoded(limit: int) -> Body:
     return Body(request.stream, limit, is_gzip=encoding.endswith("gzip"))
 
 
-def _from_json(
-    columns: ColumnsInJson, limits: BatchLimits, body: Body, answered: str, share: Share
-) -> Response:
-    from service.api.batch.columns import from_json, to_json
-
-    with share.turn():
-        outcomes, rules, found = from_json(
-            columns.variant, columns.request, body.read(), limits.hands
-        )
-    HANDS.of(columns.variant.id).add(len(found))
-    if answered == JSON:
-        return _streamed(share.parts(to_json(outcomes, rules, found)), JSON)
-    from service.batch.arrow.answers import write_batches
-
-    return _streamed(share.parts(write_batches(outcomes, [found])), ARROW)
-
-
-def _from_arrow(
-    columns: ColumnsInJson,
-    limits: BatchLimits,
-    given_rules: object,
-    body: Body,
-    answered: str,
-    share: Share,
-) -> Response:
-    from service.api.batch.columns import found_in, gathered, settled, to_json
-    from service.batch.arrow.answers import write_batches
-    from service.batch.arrow.hands import read_batches
-    from service.batch.arrow.messages import BrokenStream
-    from service.batch.outcomes import outcomes_of
-
-    rules = columns.request.load({"hands": [], HOUSE_RULES: given_rules})[HOUSE_RULES]
-    outcomes = outcomes_of(columns.variant, rules)
-    found = found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes), "dice")
-
-    def evaluated() -> Iterator[Any]:
-        try:
-            for part in found:
-                HANDS.of(columns.variant.id).add(len(part))
-                yield part
-        except BrokenStream as error:
-            detail = f"The body is not an Arrow stream of hands: {error}."
-            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
-
-    if answered == JSON:
-        with share.turn():
-            all_found = gathered(evaluated(), limits.hands)
-        return _streamed(share.parts(to_json(outcomes, rules, all_found)), JSON)
-    parts = settled(share.parts(write_batches(outcomes, evaluated())), _SETTLED)
-    parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
-    return _streamed(parts, ARROW)
-
-
-def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iterator[bytes]:
-    """Yields `parts`; an error closes the connection, because the response has already begun."""
-    try:
-        yield from parts
-    except (Problem, InvalidInput) as error:
-        why = escaped(str(error))[1:-1]
-        log.warning("request %s: answer broken off: %s", request_id, why)
-        raise BrokenPipeError(errno.EPIPE, "the answer was broken off") from None
-
-
 def _query_rules() -> object:
     """The house rules in the query as decoded JSON, an empty object if there are none, or null."""
     given = request.args.getlist(HOUSE_RULES)
@@ -196,5 +123,85 @@ def _operation(batch: Batch, media_type: str) -> Operation:
     return batch.lines[names[0]]
 
 
-def _streamed(parts: Iterable[bytes], media_type: str) -> Response:
-    return Response(parts, content_type=media_type)
+def _searched(batch: Batch, columns: SearchedColumns, queue: BatchQueue) -> Response:
+    """The response to a JSON batch where each hand takes a search."""
+    from service.api.batch.columns import search
+
+    found = search(columns, batch.request, _decoded(batch.limits.line_bytes).read(), queue)
+    HANDS.of(batch.variant.id).add(found["count"])
+    return json_response(found)
+
+
+def _columns(
+    batch: Batch, media_type: str, rules: object, answered: str, queue: BatchQueue
+) -> Response:
+    """The response to a JSON or Arrow batch; `rules` are those in the query."""
+    from service.api.batch.columns import from_json, gathered, to_json
+    from service.batch.arrow.answers import write_batches
+
+    body = _decoded(batch.limits.body_bytes)
+    if media_type == JSON:
+        with queue.turn():
+            outcomes, in_force, all_found = from_json(batch, body.read())
+        found = _counted(batch, iter([all_found]))
+    else:
+        in_force = batch.request.load({"hands": [], HOUSE_RULES: rules})[HOUSE_RULES]
+        outcomes, found = _read_arrow(batch, in_force, body)
+    if answered == JSON:
+        with queue.turn():
+            all_found = gathered(found, batch.limits.hands)
+        return Response(queue.parts(to_json(outcomes, in_force, all_found)), content_type=JSON)
+    parts = _begin(queue.parts(write_batches(outcomes, found)))
+    parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
+    return Response(parts, content_type=ARROW)
+
+
+def _read_arrow(batch: Batch, rules: Any, body: Body) -> tuple[Outcomes, Iterator[Found]]:
+    """The outcomes under `rules`, and those of the hands in an Arrow stream, a batch at a time."""
+    from service.api.batch.columns import found_in
+    from service.batch.arrow.hands import read_batches
+    from service.batch.arrow.messages import BrokenStream
+    from service.batch.outcomes import outcomes_of
+
+    outcomes = outcomes_of(batch.variant, rules)
+
+    def found() -> Iterator[Found]:
+        try:
+            yield from found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes))
+        except BrokenStream as error:
+            detail = f"The body is not an Arrow stream of hands: {error}."
+            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+
+    return outcomes, _counted(batch, found())
+
+
+def _counted(batch: Batch, found: Iterable[Found]) -> Iterator[Found]:
+    """Yields the outcomes of hands, and counts those."""
+    for part in found:
+        HANDS.of(batch.variant.id).add(len(part))
+        yield part
+
+
+def _begin(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """Returns `parts` after computing the first `_BEGINNING` bytes, or all if there are fewer.
+
+    An error in these bytes is raised here, and can still become a problem.
+    """
+    begun = []
+    size = 0
+    for part in parts:
+        begun.append(part)
+        size += len(part)
+        if size >= _BEGINNING:
+            break
+    return chain(begun, parts)
+
+
+def _or_broken_off(parts: Iterator[bytes], log: Logger, request_id: str) -> Iterator[bytes]:
+    """Yields `parts`; an error closes the connection, because the response has already begun."""
+    try:
+        yield from parts
+    except (Problem, InvalidInput) as error:
+        why = escaped(str(error))[1:-1]
+        log.warning("request %s: answer broken off: %s", request_id, why)
+        raise BrokenPipeError(errno.EPIPE, "the answer was broken off") from None

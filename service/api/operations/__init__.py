@@ -1,1 +1,1 @@
-"""The operations `evaluate`, `rank` and `score`: one module for each kind of game."""
+"""The operations of variants and their entries in the catalogue: modules for each kind of game."""

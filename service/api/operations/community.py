@@ -5,26 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from marshmallow import Schema
-
 from service.advice.community.position import has_advice
-from service.api.operations.advise.community import advise
-from service.api.operations.advise.community import question as question
-from service.api.operations.columns import BatchColumns
-from service.api.operations.entries import Described, entry_of
-from service.api.operations.operation import Operation, QuickLines, always
-from service.api.operations.ranks import (
-    STRENGTH,
-    compared,
-    entry_fields,
-    rank_columns,
-    tie_breaks,
-)
+from service.api.operations.cached_lines import TableLines
+from service.api.operations.community_advice import advise
+from service.api.operations.community_advice import question as question
+from service.api.operations.operation import BatchColumns, Operation, always
+from service.api.operations.ranking import STRENGTH, compared, rank_columns
 from service.api.schemas import shapes
-from service.api.schemas.fields import Players, flag, player_id, suited_dice, whole
-from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.fields import flag, suited_dice, whole
+from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
-    AnswerOf,
     Fields,
     Serializer,
     inlined,
@@ -55,13 +45,7 @@ MAX_PAID = 1_000_000_000
 
 WINS_GAME = "Whether the hand wins the whole game at the showdown."
 
-POCKET_HOLDING = Serializer[Holding](
-    "PocketHolding",
-    {
-        "pair": shapes.FLAG,
-        "suited": shapes.FLAG,
-    },
-)
+POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "suited": shapes.FLAG})
 """What a pocket holds while there are too few dice for a hand."""
 
 POT = Serializer[Pot](
@@ -77,73 +61,55 @@ POT = Serializer[Pot](
 
 def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant with pocket and community dice."""
+    stages = variant.stages
+    player = {
+        "pocket": suited_dice(
+            variant,
+            (variant.pocket,),
+            f"Optional only for a player with `folded` ({variant.unknown_pocket}).",
+        ),
+        "paid": whole(
+            0,
+            MAX_PAID,
+            step=variant.chip,
+            description="Chips that the player put in during the hand. Give it for every player or "
+            "for none.",
+        ),
+        "folded": flag(description="Whether the player has folded. Default: `false`."),
+    }
     return [
         Operation(
-            variant=variant,
-            name="evaluate",
-            summary=f"{variant.name}: find the best hand of a player",
+            variant,
+            "evaluate",
+            title="find the best hand of a player",
             description="Returns the best hand from the pocket and the community dice, or what "
             "the pocket holds before the flop.",
-            request=request_schema(
-                variant,
-                "EvaluateRequest",
-                {
-                    "pocket": suited_dice(variant, (variant.pocket,), required=True),
-                    "community": suited_dice(variant, variant.stages, required=True),
-                },
-            ),
-            response=_evaluation(variant),
+            request_fields={
+                "pocket": suited_dice(variant, (variant.pocket,), required=True),
+                "community": suited_dice(variant, stages, required=True),
+            },
+            response_fields=_evaluation(variant),
             compute=lambda given: _evaluate(variant, given),
             brief=always,
             check=lambda given: variant.check_hand(given["pocket"], given["community"]),
-            quick_lines=lambda operation: _quick_tables(variant, operation),
+            cached_lines=TableLines,
         ),
         Operation(
-            variant=variant,
-            name="rank",
-            summary=f"{variant.name}: decide the showdown",
+            variant,
+            "rank",
+            title="decide the showdown",
             description="Returns the winners, the reasons, and with `paid` each player's share "
             "of every pot. List players in seat order from the dealer's left.",
-            request=request_schema(
-                variant,
-                "RankRequest",
-                {
-                    "community": suited_dice(variant, variant.stages[-1:], required=True),
-                    "players": Players(_player(variant), *variant.players),
-                },
-            ),
-            response=_ranking(variant),
+            request_fields={
+                "community": suited_dice(variant, stages[-1:], required=True),
+                "players": players(variant, player),
+            },
+            response_fields=_ranking(variant),
             compute=lambda given: _rank(variant, given),
             check=lambda given: variant.check_table(given["community"], _seats(given)),
         ),
         *([advise(variant)] if has_advice(variant) else []),
     ]
-
-
-def _player(variant: CommunityRanking) -> Schema:
-    paid = whole(
-        0,
-        MAX_PAID,
-        step=variant.chip,
-        metadata={
-            "description": "Chips that the player put in during the hand. Give it for every "
-            "player or for none."
-        },
-    )
-    folded = flag(metadata={"description": "Whether the player has folded. Default: `false`."})
-    return RequestSchema.from_dict(
-        {
-            "id": player_id(required=True),
-            "pocket": suited_dice(
-                variant,
-                (variant.pocket,),
-                f"Optional only for a player with `folded` ({variant.unknown_pocket}).",
-            ),
-            "paid": paid,
-            "folded": folded,
-        },
-        name=shapes.component(variant, "RankPlayer"),
-    )()
 
 
 def _seats(given: Mapping[str, Any]) -> list[Seat]:
@@ -186,36 +152,32 @@ def _evaluate(variant: CommunityRanking, given: Mapping[str, Any]) -> _Evaluated
     return _Evaluated(found, None, variant.wins_game(found.hand, rules))
 
 
-def _evaluation(variant: CommunityRanking) -> AnswerOf[_Evaluated]:
+def _evaluation(variant: CommunityRanking) -> Fields[_Evaluated]:
     written = variant.dice.written
-    return AnswerOf(
-        variant,
-        "EvaluateAnswer",
-        {
-            "rank": shapes.rank(variant)
-            .or_null()
-            .of(lambda found: found.hand and found.hand.hand.rank.id),
-            "clause": shapes.TEXT(
-                "The clause that defines the rank; before the flop, the one that says why "
-                "there is none."
-            ).of(lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few),
-            "winning": shapes.FLAG("False for one pair, for a high die, and before the flop.").of(
-                lambda found: found.hand is not None and found.hand.hand.rank.winning
-            ),
-            "strength": shapes.ORDINAL.or_null(STRENGTH).of(
-                lambda found: found.hand and found.hand.hand.strength
-            ),
-            "best": _best(variant).of(lambda found: written(found.hand.best) if found.hand else []),
-            "tie_break": part(_tie_break(variant), "hand", null=True),
-            "holds": part(
-                POCKET_HOLDING,
-                "holding",
-                "What the pocket holds before the flop; null from the flop on.",
-                null=True,
-            ),
-            "wins_game": shapes.FLAG(WINS_GAME),
-        },
-    )
+    return {
+        "rank": shapes.rank(variant)
+        .or_null()
+        .of(lambda found: found.hand and found.hand.hand.rank.id),
+        "clause": shapes.TEXT(
+            "The clause that defines the rank; before the flop, the one that says why there is "
+            "none."
+        ).of(lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few),
+        "winning": shapes.FLAG("False for one pair, for a high die, and before the flop.").of(
+            lambda found: found.hand is not None and found.hand.hand.rank.winning
+        ),
+        "strength": shapes.ORDINAL.or_null(STRENGTH).of(
+            lambda found: found.hand and found.hand.hand.strength
+        ),
+        "best": _best(variant).of(lambda found: written(found.hand.best) if found.hand else []),
+        "tie_break": part(_tie_break(variant), "hand", null=True),
+        "holds": part(
+            POCKET_HOLDING,
+            "holding",
+            "What the pocket holds before the flop; null from the flop on.",
+            null=True,
+        ),
+        "wins_game": shapes.FLAG(WINS_GAME),
+    }
 
 
 class _Ranked(NamedTuple):
@@ -236,13 +198,10 @@ def _rank(variant: CommunityRanking, given: Mapping[str, Any]) -> _Ranked:
     )
 
 
-def _ranking(variant: CommunityRanking) -> AnswerOf[_Ranked]:
+def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
     shown = Serializer[Shown](
         shapes.component(variant, "ShownHand"),
-        {
-            "id": shapes.TEXT,
-            "best": _best(variant).of("held.best", variant.dice.written),
-        },
+        {"id": shapes.TEXT, "best": _best(variant).of("held.best", variant.dice.written)},
     )
     hand: Fields[TableHand] = {
         "rank": shapes.rank(variant).of("hand.rank.id"),
@@ -257,37 +216,19 @@ def _ranking(variant: CommunityRanking) -> AnswerOf[_Ranked]:
             "hands": parts(shown, "entries", "The dice of each player in this place."),
         },
     )
-    return AnswerOf(
-        variant,
-        "RankAnswer",
-        {
-            **inlined("showdown.places", places_fields(place)),
-            "wins_game": shapes.FLAG(WINS_GAME).of("showdown.wins_game"),
-            "pots": parts(
-                POT,
-                "showdown.pots",
-                "The pots, main pot first; present if the request has `paid`.",
-                required=False,
-            ),
-            "payouts": shapes.by_player(shapes.COUNT).optional(
-                "The chips that each player gets from all pots; present if the request has `paid`."
-            ),
-        },
-    )
-
-
-def entry(variant: CommunityRanking) -> Serializer[Described]:
-    """The catalogue entry of `variant`."""
-    own: Fields[Described] = {
-        **entry_fields(variant),
-        "pocket": shapes.COUNT("The number of hidden dice of each player.").of(
-            lambda _: variant.pocket
+    return {
+        **inlined("showdown.places", places_fields(place)),
+        "wins_game": shapes.FLAG(WINS_GAME).of("showdown.wins_game"),
+        "pots": parts(
+            POT,
+            "showdown.pots",
+            "The pots, main pot first; present if the request has `paid`.",
+            required=False,
         ),
-        "community": shapes.list_of(shapes.COUNT)("The possible numbers of community dice.").of(
-            lambda _: variant.stages
+        "payouts": shapes.by_player(shapes.COUNT).optional(
+            "The chips that each player gets from all pots; present if the request has `paid`."
         ),
     }
-    return entry_of(variant, "CommunityRankingEntry", own, tie_breaks(variant))
 
 
 def columns(variant: CommunityRanking) -> BatchColumns:
@@ -306,10 +247,3 @@ def columns(variant: CommunityRanking) -> BatchColumns:
         ],
     }
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
-
-
-def _quick_tables(variant: CommunityRanking, operation: Operation) -> QuickLines:
-    """The quick way for lines of pocket and community dice."""
-    from service.api.operations.quick_tables import TableLines  # NumPy, which only batches need
-
-    return TableLines(operation, variant)

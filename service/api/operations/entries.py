@@ -1,29 +1,23 @@
-"""Entries of the catalogue: what a client needs to draw the screens of a variant."""
+"""What the catalogue entries of each kind of game have besides the fields of all kinds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from service.api.schemas import shapes
-from service.api.schemas.serializers import (
-    Fields,
-    OneOf,
-    Serializer,
-    part,
-    parts,
-)
-from service.api.schemas.shapes import Shape
-from service.rules.dice import Suit
-from service.rules.house_rules import Option, options
-from service.rules.variant import Variant
+from service.api.schemas.serializers import Fields, Serializer, inlined, part, parts, title
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.layout.lines import LineHand
+from service.kinds.layout.variant import Layout
+from service.kinds.ranking.hand_table import Hand, Rank
+from service.kinds.ranking.variant import AnyRanking, Ranking
+from service.kinds.registry import ByKind
+from service.kinds.scorecard.boxes import Box, UpperBonus, UpperBox
+from service.kinds.scorecard.card import Repeats
+from service.kinds.scorecard.variant import ScoreCard
 
-
-class Described(NamedTuple):
-    """A variant, and the path of each of its operations by name."""
-
-    variant: Variant
-    links: Mapping[str, str]
+CLAUSE = shapes.TEXT("The number of a clause in `rules`.")
 
 
 class TieBreak(NamedTuple):
@@ -34,131 +28,229 @@ class TieBreak(NamedTuple):
     clause: str
 
 
-CLAUSE = shapes.TEXT("The number of a clause in `rules`.")
+class KindEntry(NamedTuple):
+    """What an entry of the component `name` has besides the fields of all kinds."""
+
+    name: str
+    fields: Fields[Any]
+    """The fields, whose values are made of the variant."""
+    tie_breaks: Sequence[TieBreak]
 
 
-def summary_fields(kind: Shape) -> Fields[Described]:
-    """The fields of each item in the list, with the schema of `kind`."""
-    return {
-        "id": shapes.TEXT.of("variant.id"),
-        "name": shapes.TEXT.of("variant.name"),
-        "summary": shapes.TEXT.of("variant.summary"),
-        "kind": kind.of("variant.kind"),
-        "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
-            "The paths of this entry (`self`) and of each operation."
+_ABOVE = Serializer[tuple[str, str]](
+    "RankAbove",
+    {
+        "house_rule": shapes.TEXT.of(lambda above: above[0]),
+        "rank": shapes.TEXT.of(lambda above: above[1]),
+    },
+)
+
+_STRENGTHS = Serializer[Sequence[Hand]](
+    "StrengthRange",
+    {
+        "weakest": shapes.COUNT.of(lambda hands: hands[0].strength),
+        "strongest": shapes.COUNT.of(lambda hands: hands[-1].strength),
+    },
+)
+
+
+def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
+    """A rank, made of all its hands from the weakest to the strongest."""
+    words = variant.dice.textual
+    rank: Fields[Rank] = {
+        "id": shapes.TEXT,
+        "name": shapes.TEXT.of("id", title),
+        "needs": shapes.TEXT("What the dice must show."),
+        "winning": shapes.FLAG("False if a hand of this rank can't win."),
+        "counts": shapes.FLAG("False if a roll of this rank is rolled again."),
+        "above": part(
+            _ABOVE,
+            "above",
+            "The house rule that moves this rank, and the rank just below it then; null for none.",
+            null=True,
+        ),
+        "house_rule": shapes.TEXT.or_null("The house rule that the rank needs; null for none.").of(
+            "only_with"
         ),
     }
-
-
-_DICE = Serializer[Variant](
-    "Dice",
-    {
-        "count": shapes.COUNT("The number of dice in the set.").of("dice.count"),
-        "faces": shapes.COUNT.of("dice.faces"),
-        "suits": parts(
-            Serializer[Suit](
-                "Suit",
-                {
-                    "letter": shapes.TEXT,
-                    "name": shapes.TEXT,
-                },
+    return Serializer[Sequence[Hand]](
+        "RankWithWords" if words else "Rank",
+        {
+            **inlined(lambda hands: hands[0].rank, rank),
+            "strengths": part(
+                _STRENGTHS,
+                lambda hands: hands,
+                "The strengths of hands of this rank, under its house rule if it has one.",
             ),
-            "dice.suits",
-        ),
-        "names": shapes.TEXTS(
-            "The names of the faces, lowest first; empty if faces are numbers."
-        ).of("dice.names"),
-        "colours": shapes.TEXTS("The colour of each face; empty without colours.").of(
-            "dice.colours"
-        ),
-        "notation": shapes.TEXT("How to write a die.").of("dice.how_written"),
-    },
-)
+            "clause": CLAUSE.of(lambda hands: hands[0].rank.clause),
+            "example": (shapes.TEXTS if words else shapes.NUMBERS).of(
+                lambda hands: _example(variant, hands)
+            ),
+        },
+    )
 
-_PLAYERS = Serializer[tuple[int, int | None]](
-    "PlayerCount",
-    {
-        "min": shapes.COUNT.of(lambda players: players[0]),
-        "max": shapes.INTEGER.or_null("Null: no limit.").of(lambda players: players[1]),
-    },
-)
 
-_TIE_BREAK = Serializer[TieBreak](
-    "TieBreakStep",
+def _hands(variant: AnyRanking, rank: Rank) -> list[Hand]:
+    """The hands of `rank` under its house rule if it has one, from the weakest to the strongest."""
+    rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
+    hands = [hand for hand in variant.table(rules) if hand.rank is rank]
+    return sorted(hands, key=lambda hand: hand.strength)
+
+
+def _example(variant: AnyRanking, hands: Sequence[Hand]) -> Sequence[int | str]:
+    """The strongest of `hands`, in as many suits as possible."""
+    hand = max(hands, key=lambda hand: (hand.numbers, -hand.most_of_one_suit))
+    suits = variant.dice.suits
+    if not suits:
+        return variant.dice.named(hand.best)
+    if hand.most_of_one_suit == variant.hand_size:
+        suits = suits[:1]
+    best = variant.dice.named(hand.best)
+    return [f"{face}{suits[index % len(suits)].letter}" for index, face in enumerate(best)]
+
+
+def _ranked(variant: AnyRanking, name: str, own: Fields[CommunityRanking]) -> KindEntry:
+    """The entry of a game with ranks, with its `own` fields."""
+    ranks = [_hands(variant, rank) for rank in variant.ranks]
+    fields: Fields[Any] = {
+        "hand_size": shapes.COUNT("The number of dice in a hand."),
+        "ranks": parts(_rank(variant), lambda _: ranks, "Highest first."),
+        **own,
+    }
+    steps = [TieBreak(step.id, step.text, step.clause) for step in variant.tie_breaks]
+    return KindEntry(name, fields, steps)
+
+
+def _ranking(variant: Ranking) -> KindEntry:
+    name = "RankingEntryWithWords" if variant.dice.textual else "RankingEntry"
+    return _ranked(variant, name, {})
+
+
+def _community(variant: CommunityRanking) -> KindEntry:
+    own: Fields[CommunityRanking] = {
+        "pocket": shapes.COUNT("The number of hidden dice of each player."),
+        "community": shapes.list_of(shapes.COUNT)("The possible numbers of community dice.").of(
+            "stages"
+        ),
+    }
+    return _ranked(variant, "CommunityRankingEntry", own)
+
+
+_REPEATS = Serializer[Repeats](
+    "Repeats",
     {
-        "id": shapes.TEXT,
-        "text": shapes.TEXT,
+        "box": shapes.TEXT("The box that must already be used.").of("box.id"),
+        "card_field": shapes.TEXT("The field of a card that counts the rolls with a bonus.").of(
+            "counter"
+        ),
+        "bonus_rule": shapes.TEXT("The house rule that sets the points of the bonus.").of("bonus"),
+        "joker_rule": shapes.TEXT("The house rule that lets the dice fill other boxes.").of(
+            "joker"
+        ),
+        "joker_fills": shapes.TEXTS.of(lambda of: [box.id for box in of.fills]),
         "clause": CLAUSE,
     },
 )
 
-_RULE = Serializer[tuple[str, str]](
-    "Rule",
+_TIER: Fields[tuple[int, int]] = {
+    "threshold": shapes.COUNT("The minimum upper total.").of(lambda tier: tier[0]),
+    "points": shapes.COUNT.of(lambda tier: tier[1]),
+}
+
+_UPPER_BONUS = Serializer[UpperBonus](
+    "UpperBonus",
     {
-        "clause": shapes.TEXT.of(lambda rule: rule[0]),
-        "text": shapes.TEXT.of(lambda rule: rule[1]),
+        **inlined(lambda bonus: next(iter(bonus.tiers.items())), _TIER),
+        "tiers": parts(
+            Serializer("UpperBonusTier", _TIER),
+            lambda bonus: bonus.tiers.items(),
+            "Lowest threshold first. The highest tier that is reached counts.",
+        ),
+        "clause": CLAUSE,
     },
 )
 
 
-def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializer[Option]:
-    """A house rule of one type: the schemas of its `default` and of each `bound`.
-
-    The type is a component because Swift has a type `Type` of its own.
-    """
-    return Serializer[Option](
-        name,
+def _box(variant: ScoreCard) -> Serializer[Box]:
+    return Serializer(
+        "Box",
         {
-            "name": shapes.TEXT,
-            "type": shapes.named_enum(f"{name}Type", [type_]),
-            "choices": shapes.TEXTS("The possible values; empty unless it is a choice."),
-            "nullable": shapes.FLAG("Whether null is a possible value."),
-            "default": default,
-            "minimum": bound,
-            "maximum": bound,
-            "step": shapes.ORDINAL("An amount must be a multiple of this."),
-            "meaning": shapes.TEXT,
+            "id": shapes.TEXT,
+            "name": shapes.TEXT.of("id", title),
+            "section": shapes.named_enum("BoxSection", ["upper", "lower"]).of(
+                lambda box: "upper" if isinstance(box, UpperBox) else "lower"
+            ),
+            "needs": shapes.TEXT("What the dice must show.").of(variant.needs),
+            "points": shapes.INTEGER.or_null("Null if it depends on the dice.").of(
+                lambda box: None if isinstance(box, UpperBox) else box.points.fixed
+            ),
+            "scores": shapes.TEXT("How the box scores, in words.").of(
+                lambda box: (
+                    f"the sum of the {box.id}" if isinstance(box, UpperBox) else box.points.words
+                )
+            ),
+            "possible": shapes.NUMBERS("Every score that a roll can have in this box.").of(
+                lambda box: variant.possible[box.id]
+            ),
             "clause": CLAUSE,
         },
     )
 
 
-_NO_BOUND = shapes.INTEGER.or_null("Null: only amounts have bounds.")
-
-_HOUSE_RULE = OneOf[Option](
-    "HouseRule",
-    "type",
-    {
-        "boolean": _house_rule("SwitchHouseRule", "boolean", shapes.FLAG, _NO_BOUND),
-        "integer": _house_rule(
-            "AmountHouseRule", "integer", shapes.INTEGER.or_null(), shapes.INTEGER
+def _score_card(variant: ScoreCard) -> KindEntry:
+    own: Fields[ScoreCard] = {
+        "boxes": parts(_box(variant), "boxes", "In card order."),
+        "upper_bonus": part(
+            _UPPER_BONUS,
+            "upper_bonus",
+            "The bonus for the upper section; null for none. `threshold` and `points` are those of "
+            "the lowest tier.",
+            null=True,
         ),
-        "string": _house_rule("ChoiceHouseRule", "string", shapes.TEXT, _NO_BOUND),
+        "repeats": part(
+            _REPEATS, "repeats", "The bonus for rolling a used box again; null for none.", null=True
+        ),
+        "clock": shapes.TEXT.or_null(
+            "The house rule that sets how many seconds a turn of a session lasts; null for no "
+            "clock."
+        ),
+    }
+    total = TieBreak("total", variant.clauses[variant.order], variant.order)
+    return KindEntry("ScorecardEntry", own, [total])
+
+
+_LINE_HAND = Serializer[LineHand](
+    "LineHand",
+    {
+        "id": shapes.TEXT,
+        "name": shapes.TEXT.of("id", title),
+        "needs": shapes.TEXT("What a line must show."),
+        "points": shapes.COUNT,
+        "further": shapes.COUNT("Points for each card beyond the base hand."),
+        "doubles": shapes.FLAG("Whether the base hand counts twice on the first roll.").of(
+            lambda hand: hand.doubles is not None
+        ),
+        "clause": CLAUSE,
     },
-    lambda option: option.type,
 )
 
 
-def entry_of(
-    variant: Variant,
-    name: str,
-    own: Fields[Described],
-    tie_breaks: Iterable[TieBreak],
-) -> Serializer[Described]:
-    """The response of `GET /v1/variants/{variant}`, as the component `name`: the fields of all
-    kinds, and the `own` fields of its kind.
-    """
-    steps = [*tie_breaks]
-    return Serializer[Described](
-        name,
-        {
-            **summary_fields(shapes.constant(variant.kind)),
-            "dice": part(_DICE, "variant"),
-            "rolls": shapes.COUNT("The most rolls in a turn.").of("variant.rolls"),
-            "players": part(_PLAYERS, "variant.players"),
-            "tie_breaks": parts(_TIE_BREAK, lambda _: steps, "Tie-breaks, in order."),
-            "house_rules": parts(_HOUSE_RULE, lambda entry: options(entry.variant.house_rules)),
-            "rules": parts(_RULE, lambda entry: entry.variant.clauses.items()),
-            **own,
-        },
-    )
+def _layout(variant: Layout) -> KindEntry:
+    own: Fields[Layout] = {
+        "hands": parts(_LINE_HAND, "all_hands", "Most points first."),
+        "all_dice_bonus": shapes.COUNT(
+            "Points for using all dice in one connected group of hands."
+        ),
+        "risk_faces": shapes.list_of(shapes.COUNT)("The faces of the risk die; 0 is a blank."),
+        "dice_set": shapes.list_of(shapes.TEXTS)("The faces of each die of the published set.").of(
+            "dice.dice_set"
+        ),
+    }
+    score = TieBreak("score", variant.clauses[variant.order], variant.order)
+    return KindEntry("LayoutEntry", own, [score])
+
+
+ENTRIES = ByKind[Callable[[Any], KindEntry]](
+    __name__, ranking=_ranking, community=_community, scorecard=_score_card, layout=_layout
+)
+"""What an entry of a variant has, by its kind."""

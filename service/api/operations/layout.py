@@ -5,43 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from service.api.operations.advise.layout import advise
-from service.api.operations.advise.layout import question as question
-from service.api.operations.columns import Path, SearchedColumns
-from service.api.operations.entries import CLAUSE, Described, TieBreak, entry_of
-from service.api.operations.operation import Operation
+from service.api.operations.layout_advice import advise
+from service.api.operations.layout_advice import question as question
+from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes
-from service.api.schemas.fields import Players, number, player_id
-from service.api.schemas.layout import (
-    PROOF,
-    grid_shape,
-    laid_hand,
-    own_layout,
-    own_lines,
-    rolls,
-)
-from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.fields import number
+from service.api.schemas.layout import PROOF, grid_shape, laid_hand, own_layout, own_lines, rolls
+from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
-    AnswerOf,
     Fields,
     Serializer,
     inlined,
     part,
-    parts,
     place_fields,
     places_fields,
-    title,
 )
-from service.api.schemas.shapes import Field, Shape
 from service.kinds.layout.cards import Turn
-from service.kinds.layout.lines import LineHand
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.state import grid_json, hands_json
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout, LayoutRules
 from service.metrics.declared import SOLVER, UNPROVEN
 from service.rules.places import Place
 from service.rules.sentences import any_of
-from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
 HAND_COUNTS = "as a layout of crossing lines"
@@ -56,31 +41,31 @@ MAX_PLAYERS = 100
 
 def operations(variant: Layout, _: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score` and `advise` of a layout."""
-    turn = {"rolls": rolls(variant, required=True), "risk": _risk(variant)}
-    player = RequestSchema.from_dict(
-        {"id": player_id(required=True), **turn}, name=shapes.component(variant, "RankPlayer")
-    )()
-    least, most = variant.players
-    layout = own_layout(variant, "The hands of your layout.", required=True)
+    faces = any_of(sorted(variant.risk_faces))
+    risk = f"The result of the risk die, if it was rolled: {faces}; 0 is a blank."
+    turn = {
+        "rolls": rolls(variant, required=True),
+        "risk": number(variant.risk_faces, description=risk),
+    }
     return [
         Operation(
-            variant=variant,
-            name="evaluate",
-            summary=f"{variant.name}: find the best layout of a turn",
+            variant,
+            "evaluate",
+            title="find the best layout of a turn",
             description="Returns the layout with the most points, and the position of each die. "
             "The layout is proven to be the best, except that with `repeated_cards`, or `max_uses` "
             "above 2, the search may stop early: the response then has the best layout found, and "
             "an upper bound.",
-            request=request_schema(variant, "EvaluateRequest", turn),
-            response=_evaluation(variant),
-            compute=lambda given: _evaluated(variant, given),
+            request_fields=turn,
+            response_fields=_evaluation(variant),
+            compute=lambda given: _evaluate(variant, given),
             check=lambda given: variant.check(given["rolls"], given["house_rules"]),
             steps=lambda found: found.played.steps,
         ),
         Operation(
-            variant=variant,
-            name="rank",
-            summary=f"{variant.name}: compare turns",
+            variant,
+            "rank",
+            title="compare turns",
             description="Ranks players by the scores of their best layouts. Equal scores share a "
             "place. A super royal wins; if there are several, the one with the highest score wins. "
             f"With `repeated_cards`, or `max_uses` above 2, at most {MAX_LIMITED_PLAYERS} players "
@@ -89,22 +74,23 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             f"each: enough for any {MAX_PLAYERS} natural turns, or for ten of the hardest. A "
             "request that takes more is refused; the problem names the player whose turn exceeded "
             "the limit.",
-            request=request_schema(
-                variant, "RankRequest", {"players": Players(player, least, most or MAX_PLAYERS)}
-            ),
-            response=_ranking(variant),
+            request_fields={"players": players(variant, turn, MAX_PLAYERS)},
+            response_fields=_ranking(),
             compute=lambda given: _rank(variant, given),
             check=lambda given: variant.check_turns(_turns(given), given["house_rules"]),
         ),
         Operation(
-            variant=variant,
-            name="score",
-            summary=f"{variant.name}: score your own layout",
+            variant,
+            "score",
+            title="score your own layout",
             description="Checks your layout and scores it, and says by how much the best one "
             "beats it. The problem of an invalid layout names every rule that it breaks, with "
             "the dice concerned.",
-            request=request_schema(variant, "ScoreRequest", {**turn, "layout": layout}),
-            response=_score_answer(variant),
+            request_fields={
+                **turn,
+                "layout": own_layout(variant, "The hands of your layout.", required=True),
+            },
+            response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
             check=lambda given: variant.check_layout(
                 given["rolls"], own_lines(given["layout"]), given["house_rules"]
@@ -114,17 +100,24 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
     ]
 
 
-def _risk(variant: Layout) -> Any:
-    faces = any_of(sorted(variant.risk_faces))
-    description = f"The result of the risk die, if it was rolled: {faces}; 0 is a blank."
-    return number(variant.risk_faces, metadata={"description": description})
-
-
-def _evaluate(variant: Layout, turn: Turn, rules: LayoutRules, risk: int | None = None) -> Played:
+def _solve(variant: Layout, turn: Turn, rules: LayoutRules, risk: int | None = None) -> Played:
     with SOLVER.of(variant.id).timed():
         played = variant.evaluate(turn, rules, risk)
     UNPROVEN.of(variant.id).add(not played.proven)
     return played
+
+
+class _Evaluated(NamedTuple):
+    """The best layout of a turn, and where its dice lie; None if hands run in any direction."""
+
+    played: Played
+    grid: list[dict[str, Any]] | None
+
+
+def _evaluate(variant: Layout, given: Mapping[str, Any]) -> _Evaluated:
+    rules = given["house_rules"]
+    played = _solve(variant, given["rolls"], rules, given.get("risk"))
+    return _Evaluated(played, grid_json(variant, played.turn, played.hands, rules))
 
 
 def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
@@ -169,35 +162,21 @@ def _turn_fields(variant: Layout) -> Fields[Played]:
 
 _PROOF: Fields[Played] = {
     "proven": PROOF["proven"],
-    "upper_bound": PROOF["upper_bound"]
-    .optional()
-    .of(lambda played: None if played.proven else played.upper_bound),
+    "upper_bound": PROOF["upper_bound"].of(
+        lambda played: None if played.proven else played.upper_bound
+    ),
 }
 
 
-class _Evaluated(NamedTuple):
-    """The best layout of a turn, and where its dice lie; None if hands run in any direction."""
-
-    played: Played
-    grid: list[dict[str, Any]] | None
-
-
-def _evaluated(variant: Layout, given: Mapping[str, Any]) -> _Evaluated:
-    rules = given["house_rules"]
-    played = _evaluate(variant, given["rolls"], rules, given.get("risk"))
-    return _Evaluated(played, grid_json(variant, played.turn, played.hands, rules))
+def _evaluation(variant: Layout) -> Fields[_Evaluated]:
+    return {
+        **inlined("played", _turn_fields(variant)),
+        "grid": grid_shape(variant),
+        **inlined("played", _PROOF),
+    }
 
 
-def _evaluation(variant: Layout) -> AnswerOf[_Evaluated]:
-    played: dict[str, Field[_Evaluated] | Shape] = inlined(
-        "played", {**_turn_fields(variant), **_PROOF}
-    )
-    proof = {name: played.pop(name) for name in _PROOF}
-    grid: Field[_Evaluated] = grid_shape(variant).of("grid")
-    return AnswerOf(variant, "EvaluateAnswer", {**played, "grid": grid, **proof})
-
-
-def _ranking(variant: Layout) -> AnswerOf[Sequence[Place[PlayedPlayer]]]:
+def _ranking() -> Fields[Sequence[Place[PlayedPlayer]]]:
     def first(place: Place[PlayedPlayer]) -> Played:
         return place.entries[0].played
 
@@ -229,10 +208,10 @@ def _ranking(variant: Layout) -> AnswerOf[Sequence[Place[PlayedPlayer]]]:
             .of(bounds),
         },
     )
-    return AnswerOf(variant, "RankAnswer", places_fields(place))
+    return places_fields(place)
 
 
-def _score_answer(variant: Layout) -> AnswerOf[Played]:
+def _score_fields(variant: Layout) -> Fields[Played]:
     best = Serializer[Played](
         "BestLayout",
         {
@@ -245,59 +224,11 @@ def _score_answer(variant: Layout) -> AnswerOf[Played]:
             **_PROOF,
         },
     )
-    own: Fields[Played] = {**_turn_fields(variant), "best": part(best, lambda played: played)}
-    return AnswerOf(variant, "ScoreAnswer", own)
-
-
-_LINE_HAND = Serializer[LineHand](
-    "LineHand",
-    {
-        "id": shapes.TEXT,
-        "name": shapes.TEXT.of("id", title),
-        "needs": shapes.TEXT("What a line must show."),
-        "points": shapes.COUNT,
-        "further": shapes.COUNT("Points for each card beyond the base hand."),
-        "doubles": shapes.FLAG("Whether the base hand counts twice on the first roll.").of(
-            lambda hand: hand.doubles is not None
-        ),
-        "clause": CLAUSE,
-    },
-)
-
-
-def entry(variant: Layout) -> Serializer[Described]:
-    """The catalogue entry of `variant`."""
-    own: Fields[Described] = {
-        "hands": parts(_LINE_HAND, lambda _: variant.all_hands, "Most points first."),
-        "all_dice_bonus": shapes.COUNT(
-            "Points for using all dice in one connected group of hands."
-        ).of(lambda _: variant.all_dice_bonus),
-        "risk_faces": shapes.list_of(shapes.COUNT)("The faces of the risk die; 0 is a blank.").of(
-            lambda _: variant.risk_faces
-        ),
-        "dice_set": shapes.list_of(shapes.TEXTS)("The faces of each die of the published set.").of(
-            lambda _: variant.dice.dice_set
-        ),
-    }
-    score = TieBreak("score", variant.clauses[variant.order], variant.order)
-    return entry_of(variant, "LayoutEntry", own, [score])
+    return {**_turn_fields(variant), "best": part(best, lambda played: played)}
 
 
 def columns(variant: Layout) -> SearchedColumns:
     """The columns of a batch of `variant`; a risk roll is no part of a hand."""
-
-    def read(value: object, path: Path) -> Turn:
-        try:
-            return variant.read_rolls(value)
-        except InvalidInput as refused:
-            raise InvalidInput(
-                *(Violation((*path, *wrong.path), wrong.detail) for wrong in refused.violations)
-            ) from None
-
-    def evaluate(turn: Turn, rules: LayoutRules) -> tuple[Played, int]:
-        played = _evaluate(variant, turn, rules)
-        return played, played.steps
-
     own = Serializer[Played](
         "Columns",
         {
@@ -311,4 +242,10 @@ def columns(variant: Layout) -> SearchedColumns:
             ),
         },
     )
-    return SearchedColumns(variant, rolls(variant).json_schema, own, read, variant.check, evaluate)
+    return SearchedColumns(
+        variant,
+        rolls(variant),
+        own,
+        lambda turn, rules: variant.check(turn, rules, path=()),
+        lambda turn, rules: _solve(variant, turn, rules),
+    )

@@ -1,16 +1,21 @@
-"""An operation of a variant: its request, its response and its function."""
+"""What a kind of game declares for the API: operations, and the columns of a batch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import ValidationError
 
-from service.api.schemas.requests import BodySchema
-from service.api.schemas.serializers import AnswerOf
+from service.api.schemas import shapes
+from service.api.schemas.fields import StrictField
+from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.requests import Fields as RequestFields
+from service.api.schemas.serializers import AnswerOf, Fields, Serializer
+from service.api.schemas.shapes import Shape
+from service.rules.dice import Dice
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
@@ -22,15 +27,10 @@ EVALUATE = "evaluate"
 ADVISE, REVIEW = "advise", "review"
 """The operations for one decision, and for all of a game."""
 
-QuickLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
+CachedLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
 """Returns for each line of a batch its response with a line feed, or None for a line that needs the
 full operation.
 """
-
-
-def no_quick_lines(_: Operation) -> QuickLines:
-    """Leaves every line to the full operation."""
-    return lambda lines: [None] * len(lines)
 
 
 def always(_: Mapping[str, Any]) -> bool:
@@ -38,33 +38,45 @@ def always(_: Mapping[str, Any]) -> bool:
     return True
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Operation:
     """`POST /v1/variants/{variant}/{name}`.
 
-    Routes and contract are both made from this. `request` parses the body, `compute` returns the
-    result for the parsed fields, and `response` declares the response that is made of it. `check`
-    raises the same errors as `compute` without computing it; None if there are none. Of lists in
-    the fields `by_item` it gets the items that could be parsed, and None in the places of others.
-    If computing takes long, `steps` returns the number of steps that a result took. `brief` returns
-    whether the answer for these fields takes less than a millisecond; None if it never does.
-    `quick_lines` makes a quick way for the lines of a batch that have nothing but dice. `waits`
-    says whether it may have to wait for a table (503).
+    Routes and contract are both made from this. `request` parses the `request_fields` and the house
+    rules, `compute` returns the result for them, and `response` returns the `response_fields` of
+    that. `check` raises the same errors as `compute` without computing it; None if there are none.
+    Of lists in the fields `by_item` it gets the items that could be parsed, and None in the places
+    of others. If computing takes long, `steps` returns the number of steps that a result took.
+    `brief` returns whether the answer for these fields takes less than a millisecond; None if it
+    never does. `cached_lines` makes what responds to lines of a batch that have nothing but dice.
+    `waits` says whether it may have to wait for a table (503).
     """
 
     variant: Variant
     name: str
-    summary: str
+    title: str
     description: str
-    request: BodySchema
-    response: AnswerOf[Any]
+    request_fields: RequestFields
+    response_fields: Fields[Any]
     compute: Callable[[Mapping[str, Any]], Any]
     check: Callable[[Mapping[str, Any]], object] | None = None
     steps: Callable[[Any], int] | None = None
     by_item: Collection[str] = ()
     brief: Callable[[Mapping[str, Any]], bool] | None = None
-    quick_lines: Callable[[Operation], QuickLines] = no_quick_lines
+    cached_lines: Callable[[Operation], CachedLines] | None = None
     waits: bool = False
+    request: BodySchema = field(init=False)
+    response: AnswerOf[Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        name = self.name.capitalize()
+        self.request = request_schema(self.variant, f"{name}Request", self.request_fields)
+        self.response = AnswerOf(self.variant, f"{name}Answer", self.response_fields)
+
+    @property
+    def summary(self) -> str:
+        """What it does, in a line."""
+        return f"{self.variant.name}: {self.title}"
 
     @property
     def evaluates(self) -> bool:
@@ -82,22 +94,10 @@ class Operation:
         return f"/v1/variants/{self.variant.id}/{self.name}"
 
     @cached_property
-    def quick(self) -> QuickLines:
-        """The quick way for lines of a batch; it caches responses."""
-        return self.quick_lines(self)
-
-    @property
-    def measured(self) -> Callable[[Mapping[str, Any]], tuple[Answer, int]] | None:
-        """Returns the response and the number of steps that it took; None if it takes few."""
-        steps = self.steps
-        if steps is None:
-            return None
-
-        def answer(given: Mapping[str, Any]) -> tuple[Answer, int]:
-            result = self.compute(given)
-            return self.response(result, given["house_rules"]), steps(result)
-
-        return answer
+    def known_lines(self) -> CachedLines:
+        """What responds to lines of a batch, without those that need the full operation."""
+        make = self.cached_lines
+        return make(self) if make else lambda lines: [None] * len(lines)
 
     def answer(self, given: Mapping[str, Any]) -> Answer:
         """The response to the parsed fields of a request. Raises `InvalidInput`."""
@@ -145,9 +145,50 @@ class Operation:
         try:
             self.check(read)
         except InvalidInput as refused:
-            return [
-                violation
-                for violation in refused.violations
-                if unread.keys().isdisjoint(violation.rests_on)
-            ]
+            return [each for each in refused.violations if unread.keys().isdisjoint(each.rests_on)]
         return ()
+
+
+@dataclass(frozen=True)
+class BatchColumns:
+    """The format of the hands of `variant` in a batch, and the columns of the response.
+
+    A hand has one of `sizes` of the `dice`; `hand` is the JSON Schema of a hand in a request, and
+    `answer` has the JSON Schema of each column by name. With `boxes`, the columns are the boxes of
+    a score card.
+    """
+
+    variant: Variant
+    dice: Dice
+    sizes: Sequence[int]
+    hand: Mapping[str, Any]
+    answer: Mapping[str, Shape]
+    boxes: bool = False
+
+
+@dataclass(frozen=True)
+class SearchedColumns:
+    """The format of the hands of `variant` in a batch where each hand takes a search.
+
+    `field` parses a hand, and `columns` has what each column has of a result. `check` checks a
+    parsed hand against house rules, and raises `InvalidInput`. `evaluate` returns the result of a
+    parsed hand under house rules; its `steps` are those of the search.
+    """
+
+    variant: Variant
+    field: StrictField
+    columns: Serializer[Any]
+    check: Callable[[Any, Any], None]
+    evaluate: Callable[[Any, Any], Any]
+    boxes: ClassVar[bool] = False
+
+    @property
+    def hand(self) -> Mapping[str, Any]:
+        """The JSON Schema of a hand in a request."""
+        return self.field.json_schema
+
+    @property
+    def answer(self) -> Mapping[str, Shape]:
+        """The JSON Schema of each column by name."""
+        properties: Mapping[str, Shape] = self.columns.schema["properties"]
+        return {name: shapes.list_of(own) for name, own in properties.items()}

@@ -6,15 +6,13 @@ from collections.abc import Mapping, Sequence
 from math import comb
 from typing import TYPE_CHECKING, Any
 
-from marshmallow import Schema
-
 from service.advice.ranking.position import (
     RankingPosition,
     check_hands,
     has_advice,
     most_players_after,
 )
-from service.api.operations.advise.fields import (
+from service.api.operations.advice_fields import (
     CHANCE,
     LOSS,
     MOST_OPTIONS,
@@ -23,16 +21,12 @@ from service.api.operations.advise.fields import (
     options_of,
     rolls_left,
 )
-from service.api.operations.columns import BatchColumns
-from service.api.operations.entries import Described, entry_of
-from service.api.operations.operation import Operation, always
-from service.api.operations.quick_rolls import quick_rolls
-from service.api.operations.ranks import STRENGTH, compared, entry_fields, rank_columns, tie_breaks
+from service.api.operations.cached_lines import RollLines
+from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.schemas import shapes
-from service.api.schemas.fields import Players, plain_dice, player_id, whole
-from service.api.schemas.requests import RequestSchema, request_schema
+from service.api.schemas.fields import plain_dice, whole
+from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
-    AnswerOf,
     Fields,
     Serializer,
     inlined,
@@ -44,7 +38,7 @@ from service.api.schemas.serializers import (
 from service.api.schemas.shapes import Field, Shape
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.state import TO_DECIDE
-from service.kinds.ranking.variant import Contender, RankedPlayer, Ranking
+from service.kinds.ranking.variant import AnyRanking, Contender, RankedPlayer, Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.places import Place
 from service.settings import Settings
@@ -61,41 +55,33 @@ MOST_BRIEF_ROLLS = 1000
 STEPS = 40
 """The steps of advice: it takes about as long as 40 steps of a search for layouts."""
 
+STRENGTH = "A greater number is a stronger hand; equal numbers tie."
+
 
 def operations(variant: Ranking, _: Settings) -> list[Operation]:
     """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
     dice = variant.dice
+    is_brief = comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
+    roll = plain_dice(variant, required=True)
     return [
         Operation(
-            variant=variant,
-            name="evaluate",
-            summary=f"{variant.name}: rank a roll",
+            variant,
+            "evaluate",
+            title="rank a roll",
             description="Returns the rank of a roll, its strength, and the dice that make it.",
-            request=request_schema(
-                variant,
-                "EvaluateRequest",
-                {"dice": plain_dice(variant, required=True)},
-            ),
-            response=_evaluation(variant),
+            request_fields={"dice": roll},
+            response_fields=_hand_fields(variant),
             compute=lambda given: variant.evaluate(given["dice"], given["house_rules"]),
-            brief=(
-                always
-                if comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
-                else None
-            ),
-            quick_lines=quick_rolls,
+            brief=always if is_brief else None,
+            cached_lines=RollLines,
         ),
         Operation(
-            variant=variant,
-            name="rank",
-            summary=f"{variant.name}: compare rolls",
+            variant,
+            "rank",
+            title="compare rolls",
             description="Ranks players by their rolls. Equal hands share a place.",
-            request=request_schema(
-                variant,
-                "RankRequest",
-                {"players": Players(_player(variant), *variant.players)},
-            ),
-            response=AnswerOf(variant, "RankAnswer", places_fields(_place(variant))),
+            request_fields={"players": players(variant, {"dice": roll})},
+            response_fields=places_fields(_place(variant)),
             compute=lambda given: variant.rank(_contenders(given), given["house_rules"]),
             check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
@@ -103,18 +89,16 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
     ]
 
 
-def _player(variant: Ranking) -> Schema:
-    return RequestSchema.from_dict(
-        {
-            "id": player_id(required=True),
-            "dice": plain_dice(variant, required=True),
-        },
-        name=shapes.component(variant, "RankPlayer"),
-    )()
-
-
 def _contenders(given: Mapping[str, Any]) -> list[Contender]:
     return [Contender(player["id"], player["dice"]) for player in given["players"]]
+
+
+def compared(variant: AnyRanking) -> Shape:
+    """The faces that decide between hands of the same rank."""
+    return shapes.list_of(
+        shapes.face(variant, variant.dice),
+        "The faces that hands of the same rank compare, in order.",
+    )
 
 
 def _hand_fields(variant: Ranking) -> dict[str, Field[Hand] | Shape]:
@@ -135,10 +119,6 @@ def _hand_fields(variant: Ranking) -> dict[str, Field[Hand] | Shape]:
     }
 
 
-def _evaluation(variant: Ranking) -> AnswerOf[Hand]:
-    return AnswerOf(variant, "EvaluateAnswer", _hand_fields(variant))
-
-
 def _place(variant: Ranking) -> Serializer[Place[RankedPlayer]]:
     hand = _hand_fields(variant)
     del hand["strength"]  # all places have it
@@ -153,56 +133,45 @@ def _place(variant: Ranking) -> Serializer[Place[RankedPlayer]]:
 
 def _advise(variant: Ranking) -> Operation:
     """The operation `advise` of a variant where a hand is a roll."""
-    beat = "The best hand so far. Null: there is none, so any hand is good enough."
-    request = {
-        "dice": plain_dice(variant, required=True),
-        "rolls_left": rolls_left(variant, load_default=variant.rolls - 1),
-        "to_beat": plain_dice(variant, beat),
-        "players_after": whole(
-            0,
-            most_players_after(variant),
-            load_default=0,
-            metadata={"description": "How many players are still to roll. Default: `0`."},
-        ),
-        "limit": limit(),
-    }
+    value: Fields[Option] = {"chance": CHANCE, "loss": LOSS}
+    kept: Fields[Option] = kept_fields(variant, "keep", "dice")
+    option = options_of(
+        variant,
+        {"stop": value, "roll": {**kept, **value}},
+        lambda option: "stop" if option.keep is None else "roll",
+    )
+    best: Field[Sequence[Option]] = CHANCE("The chance to win the round with the best option.").of(
+        lambda found: found[0].chance
+    )
     return Operation(
-        variant=variant,
-        name="advise",
-        summary=f"{variant.name}: find the best play",
+        variant,
+        "advise",
+        title="find the best play",
         description="Returns the exact chance to win the round for stopping and for each way to "
         "roll on. Later players play for their own best chance to win.",
-        request=request_schema(variant, "AdviseRequest", request),
-        response=_advice(variant),
+        request_fields={
+            "dice": plain_dice(variant, required=True),
+            "rolls_left": rolls_left(variant, load_default=variant.rolls - 1),
+            "to_beat": plain_dice(
+                variant, "The best hand so far. Null: there is none, so any hand is good enough."
+            ),
+            "players_after": whole(
+                0,
+                most_players_after(variant),
+                load_default=0,
+                description="How many players are still to roll. Default: `0`.",
+            ),
+            "limit": limit(),
+        },
+        response_fields={
+            "chance": best,
+            "options": parts(option, lambda found: found, "The best option first."),
+        },
         compute=lambda given: _advised(variant, given),
         check=lambda given: check_hands(
             variant, given["house_rules"], dice=given["dice"], to_beat=given.get("to_beat")
         ),
         steps=lambda _: STEPS,
-    )
-
-
-def _advice(variant: Ranking) -> AnswerOf[Sequence[Option]]:
-    """The response of `advise`, made of the best options, the best one first."""
-    value: Fields[Option] = {
-        "chance": CHANCE,
-        "loss": LOSS,
-    }
-    kept: Fields[Option] = kept_fields(variant, "keep", "dice")
-    options = options_of(
-        variant,
-        {"stop": value, "roll": {**kept, **value}},
-        lambda option: "stop" if option.keep is None else "roll",
-    )
-    return AnswerOf(
-        variant,
-        "AdviseAnswer",
-        {
-            "chance": CHANCE("The chance to win the round with the best option.").of(
-                lambda found: found[0].chance
-            ),
-            "options": parts(options, lambda found: found, "The best option first."),
-        },
     )
 
 
@@ -233,12 +202,6 @@ def question(
     }
 
 
-def entry(variant: Ranking) -> Serializer[Described]:
-    """The catalogue entry of `variant`."""
-    name = "RankingEntryWithWords" if variant.dice.textual else "RankingEntry"
-    return entry_of(variant, name, entry_fields(variant), tie_breaks(variant))
-
-
 def columns(variant: Ranking) -> BatchColumns:
     """The columns of a batch of `variant`."""
     return BatchColumns(
@@ -258,4 +221,12 @@ def roll_schema(variant: Ranking | ScoreCard) -> dict[str, Any]:
         "title": shapes.component(variant, "Hand"),
         "description": "A list of dice, or one string of them all.",
         "oneOf": [listed, {"type": "string", "pattern": pattern}],
+    }
+
+
+def rank_columns(variant: AnyRanking) -> Mapping[str, Shape]:
+    """The columns `rank` and `strength` as JSON Schema."""
+    return {
+        "rank": shapes.list_of(shapes.rank(variant)),
+        "strength": shapes.list_of(shapes.ORDINAL, STRENGTH),
     }

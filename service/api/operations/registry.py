@@ -6,10 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
 from service.api.operations import community, layout, ranking, scorecard
-from service.api.operations.columns import BatchColumns, SearchedColumns
-from service.api.operations.entries import Described
-from service.api.operations.operation import Operation
-from service.api.schemas.serializers import Serializer
+from service.api.operations.operation import BatchColumns, Operation, SearchedColumns
 from service.kinds.registry import ByKind
 from service.rules.variant import Variant, WrongDescription
 from service.settings import Settings
@@ -26,9 +23,6 @@ class KindInApi(Protocol):
     def operations(self, variant: Any, settings: Settings, /) -> list[Operation]:
         """The operations of `variant`, except `batch`."""
 
-    def entry(self, variant: Any) -> Serializer[Described]:
-        """The catalogue entry of `variant`."""
-
     def question(
         self, variant: Any, state: Mapping[str, Any], viewer: str | None
     ) -> dict[str, Any] | None:
@@ -42,11 +36,7 @@ class KindInApi(Protocol):
 
 
 API_KINDS = ByKind[KindInApi](
-    __name__,
-    ranking=ranking,
-    community=community,
-    scorecard=scorecard,
-    layout=layout,
+    __name__, ranking=ranking, community=community, scorecard=scorecard, layout=layout
 )
 
 

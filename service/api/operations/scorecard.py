@@ -5,40 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from service.api.operations.advise.review import review
-from service.api.operations.advise.scorecard import advise, card
-from service.api.operations.advise.scorecard import question as question
-from service.api.operations.columns import BatchColumns
-from service.api.operations.operation import Operation, always
-from service.api.operations.quick_rolls import quick_rolls
+from service.api.operations.cached_lines import RollLines
+from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import roll_schema
-from service.api.operations.scorecard_entry import entry as entry
+from service.api.operations.scorecard_advice import advise, card
+from service.api.operations.scorecard_advice import question as question
+from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
-from service.api.schemas.fields import (
-    Object,
-    Players,
-    StrictField,
-    plain_dice,
-    player_id,
-    read_word,
-    word,
-)
+from service.api.schemas.fields import Object, StrictField, plain_dice, read_word, word
 from service.api.schemas.requests import Fields as RequestFields
-from service.api.schemas.requests import RequestSchema, request_schema
-from service.api.schemas.serializers import (
-    AnswerOf,
-    Serializer,
-    part,
-    place_fields,
-    places_fields,
-)
+from service.api.schemas.requests import object_schema, players
+from service.api.schemas.serializers import Fields, Serializer, part, place_fields, places_fields
 from service.api.schemas.shapes import Field, Shape
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import whole_number
 from service.rules.places import Place
 from service.rules.sentences import any_of
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, read_each
 from service.settings import Settings
 
 HAND_COUNTS = "in a box of a score card"
@@ -48,64 +32,50 @@ HAND_COUNTS = "in a box of a score card"
 def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score`, `advise` and `review` of a score card."""
     dice = plain_dice(variant, required=True)
-    open_boxes = _box_names(
-        variant,
-        metadata={"description": "The boxes to score; by default all of them."},
+    written = card(variant, required=True)
+    turn = object_schema(
+        variant, "Turn", {"dice": dice, "box": word(shapes.box(variant), required=True)}
     )
-    turn = Object(
-        RequestSchema.from_dict(
-            {"dice": dice, "box": word(shapes.box(variant), required=True)},
-            name=shapes.component(variant, "Turn"),
-        ),
-        metadata={"description": "A turn to score in an open box before adding up."},
-    )
-    player = RequestSchema.from_dict(
-        {"id": player_id(required=True), "card": card(variant, required=True)},
-        name=shapes.component(variant, "RankPlayer"),
-    )()
     return [
         Operation(
-            variant=variant,
-            name="evaluate",
-            summary=f"{variant.name}: score a roll in each box",
+            variant,
+            "evaluate",
+            title="score a roll in each box",
             description="Returns the score of a roll in each open box, and the box where it "
             "scores most.",
-            request=request_schema(
-                variant,
-                "EvaluateRequest",
-                {"dice": dice, "open_boxes": open_boxes, **_repeated_box(variant)},
-            ),
-            response=_evaluation(variant),
+            request_fields={
+                "dice": dice,
+                "open_boxes": _box_names(variant, "The boxes to score; by default all of them."),
+                **_repeated_box(variant),
+            },
+            response_fields=_evaluation(variant),
             compute=lambda given: _evaluate(variant, given),
             brief=always,
             check=lambda given: _check_repeat(variant, given),
-            quick_lines=quick_rolls,
+            cached_lines=RollLines,
         ),
         Operation(
-            variant=variant,
-            name="rank",
-            summary=f"{variant.name}: rank players by their totals",
+            variant,
+            "rank",
+            title="rank players by their totals",
             description="Ranks players by the totals of their cards, finished or not. Equal "
             "totals share a place.",
-            request=request_schema(
-                variant, "RankRequest", {"players": Players(player, *variant.players)}
-            ),
-            response=_ranking(variant),
+            request_fields={"players": players(variant, {"card": written})},
+            response_fields=_ranking(),
             compute=lambda given: variant.rank(_entrants(given), given["house_rules"]),
             check=lambda given: variant.check_cards(_entrants(given), given["house_rules"]),
         ),
         Operation(
-            variant=variant,
-            name="score",
-            summary=f"{variant.name}: add up a card",
+            variant,
+            "score",
+            title="add up a card",
             description="Adds up a card, after scoring a turn in it if the request has one. "
             "Omitted boxes are open. A crossed-out box holds 0.",
-            request=request_schema(
-                variant,
-                "ScoreRequest",
-                {"card": card(variant, required=True), "turn": turn},
-            ),
-            response=_score_answer(variant),
+            request_fields={
+                "card": written,
+                "turn": Object(turn, "A turn to score in an open box before adding up."),
+            },
+            response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
             brief=always,
             check=lambda given: _check_score(variant, given),
@@ -115,31 +85,26 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
     ]
 
 
-def _box_names(variant: ScoreCard, **kwargs: Any) -> StrictField:
+def _box_names(variant: ScoreCard, description: str) -> StrictField:
     """The names of at least one box, all different, parsed into a frozen set."""
     boxes = [*variant.possible]
 
     def read(value: object) -> frozenset[str]:
         if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
             raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
-        violations: list[Violation] = []
         names: set[str] = set()
-        for index, item in enumerate(value):
-            try:
-                name = read_word(item, boxes, (index,))
-            except InvalidInput as refused:
-                violations += refused.violations
-                continue
-            if name in names:
-                violations.append(Violation((index,), f"repeats {name}"))
-            names.add(name)
-        if violations:
-            raise InvalidInput(*violations)
-        return frozenset(names)
 
-    return StrictField(
-        read, shapes.list_of(shapes.box(variant), minItems=1, uniqueItems=True), **kwargs
-    )
+        def read_name(item: object) -> str:
+            name = read_word(item, boxes)
+            if name in names:
+                raise InvalidInput(Violation((), f"repeats {name}"))
+            names.add(name)
+            return name
+
+        return frozenset(read_each(value, read_name))
+
+    shape = shapes.list_of(shapes.box(variant), minItems=1, uniqueItems=True)
+    return StrictField(read, shape, description)
 
 
 def _repeated_box(variant: ScoreCard) -> RequestFields:
@@ -160,11 +125,7 @@ def _repeated_box(variant: ScoreCard) -> RequestFields:
         f"`open_boxes` that excludes that box. It decides whether the roll earns {repeats.bonus} "
         f"({repeats.used})."
     )
-    return {
-        repeats.box.id: StrictField(
-            read, shapes.among(possible), metadata={"description": description}
-        )
-    }
+    return {repeats.box.id: StrictField(read, shapes.among(possible), description)}
 
 
 class _Evaluated(NamedTuple):
@@ -176,22 +137,14 @@ class _Evaluated(NamedTuple):
 
 
 def _evaluate(variant: ScoreCard, given: Mapping[str, Any]) -> _Evaluated:
-    scores = variant.scores(given["dice"], given["house_rules"], given.get("open_boxes"))
-    return _Evaluated(scores, variant.best_box(scores), _earned(variant, given))
-
-
-def _earned(variant: ScoreCard, given: Mapping[str, Any]) -> int | None:
-    """The bonus that a roll earns in addition to its box, if the request has the score in the
-    repeated box (D15).
-    """
-    repeats = variant.repeats
-    if repeats is None or repeats.box.id not in given:
-        return None
+    """Scores a roll, and what it earns besides if the request has the repeated box (D15)."""
     _check_repeat(variant, given)
-    rules = given["house_rules"]
-    if not repeats.points(rules):
-        return None
-    return repeats.earned(given["dice"], rules, given[repeats.box.id])
+    dice, rules, repeats = given["dice"], given["house_rules"], variant.repeats
+    scores = variant.scores(dice, rules, given.get("open_boxes"))
+    earned = None
+    if repeats and repeats.box.id in given and repeats.points(rules):
+        earned = repeats.earned(dice, rules, given[repeats.box.id])
+    return _Evaluated(scores, variant.best_box(scores), earned)
 
 
 def _check_repeat(variant: ScoreCard, given: Mapping[str, Any]) -> None:
@@ -225,7 +178,7 @@ def best_box(variant: ScoreCard) -> Serializer[tuple[str, int]]:
     )
 
 
-def _evaluation(variant: ScoreCard) -> AnswerOf[_Evaluated]:
+def _evaluation(variant: ScoreCard) -> Fields[_Evaluated]:
     scores = {box: shapes.among(possible).optional() for box, possible in variant.possible.items()}
     own: dict[str, Field[_Evaluated] | Shape] = {
         "scores": shapes.record(shapes.component(variant, "Scores"), scores)(
@@ -243,10 +196,10 @@ def _evaluation(variant: ScoreCard) -> AnswerOf[_Evaluated]:
             f"request has {variant.repeats.box.id} and the house rule {variant.repeats.bonus} "
             "is in force."
         ).of("earned")
-    return AnswerOf(variant, "EvaluateAnswer", own)
+    return own
 
 
-def _ranking(variant: ScoreCard) -> AnswerOf[Sequence[Place[ScoredPlayer]]]:
+def _ranking() -> Fields[Sequence[Place[ScoredPlayer]]]:
     place = Serializer[Place[ScoredPlayer]](
         "ScorecardPlace",
         {
@@ -256,7 +209,7 @@ def _ranking(variant: ScoreCard) -> AnswerOf[Sequence[Place[ScoredPlayer]]]:
             ),
         },
     )
-    return AnswerOf(variant, "RankAnswer", places_fields(place))
+    return places_fields(place)
 
 
 class _Scored(NamedTuple):
@@ -275,7 +228,7 @@ def _score(variant: ScoreCard, given: Mapping[str, Any]) -> _Scored:
     return _Scored(variant.total(written, rules), bool(repeats and repeats.points(rules)))
 
 
-def _score_answer(variant: ScoreCard) -> AnswerOf[_Scored]:
+def _score_fields(variant: ScoreCard) -> Fields[_Scored]:
     repeats = variant.repeats
     boxes: dict[str, Shape] = {
         box: shapes.among(possible).or_null() for box, possible in variant.possible.items()
@@ -314,7 +267,7 @@ def _score_answer(variant: ScoreCard) -> AnswerOf[_Scored]:
     own["complete"] = shapes.FLAG("Whether every box is used.").of(
         lambda scored: not scored.totals.card.open_boxes
     )
-    return AnswerOf(variant, "ScoreAnswer", own)
+    return own
 
 
 def columns(variant: ScoreCard) -> BatchColumns:

@@ -8,74 +8,57 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from service.api.schemas import shapes
-from service.api.schemas.layout import own_lines_schema, own_lines_shape
-from service.api.schemas.shapes import JsonSchema, Shape
+from service.api.schemas.layout import POSITION_SHAPES, die_numbers_schema
+from service.api.schemas.serializers import Serializer
+from service.api.schemas.shapes import Field, JsonSchema, Shape
 from service.engine.parameters import Bound, Keep, OneOf, Whole
+from service.kinds.layout.own_layout import DIRECTIONS
 from service.kinds.layout.state import OwnLines
 
 
-class Bounds(NamedTuple):
-    """What a class of bounds is in a legal action."""
-
-    write: Callable[[Any], JsonSchema]
-    """The JSON Schema of a value within the bounds; a value with a `default` is optional."""
-
-    shape: Shape
-    """The schema of that JSON Schema."""
-
-
-def _whole_schema(bound: Whole) -> JsonSchema:
-    schema = {"type": "integer", "minimum": bound.minimum, "maximum": bound.maximum}
-    return {**schema, "multipleOf": bound.step} if bound.step > 1 else schema
-
-
-def _one_of_schema(bound: OneOf) -> JsonSchema:
-    return {"type": "string", "enum": bound.words}
-
-
-def _keep_schema(bound: Keep) -> JsonSchema:
-    """The dice to keep, none by default."""
-    return {
-        "type": "array",
-        "items": {"type": "integer", "minimum": 0, "maximum": bound.count - 1},
-        "maxItems": bound.count - 1,
-        "uniqueItems": True,
-        "default": [],
-    }
-
-
-def _typed(name: str, word: str) -> Shape:
+def _typed(name: str, word: str) -> Field[Any]:
     """The `type` of the schema `name`, which is always `word`.
 
     It is a component because Swift has a type `Type` of its own.
     """
-    return shapes.named_enum(f"{name}Type", [word])
+    return shapes.named_enum(f"{name}Type", [word]).of(lambda _: word)
 
 
-NUMBER_BOUNDS = shapes.record(
+def _never(_: object) -> None:
+    """The value of a field that only other bounds of the component have."""
+
+
+_NUMBER = Serializer[Whole](
     "NumberBounds",
     {
         "type": _typed("NumberBounds", "integer"),
         "minimum": shapes.INTEGER.optional(),
         "maximum": shapes.INTEGER.optional(),
-        "multipleOf": shapes.INTEGER.optional(),
-        "enum": shapes.NUMBERS.optional(),
+        "multipleOf": shapes.INTEGER.optional().of(
+            lambda bound: bound.step if bound.step > 1 else None
+        ),
+        "enum": shapes.NUMBERS.optional().of(_never),
     },
 )
-WORD_BOUNDS = shapes.record(
-    "WordBounds", {"type": _typed("WordBounds", "string"), "enum": shapes.TEXTS}
+_WORD = Serializer[OneOf](
+    "WordBounds", {"type": _typed("WordBounds", "string"), "enum": shapes.TEXTS.of("words")}
 )
-LIST_BOUNDS = shapes.record(
+_KEEP = Serializer[Keep](
     "ListBounds",
     {
         "type": _typed("ListBounds", "array"),
-        "items": shapes.reference("Bounds"),
-        "minItems": shapes.COUNT.optional(),
-        "maxItems": shapes.COUNT,
-        "uniqueItems": shapes.FLAG.optional(),
-        "default": shapes.NUMBERS.optional(),
+        "items": shapes.reference("Bounds").of(
+            lambda keep: {"type": "integer", "minimum": 0, "maximum": keep.count - 1}
+        ),
+        "minItems": shapes.COUNT.optional().of(_never),
+        "maxItems": shapes.COUNT.of(lambda keep: keep.count - 1),
+        "uniqueItems": shapes.FLAG.optional().of(lambda _: True),
+        "default": shapes.NUMBERS.optional().of(lambda _: []),
     },
 )
+
+LIST_BOUNDS = _KEEP.schema
+"""The bounds of a list: dice to keep, none by default, or dice to type in."""
 
 ANY_BOUNDS = shapes.one_of(
     "Bounds", "type", {"integer": "NumberBounds", "string": "WordBounds", "array": "ListBounds"}
@@ -83,9 +66,32 @@ ANY_BOUNDS = shapes.one_of(
 """Any of these bounds, as the component `Bounds`."""
 
 OWN_LAYOUT = shapes.list_of(
-    shapes.record("LineToLay", own_lines_shape(), additionalProperties=False)
+    shapes.record(
+        "LineToLay",
+        {
+            "dice": shapes.list_of(shapes.COUNT),
+            **{name: shape.optional() for name, shape in POSITION_SHAPES.items()},
+        },
+        additionalProperties=False,
+    )
 ).or_null()
 """The lines of a player's own layout, null for the best one."""
+
+
+def _own_lines_schema(bound: OwnLines) -> JsonSchema:
+    """The JSON Schema of a player's own lines within `bound`, or null, the default.
+
+    It leaves out `additionalProperties`: generated clients have fields of that name themselves.
+    """
+    direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
+    dice = {**die_numbers_schema(bound.dice), "uniqueItems": True}
+    line = {
+        "type": "object",
+        "properties": {"dice": dice, **POSITION_SHAPES, "direction": direction},
+        "required": ["dice"],
+    }
+    return {"type": ["array", "null"], "items": line, "maxItems": bound.most, "default": None}
+
 
 _POSITION_BOUNDS = shapes.record(
     "PositionBounds",
@@ -115,12 +121,23 @@ _LAYOUT_BOUNDS = shapes.record(
     {"type": shapes.TEXTS, "items": _LINE_BOUNDS, "maxItems": shapes.COUNT, "default": OWN_LAYOUT},
 )
 
+
+class Bounds(NamedTuple):
+    """What a class of bounds is in a legal action."""
+
+    write: Callable[[Any], JsonSchema]
+    """The JSON Schema of a value within the bounds; a value with a `default` is optional."""
+
+    shape: Shape
+    """The schema of that JSON Schema."""
+
+
 BOUNDS: Mapping[type[Bound], Bounds] = {
-    Whole: Bounds(_whole_schema, NUMBER_BOUNDS),
-    OneOf: Bounds(_one_of_schema, WORD_BOUNDS),
-    Keep: Bounds(_keep_schema, LIST_BOUNDS),
+    Whole: Bounds(_NUMBER.write, _NUMBER.schema),
+    OneOf: Bounds(_WORD.write, _WORD.schema),
+    Keep: Bounds(_KEEP.write, _KEEP.schema),
     OwnLines: Bounds(
-        own_lines_schema,
+        _own_lines_schema,
         _LAYOUT_BOUNDS(
             "Lines, or null: `type` has two words, so these bounds are none of `Bounds`."
         ),

@@ -55,13 +55,20 @@ MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
 class StrictField(fields.Field[Any]):
     """A field that parses values with `read` and declares them as `json_schema`.
 
-    `read` raises `InvalidInput` for an invalid value.
+    `read` raises `InvalidInput` for an invalid value. A `description` takes the place of that in
+    the schema.
     """
 
     default_error_messages = MESSAGES
 
-    def __init__(self, read: Callable[[object], Any], json_schema: Shape, **kwargs: Any) -> None:
-        super().__init__(**kwargs)
+    def __init__(
+        self,
+        read: Callable[[object], Any],
+        json_schema: Shape,
+        description: str = "",
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**{"metadata": {"description": description}, **kwargs})
         self.read = read
         self.json_schema = json_schema
 
@@ -158,9 +165,8 @@ def player_id(**kwargs: Any) -> StrictField:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
-            raise InvalidInput(
-                Violation((), f"must be a string of 1 to {MAX_ID_LENGTH} characters")
-            )
+            detail = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
+            raise InvalidInput(Violation((), detail))
         if control := _FIND_CONTROL(value):
             detail = "must not hold control, invisible or text direction characters: character "
             detail += f"{control.start() + 1} is U+{ord(control[0]):04X}"
@@ -180,10 +186,10 @@ def player_id(**kwargs: Any) -> StrictField:
     )
 
 
-def read_word(value: object, words: Sequence[str], path: tuple[int, ...]) -> str:
-    """Returns `value`. Raises `InvalidInput` at `path` if it is not one of `words`."""
+def read_word(value: object, words: Sequence[str]) -> str:
+    """Returns `value`. Raises `InvalidInput` if it is not one of `words`."""
     if not isinstance(value, str) or value not in words:
-        raise InvalidInput(Violation(path, f"must be one of {', '.join(words)}"))
+        raise InvalidInput(Violation((), f"must be one of {', '.join(words)}"))
     return value
 
 
@@ -191,7 +197,7 @@ def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:
     """One of the words of `enum`, or null where `nullable`."""
     words = enum["enum"]
     return StrictField(
-        lambda value: read_word(value, words, ()),
+        lambda value: read_word(value, words),
         enum.or_null() if nullable else enum,
         allow_none=nullable,
         **kwargs,
@@ -201,9 +207,9 @@ def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:
 def house_rule(variant: Variant, option: Option) -> StrictField:
     """One house rule of `variant`; if it is omitted, its default applies."""
     default = orjson.dumps(option.default).decode()
-    metadata = {"description": f"{option.meaning} ({option.clause}) Default: `{default}`."}
+    description = f"{option.meaning} ({option.clause}) Default: `{default}`."
     return StrictField(
-        option.read, _shape(variant, option), allow_none=option.nullable, metadata=metadata
+        option.read, _shape(variant, option), description, allow_none=option.nullable
     )
 
 
@@ -222,6 +228,9 @@ class Object(fields.Nested):
 
     default_error_messages = MESSAGES
 
+    def __init__(self, schema: type[Schema], description: str = "", **kwargs: Any) -> None:
+        super().__init__(schema, metadata={"description": description}, **kwargs)
+
     @property
     def json_schema(self) -> Shape:
         """Its component of the contract."""
@@ -230,71 +239,67 @@ class Object(fields.Nested):
 
 
 class Objects(fields.List[dict[str, Any]]):
-    """Up to `most` objects of one schema; `what` is the word for them.
+    """Up to `most` objects of one schema, in the contract at least `least`; `what` names them.
 
-    If some can't be parsed, the valid data of the `ValidationError` has None in their places.
+    If some can't be parsed, the valid data of the `ValidationError` has None in their places. If
+    very many can't, only the first `MAX_CHECKED` of those are reported.
     """
 
     default_error_messages = MESSAGES
 
-    def __init__(self, item: type[Schema], most: int, what: str, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        item: type[Schema],
+        most: int,
+        what: str,
+        description: str = "",
+        least: int = 0,
+        **kwargs: Any,
+    ) -> None:
         inner = Object(item)
         super().__init__(inner, **kwargs)
-        self._most, self._what = most, what
-        self.json_schema = shapes.list_of(inner.json_schema, maxItems=most)
+        self._least, self._most, self._what = least, most, what
+        bounds = {"minItems": least, "maxItems": most} if least else {"maxItems": most}
+        self.json_schema = shapes.list_of(inner.json_schema, description, **bounds)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         del attr, data
         if not isinstance(value, list) or len(value) > self._most:
             raise ValidationError(f"must be a list of up to {self._most} {self._what}")
         items: list[Any] = []
-        messages: dict[int, Any] = {}
+        messages: dict[str | int, Any] = {}
         for index, item in enumerate(value):
             try:
                 items.append(self.inner.deserialize(item, **kwargs))
             except ValidationError as error:
                 items.append(None)
                 messages[index] = error.messages
+                if len(messages) == MAX_CHECKED:
+                    break
         if messages:
             raise ValidationError(messages, valid_data=items)
         return items
 
 
-class Players(fields.List[dict[str, Any]]):
-    """From `least` to `most` players of one schema, with different ids.
+class Players(Objects):
+    """From `least` to `most` players of one schema, with different ids."""
 
-    If very many are invalid, only the first `MAX_CHECKED` of those are reported.
-    """
-
-    default_error_messages = MESSAGES
-
-    def __init__(self, player: Schema, least: int, most: int | None, **kwargs: Any) -> None:
-        inner = Object(player)
-        super().__init__(inner, required=True, **kwargs)
-        self._least, self._most = least, most or MAX_PLAYERS
-        self.json_schema = shapes.list_of(
-            inner.json_schema,
-            f"{self._least} to {self._most} players in one request.",
-            minItems=self._least,
-            maxItems=self._most,
-        )
+    def __init__(self, player: type[Schema], least: int, most: int) -> None:
+        description = f"{least} to {most} players in one request."
+        super().__init__(player, most, "players", description, least, required=True)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
-        del attr, data
         if not isinstance(value, list):
             raise ValidationError("must be a list of players")
         count = f"must hold {self._least} to {self._most} players, not {len(value)}"
         if len(value) > self._most:  # before any of them is looked at: there may be very many
             raise ValidationError(count)
-        players: list[Any] = []
         messages: dict[str | int, Any] = {}
-        for index, player in enumerate(value):
-            try:
-                players.append(self.inner.deserialize(player, **kwargs))
-            except ValidationError as error:
-                messages[index] = error.messages
-                if len(messages) == MAX_CHECKED:
-                    break
+        players: list[Any] = []
+        try:
+            players = super()._deserialize(value, attr, data, **kwargs)
+        except ValidationError as error:
+            messages.update(error.messages_dict)
         if len(value) < self._least:
             messages["_schema"] = [count]
         for index, detail in _repeated_ids(value):

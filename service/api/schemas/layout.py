@@ -1,26 +1,21 @@
-"""The fields of requests for layouts, and the JSON Schemas of lines and layouts."""
+"""The fields of requests for layouts, and the JSON Schemas of layouts in responses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from functools import cache
 from typing import Any
-
-from marshmallow import Schema
 
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, whole, word
-from service.api.schemas.requests import RequestSchema
-from service.api.schemas.shapes import JsonSchema, Shape
+from service.api.schemas.requests import object_schema
+from service.api.schemas.shapes import Shape
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.own_layout import (
-    DIRECTIONS,
     FURTHEST,
     OwnLine,
     most_lines,
     read_die_numbers,
 )
-from service.kinds.layout.state import OwnLines
 from service.kinds.layout.variant import Layout
 
 
@@ -43,48 +38,6 @@ def rolls(variant: Layout, *, least: int = 1, **kwargs: Any) -> StrictField:
     return StrictField(read, json_schema, **kwargs)
 
 
-def die_numbers(count: int, **kwargs: Any) -> StrictField:
-    """Two or more different dice by their numbers, parsed into a tuple."""
-    json_schema = die_numbers_schema(count)(
-        "Different dice by their index in the first roll, in the order they lie."
-    )
-    return StrictField(lambda value: read_die_numbers(value, count), json_schema, **kwargs)
-
-
-_IF_PLACED = "Required unless `max_uses` is above 2; then it is ignored."
-_OF_FIRST_DIE = {"description": f"The position of the first die. {_IF_PLACED}"}
-
-_POSITION = {
-    "direction": word(shapes.DIRECTION, nullable=True, metadata={"description": _IF_PLACED}),
-    "row": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
-    "column": whole(-FURTHEST, FURTHEST, nullable=True, metadata=_OF_FIRST_DIE),
-}
-"""Where a line lies: all fields of a line but its dice."""
-
-_POSITION_SHAPES = {name: field.json_schema for name, field in _POSITION.items()}
-
-
-@cache
-def line(variant: Layout) -> type[Schema]:
-    """One line of a layout in a request."""
-    dice = die_numbers(variant.dice.count, required=True)
-    return RequestSchema.from_dict(
-        {"dice": dice, **_POSITION}, name=shapes.component(variant, "Line")
-    )
-
-
-def own_layout(variant: Layout, description: str, **kwargs: Any) -> Objects:
-    """A player's own layout in a request."""
-    most = most_lines(variant.dice.count, variant.most_uses)
-    metadata = {"description": description}
-    return Objects(line(variant), most, "lines", metadata=metadata, **kwargs)
-
-
-def own_lines(layout: Iterable[Mapping[str, Any]]) -> list[OwnLine]:
-    """The parsed lines of `own_layout`."""
-    return [OwnLine(**line) for line in layout]
-
-
 def die_numbers_schema(count: int) -> Shape:
     """The JSON Schema of the dice of a line, of `count` dice in all.
 
@@ -93,25 +46,37 @@ def die_numbers_schema(count: int) -> Shape:
     return shapes.list_of({**shapes.COUNT, "maximum": count - 1}, minItems=2, maxItems=count)
 
 
-def own_lines_schema(bound: OwnLines) -> JsonSchema:
-    """The JSON Schema of a player's own lines within `bound`, or null, the default.
+_IF_PLACED = "Required unless `max_uses` is above 2; then it is ignored."
+_OF_FIRST_DIE = f"The position of the first die. {_IF_PLACED}"
 
-    It leaves out `additionalProperties`: generated clients have fields of that name themselves.
-    """
-    direction = {"type": ["string", "null"], "enum": [*DIRECTIONS, None]}
-    dice = {**die_numbers_schema(bound.dice), "uniqueItems": True}
-    line = {
-        "type": "object",
-        "properties": {"dice": dice, **_POSITION_SHAPES, "direction": direction},
-        "required": ["dice"],
-    }
-    return {"type": ["array", "null"], "items": line, "maxItems": bound.most, "default": None}
+_POSITION = {
+    "direction": word(shapes.DIRECTION, nullable=True, description=_IF_PLACED),
+    "row": whole(-FURTHEST, FURTHEST, nullable=True, description=_OF_FIRST_DIE),
+    "column": whole(-FURTHEST, FURTHEST, nullable=True, description=_OF_FIRST_DIE),
+}
+"""Where a line lies: all fields of a line but its dice."""
+
+POSITION_SHAPES: Mapping[str, Shape] = {
+    name: field.json_schema for name, field in _POSITION.items()
+}
 
 
-def own_lines_shape() -> Mapping[str, Shape]:
-    """The fields of a player's own line in an action."""
-    position = {name: shape.optional() for name, shape in _POSITION_SHAPES.items()}
-    return {"dice": shapes.list_of(shapes.COUNT), **position}
+def own_layout(variant: Layout, description: str, **kwargs: Any) -> Objects:
+    """A player's own layout in a request."""
+    count = variant.dice.count
+    dice = StrictField(
+        lambda value: read_die_numbers(value, count),
+        die_numbers_schema(count),
+        "Different dice by their index in the first roll, in the order they lie.",
+        required=True,
+    )
+    line = object_schema(variant, "Line", {"dice": dice, **_POSITION})
+    return Objects(line, most_lines(count, variant.most_uses), "lines", description, **kwargs)
+
+
+def own_lines(layout: Iterable[Mapping[str, Any]]) -> list[OwnLine]:
+    """The parsed lines of `own_layout`."""
+    return [OwnLine(**line) for line in layout]
 
 
 def laid_hand(variant: Layout) -> Shape:

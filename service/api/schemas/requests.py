@@ -10,7 +10,14 @@ from typing import Any
 from marshmallow import RAISE, Schema, ValidationError, fields, missing, post_load
 
 from service.api.schemas import shapes
-from service.api.schemas.fields import Object, StrictField, house_rule
+from service.api.schemas.fields import (
+    MAX_PLAYERS,
+    Object,
+    Players,
+    StrictField,
+    house_rule,
+    player_id,
+)
 from service.api.schemas.shapes import Shape
 from service.rules.house_rules import HouseRules, options
 from service.rules.variant import Variant
@@ -153,9 +160,24 @@ def request_schema(variant: Variant, part: str, own: Fields) -> BodySchema:
     """A request of `variant`: its `own` fields, and `house_rules` parsed into its class of them."""
     house_rules = Object(
         _house_rules_given(variant),
+        "The house rules to change from their defaults.",
         load_default=variant.default_rules,
-        metadata={"description": "The house rules to change from their defaults."},
     )
     fields_of_body = {**own, "house_rules": house_rules}
     made: type[BodySchema] = type(shapes.component(variant, part), (BodySchema,), fields_of_body)
     return made()
+
+
+def object_schema(variant: Variant, part: str, own: Fields) -> type[RequestSchema]:
+    """An object with its `own` fields in requests of `variant`."""
+    return type(shapes.component(variant, part), (RequestSchema,), {**own})
+
+
+def players(variant: Variant, own: Fields, most: int = MAX_PLAYERS) -> Players:
+    """The players in a request to `rank`, each with an id and its `own` fields.
+
+    They are at most `most` for a variant that sets no limit itself.
+    """
+    player = object_schema(variant, "RankPlayer", {"id": player_id(required=True), **own})
+    least, limit = variant.players
+    return Players(player, least, limit or most)

@@ -9,9 +9,9 @@ from marshmallow import ValidationError
 
 from service.api.http.causes import Cause
 from service.api.http.problems import Problem, violations_of
-from service.api.operations.advise.review import turns_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import API_KINDS
+from service.api.operations.scorecard_review import turns_of
 from service.api.sessions.answers import history_json
 from service.rules.house_rules import in_force
 from service.rules.violations import InvalidInput

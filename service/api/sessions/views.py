@@ -11,12 +11,12 @@ from typing import Any
 import orjson
 from flask import Response, request
 
+from service.api import rate_limit
 from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.scheduling import Waiter, Waiting, Work, wait
-from service.api.limits import rate_limit
 from service.api.operations.operation import ADVISE, REVIEW, Operation
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice, SessionReview

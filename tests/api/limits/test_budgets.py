@@ -5,7 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 
-from service.api.limits.budgets import BUCKETS, WAYS, Budgets
+from service.api.rate_limit import BUCKETS, WAYS, Budgets
 
 LONG = 10**9
 """So many seconds that nothing refills during a test."""

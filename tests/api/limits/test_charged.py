@@ -12,7 +12,7 @@ import pytest
 
 from service.api.http.request_id import ROUTE
 from service.api.http.scheduling import WAITER, Waiting
-from service.api.limits.rate_limit import UNIT, RateLimited
+from service.api.rate_limit import UNIT, RateLimited
 from service.trusted_proxies import parse_proxies
 from service.worker.hooks import IN_LOOP, TakesLong
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.api.limits.rate_limit import FREE
+from service.api.rate_limit import FREE
 from service.settings import METRICS_PATH as METRICS
 from tests.api.batch.batching import NDJSON
 from tests.api.sessions.playing import PATH as SESSIONS

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from service.advice.community.position import most_opponents
-from service.api.operations.advise.community import question
+from service.api.operations.community_advice import question
 from service.kinds.community.variant import CommunityRanking
 from service.variants import variants
 from service.variants.texas_holdem_dice import VARIANT

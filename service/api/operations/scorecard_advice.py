@@ -3,72 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from service.api.operations.advise.fields import (
+from service.api.http.causes import Cause
+from service.api.http.problems import Problem
+from service.api.operations.advice_fields import (
+    CHANCE,
     DECIMALS,
     LOSS,
     MOST_OPTIONS,
+    NO_LESS_THAN_0,
     kept_fields,
     limit,
     options_of,
     rolls_left,
+    rounded,
 )
-from service.api.operations.advise.reach import REACH, reached, target
-from service.api.operations.advise.tables import has_table, table_for
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, plain_dice, whole
 from service.api.schemas.requests import Fields as RequestFields
-from service.api.schemas.requests import request_schema
-from service.api.schemas.serializers import (
-    AnswerOf,
-    Fields,
-    OneOf,
-    part,
-    parts,
-)
+from service.api.schemas.serializers import Fields, OneOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
+from service.tables import NotReady, serving
 
 if TYPE_CHECKING:
     from service.advice.scorecard.options import Advice, Option
     from service.advice.scorecard.reach import Reach
+    from service.advice.scorecard.scoring import Position, Scoring
+    from service.advice.scorecard.table import Table
 
 _UNITS = 10.0**DECIMALS
 
 STEPS = 20
 """The steps of one answer from a table."""
 
+MOST_TOTAL = 1_000_000
+"""The highest target."""
+
+FEW_BOXES = 5
+"""The most open boxes of a card that is solved at once, without asking for a table. With a few
+more, it is solved at once, too, while the table is being made."""
+
+SOLVED_STEPS = 250
+"""The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
+
 
 def advise(variant: ScoreCard, settings: Settings) -> Operation:
     """The operation `advise` of a score card."""
-    request: RequestFields = {
-        "card": card(variant, required=True),
-        **_repeats(variant),
-        "dice": plain_dice(variant, "Null: nothing has been rolled yet in this turn."),
-        "rolls_left": rolls_left(variant),
-        "target": target(),
-        "limit": limit(),
-    }
     return Operation(
-        variant=variant,
-        name="advise",
-        summary=f"{variant.name}: find the best play",
+        variant,
+        "advise",
+        title="find the best play",
         description="Returns the expected final total under the best play, and that of every other "
         "thing to do: rolling, with some dice kept, scoring a box, and crossing one out. With "
         "`target`, also returns the chance to reach that total.",
-        request=request_schema(variant, "AdviseRequest", request),
-        response=_advice(variant),
-        compute=lambda given: _advised(settings, variant, given),
+        request_fields={
+            "card": card(variant, required=True),
+            **_repeats(variant),
+            "dice": plain_dice(variant, "Null: nothing has been rolled yet in this turn."),
+            "rolls_left": rolls_left(variant),
+            "target": whole(1, MOST_TOTAL, description="The final total that you want to reach."),
+            "limit": limit(),
+        },
+        response_fields={
+            "expected_total": shapes.NUMBER(
+                "The expected total of the final card, bonuses included, under the best play."
+            ).of("advice.expected_total", points),
+            "deviation": shapes.NUMBER("The standard deviation of this total.").of(
+                "advice.deviation", points
+            ),
+            "options": parts(option(variant), _options, "The best option first."),
+            "reach": part(_REACH, "reach", "Present if `target` was given.", required=False),
+        },
+        compute=lambda given: _advise(settings, variant, given),
         check=lambda given: _checked(variant, given),
         steps=lambda found: STEPS + found.steps,
         brief=lambda given: (
-            "target" not in given and has_table(settings, variant, given["house_rules"])
+            "target" not in given and _has_table(settings, variant, given["house_rules"])
         ),
         waits=True,
     )
@@ -102,21 +121,27 @@ class _Advised(NamedTuple):
     steps: int
 
 
-def _advice(variant: ScoreCard) -> AnswerOf[_Advised]:
-    return AnswerOf(
-        variant,
-        "AdviseAnswer",
-        {
-            "expected_total": shapes.NUMBER(
-                "The expected total of the final card, bonuses included, under the best play."
-            ).of("advice.expected_total", points),
-            "deviation": shapes.NUMBER("The standard deviation of this total.").of(
-                "advice.deviation", points
+_REACH = Serializer["Reach"](
+    "Reach",
+    {
+        "target": shapes.INTEGER,
+        "chance": rounded(
+            CHANCE("The chance that the final total is at least `target`, if you play for that."),
+            "chance",
+        ),
+        "exact": shapes.FLAG(
+            "Whether that is the best chance. If not, it is estimated from simulated games, and "
+            "the best chance may be somewhat higher."
+        ),
+        "standard_error": rounded(
+            NO_LESS_THAN_0.optional(
+                "The standard error of an estimate; present if `exact` is false."
             ),
-            "options": parts(option(variant), _options, "The best option first."),
-            "reach": part(REACH, "reach", "Present if `target` was given.", required=False),
-        },
-    )
+            lambda found: None if found.exact else found.standard_error,
+        ),
+    },
+)
+"""The chance to reach the target of a request."""
 
 
 class Judged(NamedTuple):
@@ -140,10 +165,7 @@ def _options(found: _Advised) -> list[Judged]:
 
 def option(variant: ScoreCard) -> OneOf[Judged]:
     """An option of a response."""
-    total: Fields[Judged] = {
-        "expected_total": shapes.NUMBER,
-        "loss": LOSS,
-    }
+    total: Fields[Judged] = {"expected_total": shapes.NUMBER, "loss": LOSS}
     scores = shapes.among({score for possible in variant.possible.values() for score in possible})
     named: Fields[Judged] = {"box": shapes.box(variant).of("option.box")}
     kept: Fields[Judged] = kept_fields(variant, "option.keep", "option.dice")
@@ -179,7 +201,7 @@ def _repeats(variant: ScoreCard) -> RequestFields:
         return {}
     description = f"The number of rolls that earned {repeats.bonus}, as in `card`. Default: `0`."
     most = len(variant.boxes) - 1
-    return {repeats.counter: whole(0, most, metadata={"description": description})}
+    return {repeats.counter: whole(0, most, description=description)}
 
 
 def _checked(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
@@ -225,7 +247,7 @@ def check_open(variant: ScoreCard, card: Card, rules: Any) -> None:
         raise InvalidInput(*violations)
 
 
-def _advised(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Advised:
+def _advise(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Advised:
     from service.advice.scorecard.options import advise  # NumPy takes long to import
 
     card = _checked(variant, given)
@@ -233,8 +255,10 @@ def _advised(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -
     found = advise(table, card, given.get("dice"), given.get("rolls_left"), given["limit"])
     if "target" not in given:
         return _Advised(found, None, steps)
-    reach = reached(table, card, given)
-    return _Advised(found, reach, steps + reach.steps)
+    from service.advice.scorecard.reach import reach  # NumPy takes long to import
+
+    reached = reach(table, card, given["target"], given.get("dice"), given.get("rolls_left"))
+    return _Advised(found, reached, steps + reached.steps)
 
 
 def points(value: float) -> float:
@@ -243,3 +267,55 @@ def points(value: float) -> float:
     `round` with decimals takes three times as long: it formats the number and parses it again.
     """
     return round(value * _UNITS) / _UNITS
+
+
+def not_ready(why: NotReady) -> Problem:
+    """The problem of a request that needs a table which isn't there."""
+    seconds = "1 second" if why.retry_after == 1 else f"{why.retry_after} seconds"
+    headers = {"Retry-After": str(why.retry_after)}
+    return Cause.NOT_READY.problem(headers, why=why.reason, wait=seconds)
+
+
+def table_for(settings: Settings, variant: ScoreCard, rules: Any, card: Card) -> tuple[Table, int]:
+    """A table that covers `card`, and the number of steps to get it.
+
+    It is that of the game, or one of the few states that follow the card. Raises `Problem` 503
+    while there is none, and `InvalidInput` if there can't be one.
+    """
+    from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
+
+    tables = serving.running(settings)
+    if tables is not None:
+        with suppress(TooLarge):  # the whole game may be, and this card not
+            made = tables.made(variant, rules)
+            if made is not None:
+                return made, 0
+    try:
+        known = scoring(variant, rules)
+        few = len(card.open_boxes)
+        if few > FEW_BOXES:
+            try:
+                return serving.shared_tables(settings).get(variant, rules), 0
+            except NotReady as why:
+                not_yet = not_ready(why)
+            with suppress(TooLarge):
+                return _small_table(known, known.position(card)), SOLVED_STEPS << few
+            raise not_yet
+        return _small_table(known, known.position(card)), SOLVED_STEPS << few
+    except TooLarge as why:
+        detail = f"has too many open boxes to advise on: {why}"
+        raise InvalidInput(Violation(("card",), detail)) from None
+
+
+def _has_table(settings: Settings, variant: ScoreCard, rules: Any) -> bool:
+    """Whether `table_for` returns the table of the whole game from memory."""
+    tables = serving.running(settings)
+    return tables is not None and tables.mapped(variant, rules)
+
+
+@lru_cache(maxsize=256)
+def _small_table(scoring: Scoring, position: Position) -> Table:
+    """What can follow `position`; the last few are remembered, a few KB each."""
+    from service.advice.scorecard.table import small_table
+
+    return small_table(scoring, position)

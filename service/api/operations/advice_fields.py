@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from operator import attrgetter
 from typing import Any, TypeVar
 
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, whole
 from service.api.schemas.serializers import Fields, OneOf, Serializer
-from service.api.schemas.shapes import Field, Shape
+from service.api.schemas.shapes import Field, Get, Shape
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Variant
 
+SourceT = TypeVar("SourceT")
 OptionT = TypeVar("OptionT")
 
 CHANCE = Shape(type="number", minimum=0, maximum=1)
@@ -28,28 +28,22 @@ MOST_OPTIONS = 500
 """The most options in a response."""
 
 
-def rounded(shape: Shape, path: str) -> Field[Any]:
-    """A mean or a chance in a response, or None, at the `path` of what that is made of."""
-    read = attrgetter(path)
-
-    def value(source: object) -> float | None:
-        found: float | None = read(source)
-        return None if found is None else round(found, DECIMALS)
-
-    return Field(shape, value)
+def rounded(shape: Shape, get: Get[SourceT]) -> Field[SourceT]:
+    """A mean or a chance in a response, or None."""
+    return shape.of(get, lambda value: round(value, DECIMALS))
 
 
 def limit() -> StrictField:
     """The field of a request with the most options to return."""
     description = "The most options in the response, the best first. Default: `10`."
-    return whole(1, MOST_OPTIONS, load_default=10, metadata={"description": description})
+    return whole(1, MOST_OPTIONS, load_default=10, description=description)
 
 
 def rolls_left(variant: Variant, **kwargs: Any) -> StrictField:
     """The field of a request with the rolls that are left in the turn."""
     most = variant.rolls - 1
     description = f"The rolls left in this turn, after these dice. Default: `{most}`."
-    return whole(0, most, metadata={"description": description}, **kwargs)
+    return whole(0, most, description=description, **kwargs)
 
 
 def kept_fields(variant: Ranking | ScoreCard, keep: str, dice: str) -> Fields[Any]:
@@ -69,9 +63,7 @@ def kept_fields(variant: Ranking | ScoreCard, keep: str, dice: str) -> Fields[An
 
 
 def options_of(
-    variant: Variant,
-    by_action: Mapping[str, Fields[OptionT]],
-    action: Callable[[OptionT], str],
+    variant: Variant, by_action: Mapping[str, Fields[OptionT]], action: Callable[[OptionT], str]
 ) -> OneOf[OptionT]:
     """An option of a response: the fields of each by its action.
 

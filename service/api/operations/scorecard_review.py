@@ -6,14 +6,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.scorecard.played import HALVING_LOSS, WORDS, PlayedTurn, check_turns
-from service.api.operations.advise.fields import LOSS
-from service.api.operations.advise.scorecard import Judged, card, check_open, option, points
-from service.api.operations.advise.tables import table_for
+from service.api.operations.advice_fields import LOSS
 from service.api.operations.operation import Operation
+from service.api.operations.scorecard_advice import (
+    Judged,
+    card,
+    check_open,
+    option,
+    points,
+    table_for,
+)
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, flag, word
-from service.api.schemas.requests import RequestSchema, request_schema
-from service.api.schemas.serializers import AnswerOf, Serializer, part, parts
+from service.api.schemas.requests import RequestSchema, object_schema
+from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.engine.game import TIME_UP
 from service.kinds.scorecard.card import Card
@@ -38,15 +44,16 @@ DESCRIPTION = (
 
 def review(variant: ScoreCard, settings: Settings) -> Operation:
     """The operation `review` of a score card."""
-    begin = card(variant, metadata={"description": "The card before the first turn. Null: empty."})
-    turns = Objects(_played_turn(variant), len(variant.boxes), "turns", required=True)
     return Operation(
-        variant=variant,
-        name="review",
-        summary=f"{variant.name}: review turns as they were played",
+        variant,
+        "review",
+        title="review turns as they were played",
         description=DESCRIPTION,
-        request=request_schema(variant, "ReviewRequest", {"turns": turns, "card": begin}),
-        response=_review_answer(variant),
+        request_fields={
+            "turns": Objects(_played_turn(variant), len(variant.boxes), "turns", required=True),
+            "card": card(variant, description="The card before the first turn. Null: empty."),
+        },
+        response_fields=_review_fields(variant),
         compute=lambda given: _review(settings, variant, given),
         check=lambda given: _check(variant, given),
         by_item=("turns",),
@@ -75,21 +82,21 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
         ),
         load_default=(),
     )
-    about = {"description": "The box that was filled. Null: the turn, the last one, isn't over."}
-    # marshmallow declares that from_dict makes a Schema, whatever class it is called on.
-    made: type[RequestSchema] = RequestSchema.from_dict(  # type: ignore[assignment]
+    return object_schema(
+        variant,
+        "PlayedTurn",
         {
             "rolls": rolls,
             "keeps": keeps,
-            "box": word(shapes.box(variant), metadata=about),
+            "box": word(
+                shapes.box(variant),
+                description="The box that was filled. Null: the turn, the last one, isn't over.",
+            ),
             "crossed_out": flag(
-                load_default=False,
-                metadata={"description": "Whether the box was crossed out. Default: `false`."},
+                load_default=False, description="Whether the box was crossed out. Default: `false`."
             ),
         },
-        name=shapes.component(variant, "PlayedTurn"),
     )
-    return made
 
 
 def _each(value: object, most: int, read: Callable[[object], Any]) -> tuple[Any, ...]:
@@ -173,7 +180,7 @@ class _Reviewed(NamedTuple):
         return cls(start, points(found.total), loss, points(found.accuracy), decisions)
 
 
-def _review_answer(variant: ScoreCard) -> AnswerOf[_Reviewed]:
+def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
     chosen = option(variant)
     decision = Serializer[_Decided](
         shapes.component(variant, "Decision"),
@@ -194,20 +201,16 @@ def _review_answer(variant: ScoreCard) -> AnswerOf[_Reviewed]:
             "word": shapes.named_enum("LossWord", WORDS.values()).of("decision.word"),
         },
     )
-    return AnswerOf(
-        variant,
-        "ReviewAnswer",
-        {
-            "start": shapes.NUMBER("The expected total before the first turn."),
-            "total": shapes.NUMBER("The final total; the expected one if the card isn't full."),
-            "luck": shapes.NUMBER("The luck of all rolls, in points.").of(
-                lambda found: points(found.total - found.start + found.loss)
-            ),
-            "loss": LOSS,
-            "accuracy": Shape({"type": "number", "minimum": 0, "maximum": 100}),
-            "decisions": parts(decision, "decisions"),
-        },
-    )
+    return {
+        "start": shapes.NUMBER("The expected total before the first turn."),
+        "total": shapes.NUMBER("The final total; the expected one if the card isn't full."),
+        "luck": shapes.NUMBER("The luck of all rolls, in points.").of(
+            lambda found: points(found.total - found.start + found.loss)
+        ),
+        "loss": LOSS,
+        "accuracy": Shape({"type": "number", "minimum": 0, "maximum": 100}),
+        "decisions": parts(decision, "decisions"),
+    }
 
 
 _ENDS = (SCORE.name, CROSS_OUT.name, TIME_UP)

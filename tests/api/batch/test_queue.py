@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from service.api.batch.share import Share
+from service.api.batch.queue import BatchQueue
 
 
 def test_one_computes_at_a_time() -> None:
     """Of ten simultaneous batches, only one computes at a time; each yields all its parts."""
-    share = Share(lambda: 0)
+    queue = BatchQueue(lambda: 0)
     computing: list[int] = []
     most: list[int] = []
     got: dict[int, list[int]] = {}
@@ -26,7 +26,7 @@ def test_one_computes_at_a_time() -> None:
             yield part
 
     def answer(batch: int) -> None:
-        got[batch] = list(share.parts(made(batch)))
+        got[batch] = list(queue.parts(made(batch)))
 
     threads = [threading.Thread(target=answer, args=(batch,)) for batch in range(10)]
     for thread in threads:
@@ -39,27 +39,27 @@ def test_one_computes_at_a_time() -> None:
 
 def test_a_turn_is_given_back_between_parts() -> None:
     """Other batches compute while a part is sent."""
-    share = Share(lambda: 0)
+    queue = BatchQueue(lambda: 0)
     others: list[bytes] = []
-    for part in share.parts([b"a", b"b"]):
-        with share.turn():
+    for part in queue.parts([b"a", b"b"]):
+        with queue.turn():
             others.append(part.upper())
     assert others == [b"A", b"B"]
 
 
 def test_a_turn_is_given_back_after_a_violation() -> None:
     """An error in a turn is raised and ends the turn."""
-    share = Share(lambda: 0)
+    queue = BatchQueue(lambda: 0)
 
     def broken() -> Iterator[bytes]:
         yield b"a"
         raise ValueError("broken off")
 
-    parts = share.parts(broken())
+    parts = queue.parts(broken())
     assert next(parts) == b"a"
     with pytest.raises(ValueError, match="broken off"):
         next(parts)
-    with share.turn():
+    with queue.turn():
         pass
 
 
@@ -67,14 +67,14 @@ def test_batches_rest_while_others_ask() -> None:
     """A batch rests after a turn if other requests arrived meanwhile."""
     requests = 1
     rests: list[float] = []
-    share = Share(lambda: requests, rests.append)
-    share.batch()
-    list(share.parts(range(3)))
+    queue = BatchQueue(lambda: requests, rests.append)
+    queue.count_batch()
+    list(queue.parts(range(3)))
     assert rests == []
     requests += 1
-    list(share.parts(range(3)))
+    list(queue.parts(range(3)))
     assert len(rests) == 1
     requests += 1
-    share.batch()
-    list(share.parts(range(3)))
+    queue.count_batch()
+    list(queue.parts(range(3)))
     assert len(rests) == 1

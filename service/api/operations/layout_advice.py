@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advise.fields import (
+from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
     LOSS,
@@ -20,12 +20,7 @@ from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import whole
 from service.api.schemas.layout import laid_hand, own_layout, own_lines, rolls
-from service.api.schemas.requests import request_schema
-from service.api.schemas.serializers import (
-    AnswerOf,
-    Fields,
-    parts,
-)
+from service.api.schemas.serializers import Fields, parts
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
@@ -42,45 +37,38 @@ def advise(variant: Layout) -> Operation:
     """The operation `advise` of a layout."""
     needed = "The score of this turn that wins, or that you want to reach."
     return Operation(
-        variant=variant,
-        name="advise",
-        summary=f"{variant.name}: what a turn is worth",
+        variant,
+        "advise",
+        title="what a turn is worth",
         description="Before the last roll, returns the score to expect and the chance of each "
         "hand. After it, returns the best layout, and what to expect if its points are banked or "
         "risked. With `need`, also returns the chance to score that. A turn that can end in more "
         "ways than a request may search is simulated, always with the same dice.",
-        request=request_schema(
-            variant,
-            "AdviseRequest",
-            {
-                "rolls": rolls(variant, least=0, required=True),
-                "layout": own_layout(variant, "Your own layout, if you have laid the dice out."),
-                "need": whole(1, MOST_NEEDED, metadata={"description": needed}),
-                "limit": limit(),
-            },
-        ),
-        response=_advice(variant),
-        compute=lambda given: _advised(variant, given),
+        request_fields={
+            "rolls": rolls(variant, least=0, required=True),
+            "layout": own_layout(variant, "Your own layout, if you have laid the dice out."),
+            "need": whole(1, MOST_NEEDED, description=needed),
+            "limit": limit(),
+        },
+        response_fields=_advice(variant),
+        compute=lambda given: _advise(variant, given),
         check=lambda given: _check(variant, given),
         steps=lambda found: found.steps,
     )
 
 
-def _advice(variant: Layout) -> AnswerOf[LayoutAdvice]:
+def _advice(variant: Layout) -> Fields[LayoutAdvice]:
     names = [*(hand.id for hand in variant.all_hands), "super_royal"]
     chances = shapes.record(shapes.component(variant, "HandChances"), dict.fromkeys(names, CHANCE))
     value: Fields[RiskOption] = {
         "expected": rounded(shapes.NUMBER, "expected"),
         "loss": rounded(LOSS, "loss"),
         "reach": rounded(
-            CHANCE.optional("The chance to score `need`; present if that was given."),
-            "reach",
+            CHANCE.optional("The chance to score `need`; present if that was given."), "reach"
         ),
     }
     option = options_of(
-        variant,
-        {"bank": value, "risk": value},
-        lambda option: "risk" if option.risk else "bank",
+        variant, {"bank": value, "risk": value}, lambda found: "risk" if found.risk else "bank"
     )
 
     def laid(found: LayoutAdvice) -> object:
@@ -93,53 +81,45 @@ def _advice(variant: Layout) -> AnswerOf[LayoutAdvice]:
         played = found.played
         return played.missing if played and played.missing else None
 
-    return AnswerOf(
-        variant,
-        "AdviseAnswer",
-        {
-            "expected": rounded(
-                shapes.NUMBER(
-                    "The mean score of the turn, if the risk die is rolled where that raises it."
-                ),
-                "expected",
+    return {
+        "expected": rounded(
+            shapes.NUMBER(
+                "The mean score of the turn, if the risk die is rolled where that raises it."
             ),
-            "reach": rounded(
-                CHANCE.optional(
-                    "The chance to score `need`, if you bank or risk to reach that; present if it "
-                    "was given. A super royal wins, so it always does."
-                ),
-                "reach",
+            "expected",
+        ),
+        "reach": rounded(
+            CHANCE.optional(
+                "The chance to score `need`, if you bank or risk to reach that; present if it "
+                "was given. A super royal wins, so it always does."
             ),
-            "points": rounded(
-                shapes.NUMBER("The mean points of the best layout, without the risk die."), "points"
-            ),
-            "missing": shapes.TEXT.optional(
-                "What the first roll lacks to open; present if the turn scores zero for that."
-            ).of(missing),
-            "hands": chances("The chance of each hand to be in the best layout.").of(
-                lambda found: {
-                    hand: round(chance, DECIMALS) for hand, chance in found.hands.items()
-                }
-            ),
-            "options": parts(option, "options", "The best option first."),
-            "layout": shapes.list_of(laid_hand(variant))
-            .optional("The best layout, or your own; present after the last roll.")
-            .of(laid),
-            "exact": shapes.FLAG("Whether no value is an estimate."),
-            "standard_error": rounded(
-                NO_LESS_THAN_0("The standard error of `expected`; 0 if no turns were simulated."),
-                "standard_error",
-            ),
-            "simulated": shapes.COUNT(
-                "How many turns were simulated; 0 if all ways in which the turn can end were "
-                "counted."
-            ),
-            "proven": shapes.FLAG(
-                "Whether all layouts are proven to be the best; otherwise the values may be too "
-                "low."
-            ),
-        },
-    )
+            "reach",
+        ),
+        "points": rounded(
+            shapes.NUMBER("The mean points of the best layout, without the risk die."), "points"
+        ),
+        "missing": shapes.TEXT.optional(
+            "What the first roll lacks to open; present if the turn scores zero for that."
+        ).of(missing),
+        "hands": chances("The chance of each hand to be in the best layout.").of(
+            lambda found: {hand: round(chance, DECIMALS) for hand, chance in found.hands.items()}
+        ),
+        "options": parts(option, "options", "The best option first."),
+        "layout": shapes.list_of(laid_hand(variant))
+        .optional("The best layout, or your own; present after the last roll.")
+        .of(laid),
+        "exact": shapes.FLAG("Whether no value is an estimate."),
+        "standard_error": rounded(
+            NO_LESS_THAN_0("The standard error of `expected`; 0 if no turns were simulated."),
+            "standard_error",
+        ),
+        "simulated": shapes.COUNT(
+            "How many turns were simulated; 0 if all ways in which the turn can end were counted."
+        ),
+        "proven": shapes.FLAG(
+            "Whether all layouts are proven to be the best; otherwise the values may be too low."
+        ),
+    }
 
 
 def question(
@@ -174,7 +154,7 @@ def _laid(given: Mapping[str, Any]) -> list[OwnLine] | None:
     return own_lines(given["layout"]) if "layout" in given else None
 
 
-def _advised(variant: Layout, given: Mapping[str, Any]) -> LayoutAdvice:
+def _advise(variant: Layout, given: Mapping[str, Any]) -> LayoutAdvice:
     from service.advice.layout.turn import advise  # most requests don't need it
 
     _check(variant, given)

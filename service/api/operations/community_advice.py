@@ -11,12 +11,11 @@ from service.advice.community.position import (
     check_position,
     most_opponents,
 )
-from service.api.operations.advise.fields import CHANCE, NO_LESS_THAN_0
+from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, suited_dice, whole
-from service.api.schemas.requests import request_schema
-from service.api.schemas.serializers import AnswerOf, Fields, inlined
+from service.api.schemas.serializers import Fields, inlined
 from service.kinds.community.variant import CommunityRanking
 from service.rules.violations import InvalidInput, Violation, read_each
 
@@ -32,53 +31,49 @@ SECONDS = 1e-5
 
 def advise(variant: CommunityRanking) -> Operation:
     """The operation `advise` of a variant with pocket and community dice."""
+    most = most_opponents(variant)
+    community: dict[str, Any] = {"load_default": ()} if 0 in variant.stages else {"required": True}
+    both = "Give `pot` and `to_call` together, or neither."
     return Operation(
-        variant=variant,
-        name="advise",
-        summary=f"{variant.name}: find the chances to win",
+        variant,
+        "advise",
+        title="find the chances to win",
         description="Returns the chances to win alone and to share the pot, the expected share, "
         "and the chance of each rank. All players stay until the showdown.",
-        request=request_schema(variant, "AdviseRequest", _request(variant)),
-        response=_advice(variant),
-        compute=lambda given: _advised(variant, given),
+        request_fields={
+            "pocket": suited_dice(variant, (variant.pocket,), required=True),
+            "community": suited_dice(variant, variant.stages, **community),
+            "opponents": whole(
+                1,
+                most,
+                description="How many opponents have not folded, those with known pockets "
+                "included. Default: as many as have known pockets, but at least `1`.",
+            ),
+            "known": _pockets(
+                variant, most, "The pockets of opponents that you know. Default: none."
+            ),
+            "pot": whole(
+                variant.chip,
+                MAX_CHIPS,
+                step=variant.chip,
+                description=f"The chips in the pot, bets included. {both}",
+            ),
+            "to_call": whole(
+                0,
+                MAX_CHIPS,
+                step=variant.chip,
+                description=f"The chips that it costs to stay in. {both}",
+            ),
+        },
+        response_fields=_advice(variant),
+        compute=lambda given: _advise(variant, given),
         check=lambda given: _check(variant, given),
         steps=lambda found: round(found.chances.seconds / SECONDS),
     )
 
 
-def _request(variant: CommunityRanking) -> dict[str, StrictField]:
-    most = most_opponents(variant)
-    community: dict[str, Any] = {"load_default": ()} if 0 in variant.stages else {"required": True}
-    opponents = "How many opponents have not folded, those with known pockets included. Default: "
-    opponents += "as many as have known pockets, but at least `1`."
-    both = "Give `pot` and `to_call` together, or neither."
-    return {
-        "pocket": suited_dice(variant, (variant.pocket,), required=True),
-        "community": suited_dice(variant, variant.stages, **community),
-        "opponents": whole(1, most, metadata={"description": opponents}),
-        "known": _pockets(
-            variant,
-            most,
-            "The pockets of opponents that you know. Default: none.",
-            load_default=(),
-        ),
-        "pot": whole(
-            variant.chip,
-            MAX_CHIPS,
-            step=variant.chip,
-            metadata={"description": f"The chips in the pot, bets included. {both}"},
-        ),
-        "to_call": whole(
-            0,
-            MAX_CHIPS,
-            step=variant.chip,
-            metadata={"description": f"The chips that it costs to stay in. {both}"},
-        ),
-    }
-
-
-def _pockets(variant: CommunityRanking, most: int, note: str, **kwargs: Any) -> StrictField:
-    """A list of up to `most` pockets, parsed into codes; `note` is the description."""
+def _pockets(variant: CommunityRanking, most: int, description: str) -> StrictField:
+    """A list of up to `most` pockets, parsed into codes, none by default."""
 
     def read(value: object) -> Sequence[Sequence[int]]:
         if not isinstance(value, list) or len(value) > most:
@@ -86,7 +81,7 @@ def _pockets(variant: CommunityRanking, most: int, note: str, **kwargs: Any) -> 
         return read_each(value, lambda pocket: variant.dice.read_codes(pocket, (variant.pocket,)))
 
     pocket = shapes.list_of(shapes.die(variant), minItems=variant.pocket, maxItems=variant.pocket)
-    return StrictField(read, shapes.list_of(pocket, note, maxItems=most), **kwargs)
+    return StrictField(read, shapes.list_of(pocket, maxItems=most), description, load_default=())
 
 
 class _Advised(NamedTuple):
@@ -96,7 +91,7 @@ class _Advised(NamedTuple):
     break_even: float | None
 
 
-def _advice(variant: CommunityRanking) -> AnswerOf[_Advised]:
+def _advice(variant: CommunityRanking) -> Fields[_Advised]:
     ranks = {
         rank.id: CHANCE if rank.only_with is None else CHANCE.optional() for rank in variant.ranks
     }
@@ -120,11 +115,7 @@ def _advice(variant: CommunityRanking) -> AnswerOf[_Advised]:
         "The share of the pot from which on it pays to call: `to_call / (pot + to_call)`. Present "
         "if the request has both."
     )
-    return AnswerOf(
-        variant,
-        "AdviseAnswer",
-        {**inlined("chances", chances), "break_even": price, **inlined("chances", accuracy)},
-    )
+    return {**inlined("chances", chances), "break_even": price, **inlined("chances", accuracy)}
 
 
 def question(
@@ -172,16 +163,13 @@ def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:
         raise InvalidInput(*violations)
 
 
-def _position(given: Mapping[str, Any]) -> CommunityPosition:
-    known = given["known"]
-    opponents = given.get("opponents", max(1, len(known)))
-    return CommunityPosition(given["pocket"], given["community"], known, opponents - len(known))
-
-
-def _advised(variant: CommunityRanking, given: Mapping[str, Any]) -> _Advised:
+def _advise(variant: CommunityRanking, given: Mapping[str, Any]) -> _Advised:
     _check(variant, given)
     from service.advice.community.chances import chances  # NumPy takes long to import
 
-    found = chances(variant, given["house_rules"], _position(given))
+    known = given["known"]
+    unknown = given.get("opponents", max(1, len(known))) - len(known)
+    position = CommunityPosition(given["pocket"], given["community"], known, unknown)
+    found = chances(variant, given["house_rules"], position)
     price = break_even(given["pot"], given["to_call"]) if "pot" in given else None
     return _Advised(found, price)

@@ -1,4 +1,4 @@
-"""Shares the processor time of a worker between its batches and all other requests.
+"""The queue of the batches of a worker, which leaves processor time to all other requests.
 
 The threads of a worker take turns at one interpreter lock. Batches that all compute at once would
 leave next to nothing to single requests, which give up the lock at each system call and then wait
@@ -14,7 +14,10 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import TypeVar
 
-Part = TypeVar("Part")
+PartT = TypeVar("PartT")
+
+STRETCH = 0.005
+"""Seconds after which a batch hands over what it has computed so far."""
 
 RESTS = 3
 """The length of a rest, as a multiple of the processor time of the last turn."""
@@ -23,7 +26,7 @@ LONGEST_REST = 0.5
 """The longest rest in seconds."""
 
 
-class Share:
+class BatchQueue:
     """Lets one batch of a worker compute at a time, first come, first served.
 
     If other requests arrived during a turn, batches rest after it, and so take only a quarter of
@@ -43,12 +46,12 @@ class Share:
         self._queue: deque[Lock] = deque()
         self._begun = 0.0
 
-    def batch(self) -> None:
+    def count_batch(self) -> None:
         """Counts a batch among the requests."""
         with self._lock:
             self._batches += 1
 
-    def parts(self, parts: Iterable[Part]) -> Iterator[Part]:
+    def parts(self, parts: Iterable[PartT]) -> Iterator[PartT]:
         """Yields `parts`, each computed in its own turn."""
         source = iter(parts)
         while True:
@@ -90,3 +93,16 @@ class Share:
                 self._queue.popleft().release()
             else:
                 self._taken = False
+
+
+def in_stretches(parts: Iterable[PartT]) -> Iterator[list[PartT]]:
+    """Yields lists of `parts`, each with those that are computed within `STRETCH`."""
+    made: list[PartT] = []
+    until = time.monotonic() + STRETCH
+    for part in parts:
+        made.append(part)
+        if time.monotonic() > until:
+            yield made
+            made = []
+            until = time.monotonic() + STRETCH
+    yield made

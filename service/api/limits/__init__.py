@@ -1,1 +1,0 @@
-"""What one client may ask for: budgets that all workers share, and the responses about them."""

@@ -1,1 +1,0 @@
-"""The operation `advise`: the best play and its value; one module for each kind of game."""
