@@ -156,7 +156,8 @@ class Store:
             counted = self._ask("count", "", command)
         except StoreUnavailable:
             return None
-        return sum(round(found * keys / seen) for keys, seen, found in counted if seen)
+        parts: list[tuple[int, int, int]] = counted
+        return sum(round(found * keys / seen) for keys, seen, found in parts if seen)
 
     def check(self) -> str:
         """Tries on a session that isn't there what sessions need; nothing changes.

@@ -193,10 +193,10 @@ class Game:
         self.act(self.button(action))
 
     def keep_some(self) -> None:
-        """Keeps some of the dice of the turn, if there are any to keep."""
+        """Keeps some of the dice of the turn, but not all, if there are any to keep."""
         keepable = self.page.locator(".dice.turn button.die")
-        for place in range(keepable.count()):
-            if self._chance.random() < 0.4:
+        if count := keepable.count():
+            for place in self._chance.sample(range(count), self._chance.randrange(count)):
                 self.hand.press(keepable.nth(place))
 
     def type_dice(self, keys: str) -> None:
