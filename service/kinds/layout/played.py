@@ -95,6 +95,11 @@ class Played:
         """Greater is better: the score, and a super royal above them all (R5, R9)."""
         return self.score + (SUPER_ROYAL if self.wins_game else 0)
 
+    @property
+    def grid(self) -> list[tuple[int, int, int]]:
+        """Die, row and column of every die of the layout, in the order of the dice."""
+        return grid_of(self.hands)
+
 
 @dataclass(frozen=True)
 class TurnPlayer:
