@@ -99,7 +99,7 @@ def test_a_unix_socket_in_use(busy: bool, tmp_path: Path) -> None:
     """
     with socket.socket(socket.AF_UNIX) as other, socket.socket(socket.AF_UNIX) as waiting:
         other.bind(f"{tmp_path}/socket")
-        other.listen(0)
+        other.listen(0 if busy else 5)
         if busy:
             waiting.connect(f"{tmp_path}/socket")
         ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{tmp_path}/socket", DATA_DIR=str(tmp_path))
