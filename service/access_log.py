@@ -16,7 +16,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger, SafeAtoms
 
 from service.api.http.request_id import ROUTE, VARIANT
-from service.api.http.scheduling import Work
+from service.api.http.work import Work
 from service.metrics.declared import BATCH_RECEIVED, BATCH_SENT, REQUESTS
 from service.metrics.instruments import Histogram
 from service.operator_log import JsonFormatter, LogStream, escaped, timestamp

@@ -20,7 +20,7 @@ from werkzeug.wsgi import ClosingIterator
 from service import __version__
 from service.access_log import NONE, route_of
 from service.api.http.request_id import ENVIRON, TracedFlask
-from service.api.http.scheduling import WAITER, Waiter
+from service.api.http.waiting import WAITER, Waiter
 from service.metrics.declared import SOLVER, STORE
 from service.metrics.instruments import Histogram
 from service.operator_log import notice

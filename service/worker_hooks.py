@@ -13,7 +13,7 @@ from service import access_log, parent_death
 from service.api.http.cors import Cors
 from service.api.http.problems import MEDIA_TYPE, UNEXPECTED, problem_body
 from service.api.http.request_id import HEADER, NOSNIFF, request_id
-from service.api.http.scheduling import Work
+from service.api.http.work import Work
 from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
 from service.settings import Settings
 from service.trusted_proxies import parse_proxies

@@ -13,7 +13,7 @@ SERVICE = Path(service.__file__).parent
 EDGE = {
     "__main__.py": {"environ", "from_environment"},
     "app.py": {"from_environment"},  # for servers that call create_app() without settings
-    "batch/kinds.py": {"variants()"},  # for Python, which has no settings
+    "batch/outcomes.py": {"variants()"},  # for Python, which has no settings
     "cli/folders/cluster.py": {"variants()"},
     "cli/folders/games.py": {"variants()"},
     "cli/healthcheck.py": {"from_environment"},
@@ -25,7 +25,7 @@ EDGE = {
     "sessions/store/embedded.py": {"environ"},  # passes it on to a process
     "settings.py": {"environ"},
     "tables/prepare.py": {"from_environment"},
-    "tables/tables.py": {"environ"},  # passes it on to a process
+    "tables/serving.py": {"environ"},  # passes it on to a process
     "variants/__init__.py": {"environ"},  # for variants()
     "traces.py": {"environ"},  # OTEL_*, which OpenTelemetry itself reads, too
 }

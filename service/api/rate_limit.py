@@ -23,7 +23,8 @@ from service.api.http import health
 from service.api.http.causes import Cause
 from service.api.http.problems import MEDIA_TYPE, problem_body
 from service.api.http.request_id import ROUTE
-from service.api.http.scheduling import has_left_loop, has_waited, is_waiting
+from service.api.http.waiting import has_waited, is_waiting
+from service.api.http.work import has_left_loop
 from service.trusted_proxies import TrustedProxies
 from service.worker.hooks import IN_LOOP
 

@@ -19,7 +19,7 @@ from service.api.http.bodies import (
 )
 from service.api.http.conditional import Constant
 from service.api.http.request_id import TracedFlask
-from service.api.http.scheduling import Work, leave_loop
+from service.api.http.work import Work, leave_loop
 from service.api.operations.operation import Answer, Operation
 from service.metrics.declared import HANDS
 from service.rules.variant import Variant

@@ -31,10 +31,10 @@ from service.sessions.session import (
     overdue,
     start,
 )
-from service.sessions.store.connect import limited
+from service.sessions.store.deadline import limited
 from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.scripts import CreationLimit
-from service.sessions.store.subscription import Subscription, Watch
+from service.sessions.store.subscription import SessionWatch, Subscription
 from service.sessions.view import (
     ANY_VERSION,
     CreatedSession,
@@ -193,11 +193,11 @@ class SessionService:
                 return
         raise Crowded
 
-    def watch(self, session_id: str, wake: Callable[[], None]) -> Watch:
-        """Has `wake` called when the session may have changed (see `Watch`)."""
+    def watch(self, session_id: str, wake: Callable[[], None]) -> SessionWatch:
+        """Has `wake` called when the session may have changed (see `SessionWatch`)."""
         return self._subscription.watch(channel(session_id), wake)
 
-    def join_watch(self, session_id: str, wake: Callable[[], None]) -> Watch | None:
+    def join_watch(self, session_id: str, wake: Callable[[], None]) -> SessionWatch | None:
         """Like `watch`, if the store need not be asked as the session is watched already.
 
         Then no change from now on is missed, without any call of `wake` to say so.

@@ -1,6 +1,7 @@
-"""`dice-poker`: the 13-box score card, five plain dice.
+"""`dice-poker`: the score card like Yahtzee, 13 boxes and five plain dice.
 
 The card is `BOXES`, in its order; what changes at a table is `DicePokerRules`.
+Sessions play it by `service/kinds/scorecard`.
 """
 
 from __future__ import annotations

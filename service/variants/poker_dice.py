@@ -1,4 +1,4 @@
-"""`poker-dice`: five plain dice; beat the hand before you, or bust.
+"""`poker-dice`: the betting game, five plain dice; beat the hand before you, or bust.
 
 What beats what is `RANKS`, from the highest down. Hands of the same rank are compared by
 `TIE_BREAKS`: first the dice that make the rank, then the others from the highest down.

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from service.api.http.request_id import TracedFlask
-from service.api.http.scheduling import WAITER, Waiting, Watch
+from service.api.http.waiting import WAITER, Waiting, Watch
 from service.app import create_app
 from service.sessions.store import embedded
 from service.settings import Settings

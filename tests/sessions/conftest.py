@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from service.sessions.store import connect
+from service.sessions.store import deadline
 from tests.sessions import servers
 from tests.sessions.servers import Direct
 from tests.sessions.serving import Worker
@@ -21,7 +21,7 @@ from tests.sessions.serving import Worker
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets requests wait for the store of a busy machine: other tests are about their limits."""
     for limit in ("REQUEST_SECONDS", "STEP_SECONDS"):
-        monkeypatch.setattr(connect, limit, 60.0)
+        monkeypatch.setattr(deadline, limit, 60.0)
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState
 from service.sessions.requests import CreationKey
 from service.sessions.service import SessionService
-from service.sessions.store import connect
+from service.sessions.store import deadline
 from service.sessions.store.connect import Command
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.view import CreatedSession
@@ -44,9 +44,9 @@ def clients(socket_url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[
     with ExitStack() as stack:
         one = stack.enter_context(closing(Direct(socket_url)))
         paused = stack.enter_context(closing(Paused(socket_url)))
-        monkeypatch.setattr(connect, "time", paused)
+        monkeypatch.setattr(deadline, "time", paused)
         for limit in ("REQUEST_SECONDS", "STEP_SECONDS"):
-            monkeypatch.setattr(connect, limit, REQUEST)
+            monkeypatch.setattr(deadline, limit, REQUEST)
         yield one, paused
 
 

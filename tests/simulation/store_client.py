@@ -9,7 +9,7 @@ from zlib import crc32
 import redis
 from greenlet import GreenletExit
 
-from service.sessions.store import connect, scripts
+from service.sessions.store import deadline, scripts
 from tests.simulation.faults import Faults, latency
 from tests.simulation.store_host import Command, StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
@@ -58,7 +58,7 @@ class StoreClient:
         """Sends commands together; returns their replies, of which some may be errors."""
         world, faults = self._world, self._faults()
         self._may_die(faults, "before a command")
-        timeout = int(connect.seconds_left() * SECOND)
+        timeout = int(deadline.seconds_left() * SECOND)
         if self._host.down or world.chance(faults.refused_connections):
             world.note(self._name, "connection refused")
             received(ConnectionRefusedError())

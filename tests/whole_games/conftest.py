@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store import connect
+from service.sessions.store import deadline
 from tests.sessions import servers
 
 
@@ -28,7 +28,7 @@ def store_url() -> Iterator[str]:
 
 def _patient() -> None:
     """Lets requests wait for the store of a busy machine: other tests are about their limits."""
-    connect.REQUEST_SECONDS = connect.STEP_SECONDS = 60.0
+    deadline.REQUEST_SECONDS = deadline.STEP_SECONDS = 60.0
 
 
 @pytest.fixture(scope="session")

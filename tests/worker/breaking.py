@@ -11,7 +11,7 @@ from flask import Response, request
 from gunicorn.glogging import Logger
 
 from service.api.http.request_id import ENVIRON, TracedFlask
-from service.api.http.scheduling import Work, leave_loop
+from service.api.http.work import Work, leave_loop
 from service.app import create_app
 from service.worker.hooks import IN_LOOP
 

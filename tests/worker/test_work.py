@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.api.http.request_id import TracedFlask
-from service.api.http.scheduling import Work
+from service.api.http.work import Work
 from service.app import create_app
 from tests.live import Service
 from tests.worker.raw import connected, head

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.sessions.store import connect
+from service.sessions.store import deadline
 from service.worker.worker import BufferingWorker
 
 
@@ -17,7 +17,7 @@ class PatientWithTheStore(BufferingWorker):
 
     def init_process(self) -> None:
         """Begins as any worker does."""
-        connect.REQUEST_SECONDS = connect.STEP_SECONDS = 60.0
+        deadline.REQUEST_SECONDS = deadline.STEP_SECONDS = 60.0
         super().init_process()
 
 

@@ -11,7 +11,7 @@ from service import __version__
 from service.api.http.bodies import json_response, quality, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.request_id import ENVIRON, TracedFlask
-from service.api.http.scheduling import Work, leave_loop
+from service.api.http.work import Work, leave_loop
 from service.metrics.declared import BUILD, SESSIONS, TABLES
 from service.metrics.instruments import CONTENT_TYPES, Read, exposition
 from service.sessions.store.failures import StoreUnavailable, cause_of

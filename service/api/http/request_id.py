@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
-from service.api.http.scheduling import Work
+from service.api.http.work import Work
 from service.worker import hooks
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def request_id(header: str) -> str:
 class TracedFlask(Flask):
     """A Flask app with the headers of every response, which counts its `requests`.
 
-    Short requests to `brief_paths` may be answered in a loop (see `service.api.http.scheduling`).
+    Short requests to `brief_paths` may be answered in a loop (see `service.api.http.work`).
     A client's id is used if it has 1 to 128 visible ASCII characters. This wraps Flask instead of
     using its hooks, which take several times as long. `inner` is what it wraps. `work` has the
     methods and routes that aren't ordinary.

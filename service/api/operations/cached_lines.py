@@ -17,7 +17,6 @@ import orjson
 from marshmallow import ValidationError
 
 from service.api.operations.operation import Operation
-from service.batch.outcomes import suited_kernel
 from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Face
 from service.rules.violations import InvalidInput
@@ -76,6 +75,8 @@ class TableLines:
 
     def __init__(self, operation: Operation) -> None:
         import numpy as np  # which takes long to import, and which only batches need
+
+        from service.batch.outcomes import suited_kernel
 
         variant = operation.variant
         assert isinstance(variant, CommunityRanking)

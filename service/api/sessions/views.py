@@ -16,7 +16,8 @@ from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
 from service.api.http.request_id import VARIANT, TracedFlask
-from service.api.http.scheduling import Waiter, Waiting, Work, wait
+from service.api.http.waiting import Waiter, Waiting, wait
+from service.api.http.work import Work
 from service.api.operations.operation import ADVISE, REVIEW, Operation
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice, SessionReview

@@ -1,7 +1,5 @@
 """A client of the Redis that a URL names: one server, the master of sentinels, or a cluster.
 
-Each request has a time that it may wait for it in all.
-
 Connections, TLS, logins and the protocol are redis-py's. Its pools and clients are not used: they
 can't limit what a request waits for in all, nor say whether a command was sent, and take twice the
 processor time. No command is sent again, unless a node of a cluster has only redirected it: if its
@@ -11,13 +9,11 @@ reply is lost, nobody knows whether it ran.
 from __future__ import annotations
 
 import os
-import time
 from binascii import crc_hqx
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from functools import partial, wraps
-from threading import local
-from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar
+from functools import partial
+from typing import Any, Protocol, TypeAlias
 
 import redis
 from redis.connection import AbstractConnection, Connection, parse_url
@@ -25,23 +21,13 @@ from redis.exceptions import AskError, AuthorizationError, ClusterDownError, Mov
 from redis.sentinel import MasterNotFoundError
 
 from service.redis_address import parse_address
-
-_Parameters = ParamSpec("_Parameters")
-_Result = TypeVar("_Result")
+from service.sessions.store.deadline import OutOfTime, seconds_left
 
 Command: TypeAlias = "tuple[str | bytes | int, ...]"
 Address: TypeAlias = "tuple[str, int]"
 
 FAILURES: tuple[type[Exception], ...] = (redis.RedisError, OSError)
 """What a client raises if the store is unreachable or refuses."""
-
-REQUEST_SECONDS = 1.0
-"""How long a request may wait for the store in all. What it computes takes none of that time: some
-searches take longer on a busy machine, and would fail there again and again."""
-
-STEP_SECONDS = 0.5
-"""How long it may wait for one connection or reply. The rest is for what follows: if a node of a
-cluster or a sentinel is silent, the client asks another one."""
 
 SLOTS = 16384
 REDIRECTIONS = 16
@@ -50,58 +36,6 @@ REDIRECTIONS = 16
 
 class NotSent(redis.RedisError):
     """No command was sent; the cause says why there is no connection."""
-
-
-class OutOfTime(redis.TimeoutError):
-    """No command was sent, because the time of the request is over."""
-
-
-class _Request(local):
-    """The request that a thread works on."""
-
-    ends = 0.0  # when its time is over; 0 if it isn't limited
-    paused = 0.0  # since when it hasn't waited for the store
-
-
-_request = _Request()
-
-
-def limited(work: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-    """A function that does all of `work` as one request, which waits at most `REQUEST_SECONDS`."""
-
-    @wraps(work)
-    def in_time(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
-        if _request.ends:  # it is part of a request
-            return work(*args, **kwargs)
-        _request.paused = time.monotonic()
-        _request.ends = _request.paused + REQUEST_SECONDS
-        try:
-            return work(*args, **kwargs)
-        finally:
-            _request.ends = 0.0
-
-    return in_time
-
-
-def resume() -> None:
-    """Lets the time of the request go on, as it waits for the store from now on."""
-    if _request.ends:
-        _request.ends += time.monotonic() - _request.paused
-
-
-def pause() -> None:
-    """Stops the time of the request until `resume`."""
-    _request.paused = time.monotonic()
-
-
-def seconds_left() -> float:
-    """How many seconds the next step may take. Raises `OutOfTime`."""
-    if not _request.ends:
-        return STEP_SECONDS
-    left = _request.ends - time.monotonic()
-    if left <= 0:
-        raise OutOfTime("no time is left to ask the store")
-    return min(STEP_SECONDS, left)
 
 
 class Client(Protocol):

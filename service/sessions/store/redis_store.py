@@ -20,7 +20,8 @@ from redis.connection import AbstractConnection
 
 from service.metrics.declared import STORE, STORE_ERRORS
 from service.sessions.store import scripts
-from service.sessions.store.connect import FAILURES, Client, Command, pause, resume, seconds_left
+from service.sessions.store.connect import FAILURES, Client, Command
+from service.sessions.store.deadline import pause, resume, seconds_left
 from service.sessions.store.failures import (
     Breaker,
     NotAsked,

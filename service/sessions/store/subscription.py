@@ -20,7 +20,7 @@ SILENT_SECONDS = 2.0
 """How long after a ping without a reply or a message the connection counts as lost."""
 
 
-class Watch:
+class SessionWatch:
     """Calls `wake` when a session may have changed, until it is closed.
 
     It first does so once it is certain to notice every change from then on: read the session
@@ -29,7 +29,7 @@ class Watch:
     watch, and must not block.
     """
 
-    def __init__(self, peers: set[Watch], wake: Callable[[], None]) -> None:
+    def __init__(self, peers: set[SessionWatch], wake: Callable[[], None]) -> None:
         self._peers, self.wake = peers, wake
         self.failure: Exception | None = None
         peers.add(self)
@@ -50,7 +50,7 @@ class _Channel:
     """
 
     def __init__(self) -> None:
-        self.watches: set[Watch] = set()
+        self.watches: set[SessionWatch] = set()
         self.asked = self.live = False
 
 
@@ -78,13 +78,13 @@ class Subscription:
         self._heard = self._tidied = 0.0
         self._pinged: float | None = None  # when, if nothing was heard since
 
-    def watch(self, name: str, wake: Callable[[], None]) -> Watch:
+    def watch(self, name: str, wake: Callable[[], None]) -> SessionWatch:
         """Watches the channel `name`."""
         with self._lock:
             channel = self._channels.get(name)
             if channel is None:
                 channel = self._channels[name] = _Channel()
-            watch, live = Watch(channel.watches, wake), channel.live
+            watch, live = SessionWatch(channel.watches, wake), channel.live
             if self._thread is None:
                 self._bell_heard, self._bell = socket.socketpair()
                 self._bell_heard.setblocking(False)
@@ -98,14 +98,18 @@ class Subscription:
             wake()
         return watch
 
-    def join(self, name: str, wake: Callable[[], None]) -> Watch | None:
+    def join(self, name: str, wake: Callable[[], None]) -> SessionWatch | None:
         """Watches the channel `name` if the store has confirmed a subscription to it, else None.
 
         Changes are noticed from now on, so `wake` isn't called before the first.
         """
         with self._lock:
             channel = self._channels.get(name)
-            return Watch(channel.watches, wake) if channel is not None and channel.live else None
+            return (
+                SessionWatch(channel.watches, wake)
+                if channel is not None and channel.live
+                else None
+            )
 
     def _run(self) -> None:
         while True:
@@ -136,7 +140,7 @@ class Subscription:
         if connection.can_read(timeout=0):  # this also looks at what TLS has decrypted
             kind, name, *_ = connection.read_response()
             self._heard, self._pinged, self._confirmed = time.monotonic(), None, True
-            watches: list[Watch] = []
+            watches: list[SessionWatch] = []
             with self._lock:
                 channel = self._channels.get(name.decode()) if name else None
                 if channel is not None and kind in (b"message", b"subscribe"):

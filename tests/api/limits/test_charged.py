@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service.api.http.request_id import ROUTE
-from service.api.http.scheduling import WAITER, Waiting
+from service.api.http.waiting import WAITER, Waiting
 from service.api.rate_limit import UNIT, RateLimited
 from service.trusted_proxies import parse_proxies
 from service.worker.hooks import IN_LOOP, TakesLong

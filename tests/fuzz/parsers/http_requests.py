@@ -15,7 +15,7 @@ import orjson
 from gunicorn.config import Config
 
 from service.api.http.request_id import ENVIRON
-from service.api.http.scheduling import Work
+from service.api.http.work import Work
 from service.settings import Settings
 from service.worker.exchange import environ_of
 from service.worker.hooks import Kind

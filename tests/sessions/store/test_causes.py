@@ -103,7 +103,7 @@ def test_causes(port: int, url: str, cause: str, lasts: bool) -> None:
 
 def test_silent(monkeypatch: pytest.MonkeyPatch) -> None:
     """A server that accepts connections and says nothing isn't waited for."""
-    monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
+    monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"redis://127.0.0.1:{silent.getsockname()[1]}"
         assert said(url) == ("doesn't answer in time", False)

@@ -137,7 +137,7 @@ def test_slow_server_times_out(
         direct.client_pause(100)
         assert ask(client, "GET", "slow") is None
         direct.client_pause(60_000)
-        monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
+        monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
         assert never_ran(fails(client, "GET", "slow")) is False
 
 
@@ -155,7 +155,7 @@ def test_silent_server(any_server: str, tmp_path: Path, monkeypatch: pytest.Monk
             direct.rpush("nothing", *range(3))
             assert all(each.result() for each in waits)
         direct.client_pause(60_000, all=False)
-        monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
+        monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
         assert isinstance(fails(client, "INCR", "silent"), redis.TimeoutError)
         servers.until(lambda: "blpop" not in last_commands(), "the others are closed")
 
@@ -177,7 +177,7 @@ def test_an_error_below_redis() -> None:
 @pytest.mark.parametrize("form", ["unix://{}/s", "redis://no-such-host.invalid", "redis://{}"])
 def test_no_way_there(form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A missing socket, an unknown name and a host that accepts nobody are unavailable."""
-    monkeypatch.setattr("service.sessions.store.connect.STEP_SECONDS", 0.1)
+    monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
     with socket.create_server(("127.0.0.1", 0), backlog=0) as busy, ExitStack() as waiting:
         host = f"127.0.0.1:{busy.getsockname()[1]}"
         while not refused_in_time(busy, waiting):

@@ -9,17 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.store.connect import (
-    FAILURES,
-    REQUEST_SECONDS,
-    STEP_SECONDS,
-    Client,
-    NotSent,
-    OutOfTime,
-    connect,
-    limited,
-    never_ran,
-)
+from service.sessions.store.connect import FAILURES, Client, NotSent, connect, never_ran
+from service.sessions.store.deadline import REQUEST_SECONDS, STEP_SECONDS, OutOfTime, limited
 from tests.sessions import servers
 from tests.sessions.servers import Direct
 

@@ -22,8 +22,8 @@ from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.subscription import (
     SILENT_SECONDS,
     TICK_SECONDS,
+    SessionWatch,
     Subscription,
-    Watch,
 )
 from tests.live import free_port
 from tests.sessions import servers
@@ -38,7 +38,7 @@ class Watched:
 
     def __init__(self, subscription: Subscription, session_id: str) -> None:
         self._woken = Event()
-        self.watch: Watch = subscription.watch(channel(session_id), self._woken.set)
+        self.watch: SessionWatch = subscription.watch(channel(session_id), self._woken.set)
 
     def wakes(self, seconds: float = 30) -> bool:
         """Whether those who watch are woken within `seconds`, since the last call."""

@@ -1,24 +1,20 @@
-"""How the service's own server runs requests: kinds of work, its loop, and waiting.
-
-Handing a request to a thread takes longer than to answer a short one, so the server answers short
-requests to the `brief_paths` of the app in its loop, where no other request can go on meanwhile.
+"""Requests that wait, for views.
 
 A view may wait without a thread, which WSGI has no way to ask for. It returns a `Waiting` instead
-of a response. The server then gives the thread to other requests, and calls the app again with the
-same request once it may have an answer. Under any other server the request waits in its thread.
+of a response. The service's own server then gives the thread to other requests, and calls the app
+again with the same request once it may have an answer. Under any other server the request waits in
+its thread.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from enum import Enum, auto
 from threading import Event
 from typing import TYPE_CHECKING, Any, Protocol
 
 from flask import Response, request
 
 from service.worker import hooks
-from service.worker.hooks import IN_LOOP, TakesLong
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -27,33 +23,6 @@ WAITER = hooks.WAITER
 """The key of the WSGI environment for the request's `Waiter`. Only the service's own server sets
 it.
 """
-
-
-class Work(Enum):
-    """What it takes to answer a request. Each kind has threads of its own, so none delays another.
-
-    A batch may have a longer body than all others, and is computed in turns.
-    """
-
-    ORDINARY = auto()  # computes for milliseconds
-    ADVICE = auto()  # may compute for hundreds of milliseconds
-    STORE = auto()  # waits for the store of sessions
-    STORE_ADVICE = auto()  # both
-    BATCH = auto()  # computes for long
-
-
-def leave_loop() -> None:
-    """Raises `TakesLong` if the current request is answered in a loop.
-
-    Flask hands what isn't an `Exception` on to the server.
-    """
-    if request.environ.get(IN_LOOP):
-        raise TakesLong
-
-
-def has_left_loop(environ: WSGIEnvironment) -> bool:
-    """Whether the app was called with this request before, and raised `TakesLong`."""
-    return environ.get(IN_LOOP) is False
 
 
 class Watch(Protocol):
