@@ -9,7 +9,7 @@ from zlib import crc32
 import redis
 from greenlet import GreenletExit
 
-from service.sessions.store import deadline, scripts
+from service.sessions.store import connect, deadline, scripts
 from tests.simulation.faults import Faults, latency
 from tests.simulation.store_host import Command, StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
