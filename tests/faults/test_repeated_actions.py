@@ -1,4 +1,4 @@
-"""Actions that are sent again: late, to another worker, or in a long game."""
+"""Actions that are sent again late, and to another worker."""
 
 from __future__ import annotations
 
@@ -7,25 +7,15 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from random import Random
 
 import pytest
 
 from tests.api.sessions.playing import Session, make
 from tests.live import Reply, Service, running
-from tests.metrics.scrapes import scraped, value
 from tests.sessions import servers
 from tests.sessions.servers import until
 
 TIMES = 5
-
-LAYS = 60
-EACH = 10
-"""The turns of the long game whose last action is repeated."""
-
-RULES = {"turns": LAYS, "opening": "none", "repeated_cards": True}
-KINGS = ["Kh", "Kd", "Ks", "Kc", "Qh"]
-"""The faces of the dice: with so many kings a search takes long, as dice can repeat cards."""
 
 
 @pytest.fixture(scope="module")
@@ -70,31 +60,3 @@ def test_what_is_stored_is_answered(
         assert actions[:3] == ["create", "roll", "time_up"]
     print(f"If-Match: {versions}: {TIMES} repeated, {wrong} answered otherwise than at first")
     assert wrong == 0
-
-
-def searches(service: Service) -> float:
-    """How many searches for layouts its worker has made."""
-    return value(scraped(service), "dice_solver_duration_seconds_count", variant="roll-a-royal")
-
-
-def test_searches_are_not_repeated(services: tuple[Service, Service]) -> None:
-    """A repeated action is answered as at first, and no layout is searched for again."""
-    service, _ = services
-    session = make(service, "roll-a-royal", "ann", house_rules=RULES, dice="client")
-    rng = Random(7)
-    firsts = [played(session, turn, rng.choices(KINGS, k=13)) for turn in range(LAYS)]
-    searched = searches(service)
-    assert searched >= LAYS
-    repeated = range(EACH - 1, LAYS, EACH)
-    again = [answer(session.act("bank", key=f"bank-{turn}", version=1)) for turn in repeated]
-    assert again == [firsts[turn] for turn in repeated]
-    assert searches(service) == searched
-
-
-def played(session: Session, turn: int, dice: list[str]) -> tuple[int, bytes, str]:
-    """Plays a turn with one roll; the answer to its last action."""
-    assert session.act("roll", dice=dice).status == 200
-    assert session.act("lay").status == 200
-    last = session.act("bank", key=f"bank-{turn}")
-    assert last.status == 200
-    return answer(last)

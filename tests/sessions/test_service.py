@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import time
+from dataclasses import fields
+from typing import Any
 
+import orjson
 import pytest
 
+from service.kinds.layout.played import Played
+from service.kinds.layout.variant import Layout
 from service.metrics.declared import ACTIONS
+from service.rules.house_rules import read_rules
 from service.sessions.requests import ActionRequest
-from service.sessions.view import Ended, Illegal, Stale
+from service.sessions.service import SessionService
+from service.sessions.store.redis_store import Store
+from service.sessions.view import Ended, Illegal, Stale, Versions
+from service.variants import variants
 from tests.sessions.counting import counted
 from tests.sessions.servers import Direct
-from tests.sessions.serving import Clock, history, keyed, new, roll, session_service_of
+from tests.sessions.serving import Clock, history, keyed, new, now, roll, session_service_of
+
+CARDS = [*["As", "Ks", "Qs", "Js", "Ts", "2h", "3d", "4c", "5s", "6h", "7d", "8c", "9c"]]
+"""A roll without blanks."""
 
 
 def test_a_turn_runs_out_while_an_action_is_computed(client: Direct) -> None:
@@ -139,3 +151,43 @@ def test_each_action_is_counted_once(client: Direct) -> None:
         with pytest.raises(Stale):
             roll(session_service, made, 1)
     assert counts == {("performed",): 2, ("repeated",): 2}
+
+
+class Searching(Layout):
+    """A layout game that counts its searches."""
+
+    searches = 0
+
+    def evaluate(self, *given: Any) -> Played:
+        """The best layout."""
+        Searching.searches += 1
+        return super().evaluate(*given)
+
+
+def test_searches_are_not_repeated(client: Direct) -> None:
+    """A repeated action is answered as at first by a process that knows nothing of its session, and
+    no layout is searched for again.
+    """
+    known = variants()["roll-a-royal"]
+    variant = Searching(**{each.name: getattr(known, each.name) for each in fields(known)})
+    first, other = [
+        SessionService(Store(lambda: client), {variant.id: variant}, 60, now) for _ in range(2)
+    ]
+    rules = read_rules(variant.house_rules, {"turns": 3, "opening": "none"})
+    made = first.create(variant, ["ann"], rules, typed_dice=True, client_seed="")
+
+    def act(session_service: SessionService, body: dict[str, Any], key: str = "") -> object:
+        versions = Versions(frozenset(["1"]) if session_service is other else None)
+        request = ActionRequest.of(body, made.table_token, versions, key)
+        view = session_service.act(made.view.terms.id, request)
+        return orjson.dumps(view.snapshot), view.tag
+
+    done = []
+    for turn in range(3):
+        for body in ({"action": "roll", "dice": CARDS}, {"action": "lay"}):
+            act(first, body)
+        done.append(act(first, {"action": "bank"}, f"bank-{turn}"))
+    searches = Searching.searches
+    assert searches >= 3
+    assert [act(other, {"action": "bank"}, f"bank-{turn}") for turn in range(3)] == done
+    assert Searching.searches == searches
