@@ -98,4 +98,6 @@ def test_a_store_that_does_not_reply(socket_url: str) -> None:
         assert client.asked.wait(60)
         assert store.count() is None
         client.reply.set()
-        assert store.count() == first.result() is not None
+        counted = first.result()
+        assert counted is not None
+        assert store.count() == counted
