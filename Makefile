@@ -57,7 +57,7 @@ examples: $(VENV)/dev ## Install and test examples/; run the general tests over 
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(BIN)/python -m pytest --numprocesses=0 examples/tests
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) $(PYTEST) -m general --added-games tests
 	@PYTHONPATH=$(CURDIR)/$(INSTALLED) VARIANTS=tests.trial_games.three_rolls \
-	  $(BIN)/python -m pytest --numprocesses=2 --added-games tests/whole_games
+	  $(PYTEST) --numprocesses=2 --added-games tests/whole_games
 
 proofs: $(VENV)/dev ## Compare results with slow references, such as CP-SAT (SAMPLE=4: a fourth)
 	$(PYTEST) -m proof

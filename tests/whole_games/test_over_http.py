@@ -164,7 +164,7 @@ def test_games_by_several_clients(
         games = [tables.submit(played, service, variant, number) for number in range(AT_ONCE)]
         lengths = [game.result()["actions"] for game in games if game.exception() is None]
         # the kinds of added games have been played by the service's own games
-        share = 4 if pytestconfig.getoption(ADDED_GAMES) else share
+        share = max(share, 4) if pytestconfig.getoption(ADDED_GAMES) else share
         most, actions = GAMES // share, ACTIONS // share
         count = number_of_games(most, actions, lengths) if lengths else AT_ONCE
         games += [tables.submit(played, service, variant, n) for n in range(AT_ONCE, count)]

@@ -47,7 +47,7 @@ def test_random_games(
     """
     found = variants()[variant]
     # the kinds of added games have been played by the service's own games
-    share = 8 if pytestconfig.getoption(ADDED_GAMES) else share
+    share = max(share, 8) if pytestconfig.getoption(ADDED_GAMES) else share
     games = [processes.submit(played, store_url, variant, number) for number in range(FIRST)]
     lengths = [game.result()["actions"] for game in games if game.exception() is None]
     count = FIRST
