@@ -46,7 +46,8 @@ def score_file(
         before = location.state()
         if not os.path.isfile(location.path):
             raise CommandError(f"{location.shown} is {'not a file' if before else 'missing'}")
-    with steady(location, before, "while it was read") as check:
+    gone = f"{location.shown} has been removed while it was read"
+    with steady(location, before, "while it was read", gone) as check:
         table = open_table(location, rows)
         with command_errors(f"{target} can't be written"):
             if os.path.exists(target) and os.path.samefile(source, target):
@@ -74,16 +75,21 @@ def score_file(
 
 
 @contextmanager
-def steady(source: Location, before: State | None, since: str) -> Iterator[Callable[[], None]]:
-    """Yields a function that raises `TryAgain` once a file isn't as it was `before`.
+def steady(
+    source: Location, before: State | None, since: str, gone: str
+) -> Iterator[Callable[[], None]]:
+    """Yields a function that raises `TryAgain` once a file isn't as it was `before`, or, if there
+    is none any more, `CommandError` that says `gone`.
 
     While a file changes, anything may seem to be wrong with it: so then that becomes the error.
     """
 
     def check() -> None:
         with command_errors(f"{source.shown} can't be read"):
-            changed = source.state() != before
-        if changed:
+            found = source.state()
+        if found is None:
+            raise CommandError(gone)
+        if found != before:
             raise TryAgain(f"{source.shown} has changed {since}")
 
     try:

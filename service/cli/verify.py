@@ -28,10 +28,6 @@ from service.variants import variants
 OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
 """The fields of a step that are not the values of its action."""
 
-VERIFIED, WRONG, UNVERIFIABLE = 0, 1, 2
-"""The exit statuses: every die matches the commitment; one doesn't; the file can't be verified."""
-
-
 _VERIFYING = """\
 Rolls every die of a session again from the seed that the service published at its end, and compares
 the dice with the file. Exit status: 0 verified, 1 wrong, 2 can't be verified.
@@ -45,7 +41,7 @@ class Unverifiable(CommandError):
 class Wrong(CommandError):
     """The session doesn't follow from its commitment; the message says where."""
 
-    status = WRONG
+    status = 1
 
 
 FileStep = tuple[Step, bool]

@@ -18,8 +18,9 @@ from service.api.batch.batch import (
     Batch,
     BatchLimits,
 )
-from service.api.batch.columns import from_json, search, to_json
+from service.api.batch.columns import from_json, to_json
 from service.api.batch.queue import BatchQueue
+from service.api.batch.searched import search
 from service.api.http.bodies import JSON
 from service.api.operations.operation import BatchColumns, SearchedColumns
 from service.api.schemas import shapes

@@ -7,7 +7,6 @@ that. Commands, and Python, make the table that they need with `wait_for_table`.
 from __future__ import annotations
 
 import os
-import pickle
 import sys
 import time
 import traceback
@@ -16,16 +15,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TextIO
 
 from service import parent_death
-from service.settings import Settings
 from service.tables import NotMade, NotReady
 from service.tables.lock import BEGUN, cant_write, locked, read_record, update_record
-from service.tables.serving import Tables, shared_tables
 
 if TYPE_CHECKING:
     from service.advice.scorecard.scoring import Scoring
     from service.advice.scorecard.table import Table
     from service.kinds.scorecard.variant import ScoreCard
     from service.rules.house_rules import HouseRules
+    from service.settings import Settings
+    from service.tables.serving import Tables
 
 AFTER_SECONDS = 5
 """How long after the start of the service, and after each table, the next one is begun: others may
@@ -52,6 +51,8 @@ def wait_for_table(variant: ScoreCard, rules: HouseRules, settings: Settings) ->
     If it has to be made, that takes seconds; standard error says so, and how far it has come.
     Raises `NotMade` if it can't be made, and `TooLarge` if it would be too large.
     """
+    from service.tables.serving import shared_tables
+
     with Progress(sys.stderr, variant.id) as progress:
         return wait(shared_tables(settings), variant, rules, progress.show)
 
@@ -173,6 +174,10 @@ def main() -> None:
     if given.lifeline is not None:
         parent_death.end_with(given.lifeline, _stop)
     if given.one:
+        import pickle
+
+        from service.tables.serving import Tables
+
         folder, further, lock, scoring = pickle.load(sys.stdin.buffer)  # of the service itself
         _make(Tables(folder, further), lock, scoring)
         return
@@ -190,6 +195,8 @@ def prepare(*, beside_service: bool) -> bool:
     from service.advice.scorecard.scoring import TooLarge
     from service.kinds.scorecard.variant import ScoreCard
     from service.operator_log import notice
+    from service.settings import Settings
+    from service.tables.serving import shared_tables
     from service.variants import variants
 
     settings = Settings.from_environment()

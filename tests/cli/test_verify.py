@@ -16,7 +16,7 @@ import pytest
 
 from service.api.sessions import answers
 from service.cli import verify
-from service.cli.verify import UNVERIFIABLE, VERIFIED, WRONG, Unverifiable, Wrong
+from service.cli.verify import Unverifiable, Wrong
 from service.sessions.session import Event, Snapshot, Terms
 from service.sessions.view import SessionView
 from service.variants import variants
@@ -243,18 +243,18 @@ def test_the_command(tmp_path: Path) -> None:
         f"Verified: the seed matches the commitment and gives all {len(found)} rolls with {dice} "
         f"dice; {hidden} of the rolls are hidden in the file.\n"
     )
-    assert said(ran("verify", file)) == (VERIFIED, line, "")
+    assert said(ran("verify", file)) == (0, line, "")
     rolls = "".join(
         f"{roll.version:>6}  {roll.step.player}  {roll.step.action}  "
         f"{' '.join(map(str, roll.step.dice))}{'  (hidden in the file)' if roll.hidden else ''}\n"
         for roll in found
     )
-    assert said(ran("verify", file, "--dice")) == (VERIFIED, rolls + line, "")
+    assert said(ran("verify", file, "--dice")) == (0, rolls + line, "")
     file.write_bytes(data.replace(b'"seed":"00', b'"seed":"01'))
     why = f"{file} does NOT match its commitment: the SHA-256 of the seed is not the commitment."
-    assert said(ran("verify", file)) == (WRONG, "", f"{why}\n")
+    assert said(ran("verify", file)) == (1, "", f"{why}\n")
     why = f"{missing} can't be read: No such file or directory."
-    assert said(ran("verify", missing)) == (UNVERIFIABLE, "", f"{why}\n")
+    assert said(ran("verify", missing)) == (2, "", f"{why}\n")
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])
@@ -263,10 +263,10 @@ def test_encodings(encoding: str, tmp_path: Path, capsys: pytest.CaptureFixture[
     file = tmp_path / "session.json"
     text = "\ufeff" * (encoding == "utf-16-be") + history("poker-dice").decode()
     file.write_bytes(text.encode(encoding))
-    assert verify.main([str(file)]) == VERIFIED
+    assert verify.main([str(file)]) == 0
     assert capsys.readouterr().out.startswith("Verified: ")
     file.write_bytes(file.read_bytes()[:-1])
-    assert verify.main([str(file)]) == UNVERIFIABLE
+    assert verify.main([str(file)]) == 2
     said = capsys.readouterr().err
     assert said.startswith(f"{file} begins as UTF-16, but is not valid UTF-16.\n") == (
         encoding != "utf-8-sig"
@@ -279,7 +279,7 @@ def test_standard_input(
     """`-` is standard input."""
     typed = io.TextIOWrapper(io.BytesIO(history("poker-dice")))
     monkeypatch.setattr(sys, "stdin", typed)
-    assert verify.main(["-"]) == VERIFIED
+    assert verify.main(["-"]) == 0
     assert capsys.readouterr().out.startswith("Verified: ")
 
 

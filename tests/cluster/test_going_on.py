@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from service.cli.command import TryAgain
+from service.cli.command import CommandError, TryAgain
 from service.cli.folders.cluster import check_worker, rules_of
 from service.cli.folders.score import FilePart, Job, parts_of, score_part
 from service.variants import variants
@@ -119,6 +119,23 @@ def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
     found = score_part(asked, part, replace)
     assert isinstance(found, TryAgain)
     assert lines(found) == [f"{file} has changed since the run began"]
+    assert answers(tmp_path / "scores") == {}
+
+
+def test_an_input_that_is_removed(tmp_path: Path) -> None:
+    """A part is not made of an input that is removed while it is read; trying again won't help."""
+    file = tmp_path / "rolls" / "a.parquet"
+    write_rolls(file, 50, seed=1)
+    asked, part = planned(tmp_path / "rolls", tmp_path / "scores")
+    found = score_part(asked, part, lambda *_: file.unlink(missing_ok=True))
+    assert isinstance(found, CommandError)
+    assert (found.status, lines(found)) == (
+        2,
+        [
+            f"a worker doesn't find {file}: has it been removed? It must be at the same path on "
+            "every machine"
+        ],
+    )
     assert answers(tmp_path / "scores") == {}
 
 

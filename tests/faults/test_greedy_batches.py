@@ -194,7 +194,7 @@ def test_what_others_are_left(kind: str) -> None:
     """Beside twenty such clients, more single requests are answered than batches.
 
     If all batches computed at once, or one after the other before what came later, it would be the
-    other way round (see `tests/api/batch/test_share.py`). Times are printed, not judged.
+    other way round (see `tests/api/batch/test_queue.py`). Times are printed, not judged.
     """
     with running(WEB_CONCURRENCY="2") as service:
         usual = asked(service)

@@ -27,10 +27,9 @@ from tests.mutants.testing import Recorded, changes_contract, record, survives
 PARTS = ("variants", "kinds", "rules", "engine", "sessions")
 TESTS = [
     *(f"tests/{part}" for part in PARTS),
-    # These test processes, which don't have the mutant (see `processes`), or take long.
+    # These test processes, which don't have the mutant (see `processes`).
     "--ignore-glob=*/store/test_embedded*",
     "--ignore-glob=*/store/test_store_*",
-    "--ignore=tests/variants/test_unplayable_games.py",
 ]
 ACCEPTED = Path(__file__).with_name("accepted.json")
 """Mutants that no test can or need notice: file, change and reason."""

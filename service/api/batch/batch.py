@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Any, ClassVar
 
 from service.api.http.bodies import JSON
+from service.api.http.problems import Problem
 from service.api.operations.operation import (
     ADVISE,
     EVALUATE,
@@ -142,3 +144,9 @@ def _response(columns: BatchColumns | SearchedColumns) -> Shape:
         own = {"scores": scores("The score of each roll in each box, in card order.")}
     counted = {"count": shapes.COUNT("The number of hands."), **own}
     return answer_shape(variant, "BatchAnswer", counted)
+
+
+def too_many(most: int) -> Problem:
+    """The problem for more than `most` hands, if all are needed before the response begins."""
+    detail = f"One request may hold at most {most} hands."
+    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)

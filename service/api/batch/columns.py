@@ -1,12 +1,11 @@
-"""Batches in JSON or Arrow: hands in, columns out.
+"""Batches in JSON or Arrow of hands that are looked up: hands in, columns out.
 
 NumPy takes a tenth of a second to import, so this module is imported by the first such batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from http import HTTPStatus
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,16 +13,12 @@ import orjson
 from marshmallow import ValidationError
 from numpy.typing import NDArray
 
-from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, Batch, BatchLimits
-from service.api.batch.queue import BatchQueue, in_stretches
+from service.api.batch.batch import HOUSE_RULES, Batch, too_many
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem
-from service.api.operations.operation import Answer, SearchedColumns
-from service.api.schemas.requests import BodySchema
 from service.api.schemas.serializers import changed_rules
 from service.batch.json_hands import TooManyHands, read_hands
 from service.batch.outcomes import Hands, Outcomes, outcomes_of, write_columns
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
 MAX_OTHER_BYTES = 1 << 16
@@ -47,7 +42,7 @@ def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Fou
     except InvalidJson as error:
         raise Cause.NOT_JSON.problem(why=error) from None
     except TooManyHands:
-        raise _too_many(batch.limits.hands) from None
+        raise too_many(batch.limits.hands) from None
     found = outcomes.of(given.hands)
     refused = _refused(outcomes, given.hands, found, given.violations)
     if refused and given.rest is None:
@@ -110,15 +105,9 @@ def gathered(batches: Iterable[Found], most: int) -> Found:
     for found in batches:
         count += len(found)
         if count > most:
-            raise _too_many(most)
+            raise too_many(most)
         kept.append(found)
     return np.concatenate(kept)
-
-
-def _too_many(most: int) -> Problem:
-    """The problem for more than `most` hands, if all are needed before the response begins."""
-    detail = f"One request may hold at most {most} hands."
-    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
 
 
 def _refused(
@@ -138,77 +127,3 @@ def _refused(
         for row, violation in outcomes.refusals(hands, found)
     ]
     return InvalidInput(*violations, omitted=int(bad) - len(violations))
-
-
-def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: BatchQueue) -> Answer:
-    """The response to a JSON `body` where each hand takes a search, computed in turns of `queue`.
-
-    Raises `Problem` 400 for invalid JSON and 413 for too many hands or too long searches, and
-    `ValidationError` or `InvalidInput` with an error for each of the first 100 invalid hands.
-    """
-    with queue.turn():
-        try:
-            hands, rules = _read_searched(columns, request, decode(body))
-        except InvalidJson as error:
-            raise Cause.NOT_JSON.problem(why=error) from None
-    stretches = queue.parts(in_stretches(_rows(columns, hands, rules)))
-    rows = [row for stretch in stretches for row in stretch]
-    return {
-        "variant": columns.variant.id,
-        "count": len(rows),
-        **{name: [row[name] for row in rows] for name in columns.answer},
-        **changed_rules(columns.variant, rules),
-    }
-
-
-def _read_searched(
-    columns: SearchedColumns, request: BodySchema, body: object
-) -> tuple[list[Any], Any]:
-    """Parses the hands and the house rules of a decoded `body`."""
-    given = body.get("hands") if isinstance(body, dict) else None
-    if not isinstance(body, dict) or not isinstance(given, list):
-        loaded = request.load(body)
-        raise AssertionError(f"the schema allows {loaded!r}")
-    if len(given) > MAX_HANDS:
-        raise _too_many(MAX_HANDS)
-    wrong: ValidationError | None = None
-    rules = None
-    try:
-        rules = request.load({**body, "hands": []})[HOUSE_RULES]
-    except ValidationError as error:
-        wrong = error
-    hands: list[Any] = []
-    violations: list[Violation] = []
-    for index, hand in enumerate(given):
-        try:
-            hands.append(columns.field.read(hand))
-            if rules is not None:
-                columns.check(hands[-1], rules)
-        except InvalidInput as refused:
-            first = refused.violations[0]
-            violations.append(Violation(("hands", index, *first.path), first.detail))
-    reported = violations[:MAX_CHECKED]
-    if wrong:
-        raise ValidationError([wrong.messages_dict, *reported]) from None
-    if violations:
-        raise InvalidInput(*reported, omitted=len(violations) - len(reported))
-    return hands, rules
-
-
-def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterator[Answer]:
-    """Yields the values of each hand by column.
-
-    Raises `Problem` 413 if the searches take too many steps.
-    """
-    left = BatchLimits.work
-    for index, hand in enumerate(hands):
-        if left <= 0:
-            raise Problem(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"The searches of one request may take {BatchLimits.work} steps, and those of the "
-                f"first {index} hands used them up. Send these hands in one request, and those "
-                f"from /hands/{index} on in another.",
-            )
-        result = columns.evaluate(hand, rules)
-        left -= HAND_STEPS + result.steps
-        yield columns.columns.write(result)

@@ -14,6 +14,7 @@ from flask import Response, current_app, request
 from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, OPERATION, Batch
 from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.queue import BatchQueue, in_stretches
+from service.api.batch.searched import search
 from service.api.http.bodies import JSON, Body, acceptable, check_length, json_response
 from service.api.http.causes import Cause
 from service.api.http.problems import Problem
@@ -125,8 +126,6 @@ def _operation(batch: Batch, media_type: str) -> Operation:
 
 def _searched(batch: Batch, columns: SearchedColumns, queue: BatchQueue) -> Response:
     """The response to a JSON batch where each hand takes a search."""
-    from service.api.batch.columns import search
-
     found = search(columns, batch.request, _decoded(batch.limits.line_bytes).read(), queue)
     HANDS.of(batch.variant.id).add(found["count"])
     return json_response(found)
@@ -137,20 +136,24 @@ def _columns(
 ) -> Response:
     """The response to a JSON or Arrow batch; `rules` are those in the query."""
     from service.api.batch.columns import from_json, gathered, to_json
-    from service.batch.arrow.answers import write_batches
 
     body = _decoded(batch.limits.body_bytes)
+    found: Iterable[Found]
     if media_type == JSON:
         with queue.turn():
             outcomes, in_force, all_found = from_json(batch, body.read())
-        found = _counted(batch, iter([all_found]))
+        HANDS.of(batch.variant.id).add(len(all_found))
+        found = [all_found]
     else:
         in_force = batch.request.load({"hands": [], HOUSE_RULES: rules})[HOUSE_RULES]
         outcomes, found = _read_arrow(batch, in_force, body)
     if answered == JSON:
-        with queue.turn():
-            all_found = gathered(found, batch.limits.hands)
+        if media_type != JSON:
+            with queue.turn():
+                all_found = gathered(found, batch.limits.hands)
         return Response(queue.parts(to_json(outcomes, in_force, all_found)), content_type=JSON)
+    from service.batch.arrow.answers import write_batches
+
     parts = _begin(queue.parts(write_batches(outcomes, found)))
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
     return Response(parts, content_type=ARROW)
@@ -167,19 +170,14 @@ def _read_arrow(batch: Batch, rules: Any, body: Body) -> tuple[Outcomes, Iterato
 
     def found() -> Iterator[Found]:
         try:
-            yield from found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes))
+            for part in found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes)):
+                HANDS.of(batch.variant.id).add(len(part))
+                yield part
         except BrokenStream as error:
             detail = f"The body is not an Arrow stream of hands: {error}."
             raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
 
-    return outcomes, _counted(batch, found())
-
-
-def _counted(batch: Batch, found: Iterable[Found]) -> Iterator[Found]:
-    """Yields the outcomes of hands, and counts those."""
-    for part in found:
-        HANDS.of(batch.variant.id).add(len(part))
-        yield part
+    return outcomes, found()
 
 
 def _begin(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from service.advice.community.position import has_advice
 from service.api.operations.cached_lines import TableLines
-from service.api.operations.community_advice import advise
+from service.api.operations.community_advice import MAX_CHIPS, advise
 from service.api.operations.community_advice import question as question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
@@ -40,9 +40,6 @@ from service.settings import Settings
 HAND_COUNTS = "as the best of own and community dice"
 """How a hand counts, for the catalogue."""
 
-MAX_PAID = 1_000_000_000
-"""The most chips that a player may have put in."""
-
 WINS_GAME = "Whether the hand wins the whole game at the showdown."
 
 POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "suited": shapes.FLAG})
@@ -70,7 +67,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
         ),
         "paid": whole(
             0,
-            MAX_PAID,
+            MAX_CHIPS,
             step=variant.chip,
             description="Chips that the player put in during the hand. Give it for every player or "
             "for none.",

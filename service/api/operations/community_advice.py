@@ -17,13 +17,13 @@ from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, suited_dice, whole
 from service.api.schemas.serializers import Fields, inlined
 from service.kinds.community.variant import CommunityRanking
-from service.rules.violations import InvalidInput, Violation, read_each
+from service.rules.violations import InvalidInput, Violation, read_each, refuse
 
 if TYPE_CHECKING:
     from service.advice.community.adding import Chances
 
 MAX_CHIPS = 1_000_000_000
-"""The most chips in the pot, and to call."""
+"""The most chips of a player, in the pot, and to call."""
 
 SECONDS = 1e-5
 """How long a step of the work of a batch takes."""
@@ -159,8 +159,7 @@ def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:
         )
     except InvalidInput as refused:
         violations += refused.violations
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
 
 
 def _advise(variant: CommunityRanking, given: Mapping[str, Any]) -> _Advised:

@@ -246,6 +246,6 @@ def columns(variant: Layout) -> SearchedColumns:
         variant,
         rolls(variant),
         own,
-        lambda turn, rules: variant.check(turn, rules, path=()),
+        variant.check,
         lambda turn, rules: _solve(variant, turn, rules),
     )

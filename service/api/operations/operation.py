@@ -171,14 +171,15 @@ class SearchedColumns:
     """The format of the hands of `variant` in a batch where each hand takes a search.
 
     `field` parses a hand, and `columns` has what each column has of a result. `check` checks a
-    parsed hand against house rules, and raises `InvalidInput`. `evaluate` returns the result of a
-    parsed hand under house rules; its `steps` are those of the search.
+    parsed hand against house rules, and raises `InvalidInput`; it gets the path to the hand, which
+    details may name. `evaluate` returns the result of a parsed hand under house rules; its `steps`
+    are those of the search.
     """
 
     variant: Variant
     field: StrictField
     columns: Serializer[Any]
-    check: Callable[[Any, Any], None]
+    check: Callable[[Any, Any, tuple[str | int, ...]], None]
     evaluate: Callable[[Any, Any], Any]
     boxes: ClassVar[bool] = False
 

@@ -30,7 +30,7 @@ from service.api.schemas.serializers import Fields, OneOf, Serializer, part, par
 from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
 from service.tables import NotReady, serving
 
@@ -229,8 +229,7 @@ def _checked(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
             replace(each, path=counted_at) if each.path == ("card", counter) else each
             for each in refused.violations
         ]
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
     return card
 
 
@@ -243,8 +242,7 @@ def check_open(variant: ScoreCard, card: Card, rules: Any) -> None:
         variant.check_card(card, rules)
     except InvalidInput as refused:
         violations += refused.violations
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
 
 
 def _advise(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Advised:

@@ -9,7 +9,7 @@ from marshmallow import ValidationError
 
 from service.api.http.causes import Cause
 from service.api.http.problems import Problem, violations_of
-from service.api.operations.operation import Answer, Operation
+from service.api.operations.operation import ADVISE, REVIEW, Answer, Operation
 from service.api.operations.registry import API_KINDS
 from service.api.operations.scorecard_review import turns_of
 from service.api.sessions.answers import history_json
@@ -26,7 +26,7 @@ class SessionAdvice:
     """
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._advise = {each.variant: each for each in operations if each.name == "advise"}
+        self._advise = {each.variant: each for each in operations if each.name == ADVISE}
 
     def question(self, session: SessionView) -> Answer:
         """The request to `advise` for the decision that has to be made now.
@@ -60,7 +60,7 @@ class SessionReview:
     """Reviews sessions; `operations` are those of all variants."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._review = {each.variant: each for each in operations if each.name == "review"}
+        self._review = {each.variant: each for each in operations if each.name == REVIEW}
 
     def check(self, session: SessionView) -> None:
         """Raises `Problem` 404 if the game has no reviews, and 403 if it isn't over for a player.

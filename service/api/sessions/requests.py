@@ -17,7 +17,7 @@ from service.api.schemas.shapes import Shape
 from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.requests import ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
@@ -86,22 +86,17 @@ def _players(least: int, most: int) -> StrictField:
     def read(value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
             raise InvalidInput(Violation((), f"must be a list of {least} to {most} players"))
-        violations: list[Violation] = []
-        for index, given in enumerate(value):
-            try:
-                name.read(given)
-            except InvalidInput as refused:
-                violations += [
-                    Violation((index,), violation.detail) for violation in refused.violations
-                ]
-                continue
-            if given in value[:index]:
-                violations.append(
-                    Violation((index,), f"is already the name of /players/{value.index(given)}")
-                )
-        if violations:
-            raise InvalidInput(*violations)
-        return tuple(value)
+        names: set[str] = set()
+
+        def read_name(given: object) -> str:
+            found: str = name.read(given)
+            if found in names:
+                detail = f"is already the name of /players/{value.index(found)}"
+                raise InvalidInput(Violation((), detail))
+            names.add(found)
+            return found
+
+        return tuple(read_each(value, read_name))
 
     shape = shapes.list_of(  # without uniqueItems: generators make that a set, which has no order
         name.json_schema,
@@ -204,8 +199,7 @@ def _action(body: object) -> Mapping[str, Any]:
     if player is not None and not isinstance(player, str):
         must = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
         violations.append(Violation(("player",), must))
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
     return body
 
 

@@ -198,15 +198,12 @@ def _chunks(counts: list[tuple[int, int]], part_rows: int) -> Iterator[tuple[int
 def score_part(job: Job, part: FilePart, report: Report) -> Note | CommandError:
     """Scores a part on a worker, and returns what is noted of it, or the error."""
     source = job.source / part.input
+    gone = (
+        f"a worker doesn't find {source.shown}: has it been removed? It must be at the same path "
+        "on every machine"
+    )
     try:
-        with command_errors(f"{source.shown} can't be read"):
-            found = source.state()
-        if found is None:
-            raise CommandError(
-                f"a worker doesn't find {source.shown}: has it been removed? It must be at the "
-                "same path on every machine"
-            )
-        with steady(source, (part.size, part.changed), "since the run began") as check:
+        with steady(source, (part.size, part.changed), "since the run began", gone) as check:
             check()
             return _score(job, part, source, report, check)
     except CommandError as error:

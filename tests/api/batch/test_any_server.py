@@ -164,3 +164,21 @@ def test_arrow_needs_no_pyarrow() -> None:
         check=True,
     )
     assert columns_of(done.stdout) == SMALL_COLUMNS
+
+
+IMPORTED = """
+import sys
+from service.app import create_app
+client = create_app().test_client()
+for game, hand in (("roll-a-royal", [["--"] * 13]), ("dice-poker", [1, 2, 3, 4, 5])):
+    reply = client.post(f"/v1/variants/{game}/batch", json={"hands": [hand]})
+    print(reply.status_code, *(name for name in ("flatbuffers", "numpy") if name in sys.modules))
+"""
+
+
+def test_what_json_batches_import() -> None:
+    """A batch of searched hands doesn't import NumPy; no batch in JSON imports what Arrow needs."""
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTED], cwd=ROOT, capture_output=True, check=True, text=True
+    )
+    assert done.stdout.splitlines() == ["200", "200 numpy"]

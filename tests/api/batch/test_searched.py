@@ -77,6 +77,15 @@ def test_every_bad_hand_is_named(service: Service) -> None:
     assert rules.pointers == {"/house_rules/repeated_cards", "/hands/0"}
 
 
+def test_a_repeated_card_says_where_the_others_are(service: Service) -> None:
+    """The error of a card that is there twice names the other one by a pointer into the batch."""
+    twice = [["As", "As", *["--"] * 11]]
+    reply = asked(service, hands=[OPEN, twice])
+    assert is_problem(reply, 422, BATCH)
+    detail = "shows As, and so does /hands/1/0/1; the set has each card once (R20)"
+    assert reply.json["errors"] == [{"pointer": "/hands/1/0/0", "detail": detail}]
+
+
 def test_repeated_cards_are_a_house_rule(service: Service) -> None:
     """With `repeated_cards`, a turn with repeated cards is a hand like any other."""
     reply = asked(service, hands=[REPEATED], house_rules={"repeated_cards": True})

@@ -36,3 +36,24 @@ def test_cut_short(tmp_path: Path, form: str) -> None:
             report=lambda *_: os.truncate(path, 1_000),
         )
     assert not target.exists()
+
+
+def test_removed(tmp_path: Path) -> None:
+    """If the file is gone in the end, nothing is written, and trying again won't help."""
+    path, target = tmp_path / "a.csv", tmp_path / "out.csv"
+    path.write_text("dice\n13356\n")
+    variant = variants()["dice-poker"]
+    with pytest.raises(CommandError) as error:
+        score_file(
+            path,
+            target,
+            variant,
+            variant.house_rules(),
+            rows=1_000,
+            report=lambda *_: path.unlink(),
+        )
+    assert (error.value.status, error.value.lines) == (
+        2,
+        (f"{path} has been removed while it was read",),
+    )
+    assert not target.exists()

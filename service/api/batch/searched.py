@@ -1,0 +1,96 @@
+"""Batches in JSON of hands that each take a search: hands in, columns out, without NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from http import HTTPStatus
+from typing import Any
+
+from marshmallow import ValidationError
+
+from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, BatchLimits, too_many
+from service.api.batch.queue import BatchQueue, in_stretches
+from service.api.http.causes import Cause
+from service.api.http.problems import Problem
+from service.api.operations.operation import Answer, SearchedColumns
+from service.api.schemas.requests import BodySchema
+from service.api.schemas.serializers import changed_rules
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.strict_json import InvalidJson, decode
+
+
+def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: BatchQueue) -> Answer:
+    """The response to a JSON `body` where each hand takes a search, computed in turns of `queue`.
+
+    Raises `Problem` 400 for invalid JSON and 413 for too many hands or too long searches, and
+    `ValidationError` or `InvalidInput` with an error for each of the first 100 invalid hands.
+    """
+    with queue.turn():
+        try:
+            hands, rules = _read(columns, request, decode(body))
+        except InvalidJson as error:
+            raise Cause.NOT_JSON.problem(why=error) from None
+    stretches = queue.parts(in_stretches(_rows(columns, hands, rules)))
+    rows = [row for stretch in stretches for row in stretch]
+    return {
+        "variant": columns.variant.id,
+        "count": len(rows),
+        **{name: [row[name] for row in rows] for name in columns.answer},
+        **changed_rules(columns.variant, rules),
+    }
+
+
+def _read(columns: SearchedColumns, request: BodySchema, body: object) -> tuple[list[Any], Any]:
+    """Parses the hands and the house rules of a decoded `body`."""
+    given = body.get("hands") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or not isinstance(given, list):
+        loaded = request.load(body)
+        raise AssertionError(f"the schema allows {loaded!r}")
+    if len(given) > MAX_HANDS:
+        raise too_many(MAX_HANDS)
+    wrong: ValidationError | None = None
+    rules = None
+    try:
+        rules = request.load({**body, "hands": []})[HOUSE_RULES]
+    except ValidationError as error:
+        wrong = error
+    hands: list[Any] = []
+    violations: list[Violation] = []
+    for index, hand in enumerate(given):
+        path = ("hands", index)
+        try:
+            read = columns.field.read(hand)
+        except InvalidInput as refused:
+            violations.append(refused.violations[0].within(*path))
+            continue
+        hands.append(read)
+        try:
+            if rules is not None:
+                columns.check(read, rules, path)
+        except InvalidInput as refused:
+            violations.append(refused.violations[0])
+    reported = violations[:MAX_CHECKED]
+    if wrong:
+        raise ValidationError([wrong.messages_dict, *reported]) from None
+    if violations:
+        raise InvalidInput(*reported, omitted=len(violations) - len(reported))
+    return hands, rules
+
+
+def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterator[Answer]:
+    """Yields the values of each hand by column.
+
+    Raises `Problem` 413 if the searches take too many steps.
+    """
+    left = BatchLimits.work
+    for index, hand in enumerate(hands):
+        if left <= 0:
+            raise Problem(
+                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+                f"The searches of one request may take {BatchLimits.work} steps, and those of the "
+                f"first {index} hands used them up. Send these hands in one request, and those "
+                f"from /hands/{index} on in another.",
+            )
+        result = columns.evaluate(hand, rules)
+        left -= HAND_STEPS + result.steps
+        yield columns.columns.write(result)
