@@ -29,11 +29,6 @@ class Starting:
         """Returns the start, before anyone has thrown."""
         return cls(((),) * players)
 
-    @classmethod
-    def restore(cls, throws: Sequence[Sequence[Sequence[int]]]) -> Starting:
-        """The throws from their stored JSON."""
-        return cls(tuple([tuple([tuple(throw) for throw in thrown]) for thrown in throws]))
-
     @property
     def first(self) -> int | None:
         """The seat of the player who begins, None until that is known.

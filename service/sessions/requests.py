@@ -108,7 +108,7 @@ def key_record(version: int, body: bytes) -> bytes:
 def recorded_version(record: bytes, body: bytes) -> int:
     """The version that a key's action created. Raises `KeyReused` if its body was another."""
     if record[VERSION_BYTES:] != body:
-        raise KeyReused("the key was used for another action")
+        raise KeyReused
     return int.from_bytes(record[:VERSION_BYTES], "big")
 
 

@@ -36,7 +36,7 @@ class OtherPlayer(Forbidden):
     """The token belongs to `owner`, but the action is for `player`."""
 
     def __init__(self, owner: str, player: str) -> None:
-        super().__init__(f"the token belongs to {owner}, but the action is for {player}")
+        super().__init__(owner, player)
         self.owner, self.player = owner, player
 
 
@@ -70,16 +70,12 @@ class KeyReused(ValueError):
     """An idempotency key was used before, for another action."""
 
 
-class CreationKeyReused(ValueError):
-    """An idempotency key can't create this session."""
+class OtherBody(ValueError):
+    """An idempotency key can't create this session: it was used with another body."""
 
 
-class OtherBody(CreationKeyReused):
-    """The key was used with another body."""
-
-
-class SessionGone(CreationKeyReused):
-    """The session that the key created was deleted or has expired."""
+class SessionGone(ValueError):
+    """The session that an idempotency key created was deleted or has expired."""
 
 
 class Illegal(InvalidInput):

@@ -14,7 +14,7 @@ from unittest import mock
 import orjson
 from greenlet import getcurrent
 
-from service.sessions.store import deadline, redis_store
+from service.sessions.store import deadline, redis_store, scripts
 from service.sessions.store.failures import Breaker
 from service.variants import variants
 from tests.simulation import invariants, stored
@@ -247,7 +247,7 @@ def deterministic(world: World, seed: int) -> Iterator[None]:
         mock.patch.object(secrets, "_sysrand", Random(f"secrets of {seed}")),
         mock.patch.object(time, "monotonic", monotonic),
         mock.patch.object(redis_store, "Breaker", partial(Breaker, monotonic)),
-        mock.patch.object(redis_store, "SNAPSHOT_EVERY", SNAPSHOT_EVERY),
+        mock.patch.object(scripts, "SNAPSHOT_EVERY", SNAPSHOT_EVERY),
         mock.patch.object(deadline, "_request", _OfTask()),
     ):
         yield

@@ -236,9 +236,13 @@ class Cluster:
 
 
 def _ask_any(servers: Iterable[Server], command: Command) -> tuple[Server, Any]:
-    """The first of several servers that answers, and its reply; raises what the last one did."""
+    """The first of several servers that answers, and its reply; raises what the last one did.
+
+    Raises `OutOfTime` once the time of the request is over.
+    """
     failure: Exception = redis.ConnectionError("nobody knows")
     for server in [*servers]:
+        seconds_left()  # once the time is over, no other one is asked
         try:
             (reply,) = server.ask("", command)
         except FAILURES as error:

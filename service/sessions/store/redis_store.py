@@ -36,10 +36,6 @@ from service.sessions.store.failures import (
 )
 from service.sessions.store.scripts import Change, CreationLimit, Replay, Stored
 
-SNAPSHOT_EVERY = 128
-"""How many versions apart snapshots are kept, so that no long history is replayed from the start. A
-game of `dice-poker` for two has fewer versions."""
-
 REPLY_SECONDS = 0.2
 """How much of the time of a step is left for the reply of a server that waits for its replicas. It
 looks only ten times a second whether they have had their time."""
@@ -99,7 +95,7 @@ class Store:
         that its client may not create.
         """
         script, limit = scripts.WRITE, change.limit
-        keys, arguments = [*_keys(session_id)], change.arguments(SNAPSHOT_EVERY)
+        keys, arguments = [*_keys(session_id)], change.arguments()
         if change.taken_until:
             keys.append(f"{keys[0]}:taken")
         if not change.expected_version:
@@ -125,7 +121,7 @@ class Store:
     def replay(self, session_id: str, version: int) -> Replay:
         """Reads how the session came to `version` in one round trip; no events if there is none."""
         session, events, _ = _keys(session_id)
-        arguments = [version, SNAPSHOT_EVERY]
+        arguments = [version, scripts.SNAPSHOT_EVERY]
         return Replay(*self._run("replay", scripts.REPLAY, [session, events], arguments))
 
     def delete(self, session_id: str, expected: tuple[int, str] | None = None) -> bool:
@@ -142,23 +138,19 @@ class Store:
         While one caller waits for the store, others get the count before, None at first: a store
         that doesn't reply takes one thread, not all.
         """
-        if self._counting.acquire(blocking=False):
-            try:
-                if time.monotonic() - self._counted_at >= FRESH_SECONDS:
-                    self._count = self._count_now()
-                    self._counted_at = time.monotonic()
-            finally:
-                self._counting.release()
-        return self._count
-
-    def _count_now(self) -> int | None:
+        fresh = time.monotonic() - self._counted_at < FRESH_SECONDS
+        if fresh or not self._counting.acquire(blocking=False):
+            return self._count
         command = _eval(scripts.COUNT, [], [scripts.MOST_KEYS])
         try:
-            counted = self._ask("count", "", command)
+            parts: list[tuple[int, int, int]] = self._ask("count", "", command)
+            self._count = sum(round(found * keys / seen) for keys, seen, found in parts if seen)
         except StoreUnavailable:
-            return None
-        parts: list[tuple[int, int, int]] = counted
-        return sum(round(found * keys / seen) for keys, seen, found in parts if seen)
+            self._count = None
+        finally:
+            self._counted_at = time.monotonic()
+            self._counting.release()
+        return self._count
 
     def check(self) -> str:
         """Tries on a session that isn't there what sessions need; nothing changes.
@@ -167,7 +159,7 @@ class Store:
         `StoreUnavailable` if sessions can't be read, or if the store denies a permission.
         """
         session, *_ = keys = _keys(_NOBODY)
-        self.replay(_NOBODY, SNAPSHOT_EVERY)
+        self.replay(_NOBODY, scripts.SNAPSHOT_EVERY)
         subscriber = self.subscriber()
         try:
             subscriber.send_command("SUBSCRIBE", session)
@@ -177,8 +169,7 @@ class Store:
         finally:
             subscriber.disconnect()
         nothing = Change(1, "", 2, b"", [], 0, key=b"-")  # needs the same permissions
-        arguments = nothing.arguments(SNAPSHOT_EVERY)
-        self._run("write", scripts.WRITE, keys, arguments, changes=True)
+        self._run("write", scripts.WRITE, keys, nothing.arguments(), changes=True)
         try:
             self._ask("check", session, ("DEL", session))
         except StoreUnavailable as error:

@@ -11,6 +11,10 @@ from typing import Any
 SECONDS = 3600
 """In how many seconds a client may create as many sessions as its limit says."""
 
+SNAPSHOT_EVERY = 128
+"""How many versions apart snapshots are kept, so that no long history is replayed from the start. A
+game of `dice-poker` for two has fewer versions."""
+
 LONG = 1000
 """From how many events on a session is long: few games have as many. It is refused further ones
 when the store has hardly any room left."""
@@ -215,14 +219,14 @@ class Change:
     taken_until: int = 0
     limit: CreationLimit | None = None
 
-    def arguments(self, snapshot_every: int) -> list[Any]:
-        """The arguments of `WRITE`, which keeps snapshots so many versions apart."""
+    def arguments(self) -> list[Any]:
+        """The arguments of `WRITE`."""
         return [
             self.expected_version,
             self.expected_digest,
             self.version,
             self.snapshot,
-            "" if self.version % snapshot_every else f"s{self.version}",
+            "" if self.version % SNAPSHOT_EVERY else f"s{self.version}",
             self.expires_at,
             self.key,
             self.key_record,

@@ -105,11 +105,9 @@ class Subscription:
         """
         with self._lock:
             channel = self._channels.get(name)
-            return (
-                SessionWatch(channel.watches, wake)
-                if channel is not None and channel.live
-                else None
-            )
+            if channel is None or not channel.live:
+                return None
+            return SessionWatch(channel.watches, wake)
 
     def _run(self) -> None:
         while True:
@@ -175,7 +173,8 @@ class Subscription:
                 return
         if unwatched:
             connection.send_command("UNSUBSCRIBE", *unwatched)
-        if self._pinged is not None and now - self._pinged >= SILENT_SECONDS:
+        silent = self._pinged is not None and now - self._pinged >= SILENT_SECONDS
+        if silent and not connection.can_read(timeout=0):  # or this process itself was stopped
             raise TimeoutError("the store is silent")
         if self._pinged is None and now - self._heard >= TICK_SECONDS:
             connection.send_command("PING")

@@ -70,10 +70,11 @@ class Supervisor:
         self._log_format = log_format
         self._manifest = folder / FOLDER / NAME
         self._server: subprocess.Popen[bytes] | None = None
+        self._starting = self._over = False
 
     def run(self) -> None:
         """Starts the first server, says so or why not, and keeps one running. Ends it at last."""
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+        signal.signal(signal.SIGTERM, self._end)
         try:
             self._open_folder()
             self._keep_running(self._start_first())
@@ -84,6 +85,14 @@ class Supervisor:
             if self._server is not None:
                 self._server.terminate()
                 self._server.wait()
+
+    def _end(self, *_: object) -> None:
+        """Ends this process. While a server is being started, `_start` does so: before that, there
+        would be nothing to end it by.
+        """
+        self._over = True
+        if not self._starting:
+            sys.exit()
 
     def _keep_running(self, server: subprocess.Popen[bytes]) -> None:
         """Starts another server whenever one ends, and would start with its data."""
@@ -108,8 +117,8 @@ class Supervisor:
                     f"Sessions are off: {self._manifest} {wrong}. The store starts once it is "
                     "restored."
                 )
-            while damage(self._folder):
-                time.sleep(WATCH_SECONDS)
+                while damage(self._folder):
+                    time.sleep(WATCH_SECONDS)
             began = time.monotonic()
             server = self._start()
 
@@ -193,6 +202,7 @@ class Supervisor:
             "daemonize": "no",
         }
         words = [word for name, value in options.items() for word in (f"--{name}", value)]
+        self._starting = True
         self._server = subprocess.Popen(
             ["/bin/sh", "-c", 'exec "$@"', "sh", self._binary, *words],
             stdin=subprocess.DEVNULL,
@@ -200,29 +210,30 @@ class Supervisor:
             stderr=self._log,
             pass_fds=[self._lock],
         )
+        self._starting = False
+        if self._over:
+            sys.exit()
         return self._server
 
     def _watch_manifest(self) -> None:
         """Reports a manifest that gets lost or damaged while the server runs, and has the server
         write all its data, and a manifest.
         """
+        suspected = reported = ""
         while True:
             time.sleep(WATCH_SECONDS)
             wrong = damage(self._folder)
-            if not wrong:
-                continue
-            time.sleep(WATCH_SECONDS)
-            if damage(self._folder) != wrong:  # files were just being replaced
-                continue
-            if not ask(self._folder, b"BGREWRITEAOF"):  # there is no server
-                continue
-            self._report(
-                f"{self._manifest} {wrong}: without it, the next start would lose all sessions. "
-                "The store writes its data anew."
-            )
-            while damage(self._folder):
-                time.sleep(WATCH_SECONDS)
-            self._report(f"{self._manifest} is complete again.")
+            lasts = wrong == suspected  # otherwise files may just be being replaced
+            if wrong and lasts and wrong != reported and ask(self._folder, b"BGREWRITEAOF"):
+                self._report(
+                    f"{self._manifest} {wrong}: without it, the next start would lose all "
+                    "sessions. The store writes its data anew."
+                )
+                reported = wrong
+            elif reported and not wrong:
+                self._report(f"{self._manifest} is complete again.")
+                reported = ""
+            suspected = wrong
 
     def _report(self, line: str) -> None:
         """Prints a line for the operator."""
@@ -276,6 +287,8 @@ def damage(folder: Path) -> str:
         lines = (files / NAME).read_text(errors="replace").splitlines() if NAME in written else []
     except FileNotFoundError:
         return ""
+    except OSError as error:
+        return f"can't be read ({error.strerror})"
     filled = [found for name, size in written.items() if size and (found := _FILE.match(name))]
     if NAME not in written:
         return "is missing" if filled else ""

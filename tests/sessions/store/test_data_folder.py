@@ -52,6 +52,12 @@ def test_files_of_the_past(own: Path) -> None:
         assert damage(own) == ""
 
 
+def test_a_manifest_that_cannot_be_read(own: Path) -> None:
+    """It counts as damaged."""
+    (own / FOLDER / NAME).mkdir(parents=True)
+    assert damage(own) == "can't be read (Is a directory)"
+
+
 @needs_server
 @pytest.mark.parametrize("what", ["missing", "empty", "garbage", "no incr", "no base", "one gone"])
 def test_not_started_without_its_data(manifest: Path, own: Path, what: str) -> None:

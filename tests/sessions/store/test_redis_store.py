@@ -15,8 +15,8 @@ from service.sessions.requests import new_id
 from service.sessions.store.codec import digest
 from service.sessions.store.connect import connect
 from service.sessions.store.failures import ReplyLost, StoreUnavailable
-from service.sessions.store.redis_store import SNAPSHOT_EVERY, Store
-from service.sessions.store.scripts import Replay, Stored
+from service.sessions.store.redis_store import Store
+from service.sessions.store.scripts import SNAPSHOT_EVERY, Replay, Stored
 from tests.live import free_port
 from tests.sessions.servers import Direct, on_a_port, until
 from tests.sessions.store.counting_proxy import DroppingProxy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
@@ -248,6 +249,50 @@ def test_a_quiet_connection_is_asked(any_server: str, tmp_path: Path) -> None:
         servers.until(lambda: [each["cmd"] for each in listed()] == ["ping"], "the store is asked")
         (after,) = listed()
         assert (after["id"], first.wakes(0)) == (before["id"], False)
+
+
+class Frozen:
+    """A subscriber of a process that is frozen between a ping and its reply, for long."""
+
+    def __init__(self, subscriber: Any) -> None:
+        self._subscriber = subscriber
+        self._pinged = False
+        self.thawed, self.seconds = Event(), 0.0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._subscriber, name)
+
+    def monotonic(self) -> float:
+        """The clock of the machine, which isn't frozen."""
+        return time.monotonic() + self.seconds
+
+    def send_command(self, *words: str) -> None:
+        """Sends a command."""
+        self._subscriber.send_command(*words)
+        self._pinged = words == ("PING",)
+
+    def can_read(self, timeout: float) -> bool:
+        """Whether there is something to read; there isn't before the process is frozen."""
+        if not self._pinged:
+            return bool(self._subscriber.can_read(timeout))
+        self._pinged = False
+        assert self._subscriber.can_read(60)
+        self.seconds = TICK_SECONDS + SILENT_SECONDS
+        self.thawed.set()
+        return False
+
+
+def test_a_process_that_was_frozen(client: Direct, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that was stopped until long after the store replied keeps its connection: nobody
+    is woken.
+    """
+    frozen = Frozen(Store(lambda: client).subscriber())
+    monkeypatch.setattr("service.sessions.store.subscription.time", frozen)
+    subscription = Subscription(lambda: cast(AbstractConnection, frozen))
+    with watched(subscription, new_id()) as first:
+        assert frozen.thawed.wait(60)
+        with watched(subscription, new_id()):
+            assert first.wakes(0) is False
 
 
 def test_a_session_that_nobody_watches_any_more(any_server: str, tmp_path: Path) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -104,6 +107,34 @@ def test_ended_by_itself(own: Path) -> None:
     os.kill(os.getpgid(number), signal.SIGTERM)
     until(partial(is_gone, number), "the server ends")
     server.stop()
+
+
+_ENDED_WHILE_IT_STARTS = """
+import os, signal, subprocess, sys
+from pathlib import Path
+from service.sessions.store.supervisor import Supervisor
+
+class Popen(subprocess.Popen):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+subprocess.Popen = Popen
+Supervisor(Path(sys.argv[1]), sys.argv[2], "100mb", "text").run()
+"""
+"""A supervisor that gets SIGTERM when its server runs, but nothing refers to that yet."""
+
+
+def test_ended_while_it_starts(own: Path) -> None:
+    """A supervisor that is ended while it starts its server leaves none behind."""
+    command = [sys.executable, "-c", _ENDED_WHILE_IT_STARTS, str(own), embedded._binary()]
+    with subprocess.Popen(command, start_new_session=True) as supervisor:
+        try:
+            assert supervisor.wait(60) == 0
+            assert free(own)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(supervisor.pid, signal.SIGKILL)
 
 
 @pytest.mark.proof
