@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from service.engine.chance import Below, Chance, Rolled, RollOf
 from service.engine.parameters import REQUIRED, Bound
@@ -17,6 +17,9 @@ from service.rules.house_rules import HouseRules
 from service.rules.sentences import any_of
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,15 +142,17 @@ class State(Protocol):
         """The time at which the turn runs out."""
 
 
-PartT = TypeVar("PartT")
+PartT = TypeVar("PartT", bound="DataclassInstance")
 
 
 def restore_part(part: type[PartT], stored: Any, **parts: type) -> PartT:
     """The dataclass `part` of a state from its stored JSON, which has lists instead of tuples.
 
-    `parts` are the classes of those of its fields that are dataclasses themselves, or None.
+    `parts` are the classes of those of its fields that are dataclasses themselves, or None. Fields
+    that `part` doesn't have are ignored: a later release may add some. Raises `KeyError` if one is
+    missing.
     """
-    values = {name: _with_tuples(value) for name, value in stored.items()}
+    values = {name: _with_tuples(stored[name]) for name in part.__dataclass_fields__}
     for name, inner in parts.items():
         if values[name] is not None:
             values[name] = restore_part(inner, values[name])
@@ -156,7 +161,11 @@ def restore_part(part: type[PartT], stored: Any, **parts: type) -> PartT:
 
 def _with_tuples(value: Any) -> Any:
     """`value` with tuples instead of lists, but for those in objects, such as news."""
-    return tuple([_with_tuples(item) for item in value]) if isinstance(value, list) else value
+    if type(value) is not list:
+        return value
+    if list in map(type, value):
+        return tuple([_with_tuples(item) for item in value])
+    return tuple(value)
 
 
 VariantT = TypeVar("VariantT", bound=Variant)

@@ -42,9 +42,10 @@ def in_places(
     ordered = sorted(entries, key=strength, reverse=True)
     groups = [tuple(group) for _, group in groupby(ordered, key=strength)]
     places: list[Place[EntryT]] = []
+    place = 1
     for group, below in pairwise(groups):
-        place = 1 + sum(len(above.entries) for above in places)
         places.append(Place(place, group, beats(group[0], below[0])))
+        place += len(group)
     lowest = value(groups[-1][0])
     phrase = f"A {noun} of {lowest}" if isinstance(lowest, int) else capitalized(lowest)
     if places:
@@ -53,7 +54,6 @@ def in_places(
         reason = tied(phrase)
     else:
         reason = f"{phrase}, and nobody else to compare with."
-    place = 1 + len(entries) - len(groups[-1])
     return [*places, Place(place, groups[-1], reason)]
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
+import orjson
 import pytest
 
-from service.engine.game import Action, GameTable, News, State
+from service.engine.game import Action, Game, GameTable, News, State
 from service.engine.parameters import REQUIRED
 from service.kinds.registry import game_of
 from service.rules.house_rules import read_rules
@@ -25,15 +26,39 @@ def assert_reasons(news: tuple[News, ...]) -> None:
         assert entry["reason"].endswith((".", "!")), entry
 
 
+def game(variant: str) -> Game[Any, Any]:
+    """A short game of up to three."""
+    described = variants()[variant]
+    players = ("ann", "ben", "cat")[: described.players[1] or 3]
+    rules = read_rules(described.house_rules, short_rules(described))
+    return game_of(described, GameTable(players, rules))
+
+
+@pytest.mark.general
+def test_stored_states(variant: str) -> None:
+    """A state comes back from its JSON, and from that of a later release, which has a field more.
+    JSON without one of its fields isn't a state.
+    """
+    played = game(variant)
+
+    def watch(_: State, __: Action, after: State) -> None:
+        written = orjson.dumps(after)  # in the news, a tuple is a list from now on
+        stored = orjson.loads(written)
+        for restored in (stored, {**stored, "later": [1]}):
+            assert orjson.dumps(played.restore(restored)) == written
+        for name in stored:
+            with pytest.raises(KeyError, match=name):
+                played.restore({each: stored[each] for each in stored if each != name})
+
+    play(played, Random(0), watch)
+
+
 @pytest.mark.general
 def test_every_step(variant: str) -> None:
     """All news have a reason, also if the clock ends a turn. A value that the action has at other
     times, such as the dice that a first roll keeps, may be null or its default.
     """
-    described = variants()[variant]
-    players = ("ann", "ben", "cat")[: described.players[1] or 3]
-    rules = read_rules(described.house_rules, short_rules(described))
-    game = game_of(described, GameTable(players, rules))
+    played = game(variant)
     seen, left_out = set[str](), 0
 
     def watch(state: State, action: Action, after: State) -> None:
@@ -41,21 +66,21 @@ def test_every_step(variant: str) -> None:
         assert_reasons(after.news)
         seen.update(entry["what"] for entry in after.news)
         if after.deadline is not None:
-            assert_reasons(game.time_up(after).news)
-        move = next(each for each in game.moves(state) if each.action == action.name)
+            assert_reasons(played.time_up(after).news)
+        move = next(each for each in played.moves(state) if each.action == action.name)
         for name, value in move.kind.values.items():
             if name not in move.values and value.bound.default is not REQUIRED:
                 left_out += 1
                 for nothing in (None, value.bound.default):
                     values: dict[str, Any] = {**action.values, name: nothing}
-                    assert game.play(state, replace(action, values=values))[0] == after
+                    assert played.play(state, replace(action, values=values))[0] == after
 
-    assert_reasons(game.start(0).news)
+    assert_reasons(played.start(0).news)
     for seed in range(GAMES):
-        play(game, Random(seed), watch)
+        play(played, Random(seed), watch)
     assert "game_over" in seen
     assert bool(left_out) == any(
         value.bound.default == []
-        for kind in game.actions(described)
+        for kind in played.actions(played.variant)
         for value in kind.values.values()
     )

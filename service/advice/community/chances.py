@@ -42,7 +42,7 @@ _BLOCK = 10_000
 
 _POCKET, _HAND, _CASE, _PRODUCT = 5e-6, 6e-8, 2.5e-7, 5e-10
 """The seconds to list a pocket, to rank a hand (a pocket with a community), to look up a case (what
-is known, with its suits rename_suits, and a community), and to multiply for several opponents.
+is known, with its suits renamed, and a community), and to multiply for several opponents.
 """
 
 

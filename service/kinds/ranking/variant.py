@@ -192,7 +192,7 @@ class Ranking(AnyRanking):
     known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS)
 
     def check_hands(self) -> None:
-        """Raises `Mistake` for hands other than all dice, without suits."""
+        """Raises `Mistake` for wrong house rules, or hands other than all dice, without suits."""
         for known in self.known_rules:
             self.check_known_rule("house_rules", known)
         require(self.hand_size == self.dice.count, f"hand_size: must be all {self.dice.count} dice")
