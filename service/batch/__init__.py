@@ -27,6 +27,8 @@ from service.rules.violations import InvalidInput, Violation
 if TYPE_CHECKING:
     import pyarrow as pa
 
+__all__ = ["Ranked", "rank_hands", "score_batches", "score_rolls"]
+
 
 @dataclass(frozen=True, eq=False)
 class Ranked:

@@ -150,7 +150,7 @@ def restore_part(part: type[PartT], stored: Any, **parts: type) -> PartT:
 
     `parts` are the classes of those of its fields that are dataclasses themselves, or None. Fields
     that `part` doesn't have are ignored: a later release may add some. Raises `KeyError` if one is
-    missing.
+    missing; `restore` fills in those that older releases don't have.
     """
     values = {name: _with_tuples(stored[name]) for name in part.__dataclass_fields__}
     for name, inner in parts.items():

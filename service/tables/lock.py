@@ -20,7 +20,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from io import FileIO
 from pathlib import Path
-from typing import Any
 
 from service.tables import NotMade, NotReady
 
@@ -84,9 +83,8 @@ def read_record(lock: int) -> Record:
         return Record()
 
 
-def update_record(lock: int, **changes: Any) -> None:
-    """Changes fields of the record in the file of the lock."""
-    record = replace(read_record(lock), **changes)
+def write_record(lock: int, record: Record) -> None:
+    """Writes the record into the file of the lock."""
     text = json.dumps(asdict(record))
     if len(text) > _SIZE:
         text = json.dumps(asdict(replace(record, failure=f"{record.failure[:300]} ...")))
@@ -177,7 +175,7 @@ def _begin(lock: int, key: str) -> None:
         if failure:
             raise NotMade(failure, _whole_seconds(FAILED_SECONDS - age))
     anew = Record(key, attempt, all_made=last.all_made, all_failed=last.all_failed)
-    update_record(lock, **asdict(anew))
+    write_record(lock, anew)
 
 
 def _whole_seconds(seconds: float) -> int:

@@ -12,11 +12,12 @@ import time
 import traceback
 from argparse import SUPPRESS, ArgumentParser
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TextIO
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TextIO
 
 from service import parent_death
 from service.tables import NotMade, NotReady
-from service.tables.lock import BEGUN, cant_write, locked, read_record, update_record
+from service.tables.lock import BEGUN, Record, cant_write, locked, read_record, write_record
 
 if TYPE_CHECKING:
     from service.advice.scorecard.scoring import Scoring
@@ -41,8 +42,8 @@ UNEXPECTED = "an unexpected error occurred; the log of the service has it"
 Tell = Callable[[str], None]
 """Takes sentences about the progress of a table, without a full stop."""
 
-_making: int | None = None
-"""The lock of the table that this process makes."""
+_making: tuple[int, Record] | None = None
+"""The lock of the table that this process makes, and its record."""
 
 
 def wait_for_table(variant: ScoreCard, rules: HouseRules, settings: Settings) -> Table:
@@ -91,6 +92,14 @@ def _make(tables: Tables, lock: int, scoring: Scoring, tell: Tell = lambda _: No
 
     global _making
     began = reported = time.monotonic()
+    record, failure = read_record(lock), ""  # kept here: the file may be damaged meanwhile
+
+    def note(**changes: Any) -> None:
+        global _making
+        nonlocal record
+        record = replace(record, **changes)
+        _making = lock, record
+        write_record(lock, record)
 
     def report(fraction: float) -> None:
         nonlocal reported
@@ -98,11 +107,10 @@ def _make(tables: Tables, lock: int, scoring: Scoring, tell: Tell = lambda _: No
         if now - reported >= REPORT_SECONDS:
             reported = now
             fraction = min(fraction, 0.99)
-            update_record(lock, fraction=fraction, seconds=now - began)
+            note(fraction=fraction, seconds=now - began)
             tell(f"{fraction:.0%} of it is done")
 
-    _making, failure = lock, ""
-    update_record(lock, process=os.getpid())
+    note(process=os.getpid())
     try:
         make_table(tables, scoring, report)
     except OSError as error:
@@ -117,17 +125,18 @@ def _make(tables: Tables, lock: int, scoring: Scoring, tell: Tell = lambda _: No
         raise
     finally:
         _making = None
-    record = read_record(lock)
     if failure:
-        update_record(lock, failure=failure, all_failed=record.all_failed + 1)
+        failed = replace(record, failure=failure, fraction=0.0, seconds=0.0)
+        write_record(lock, replace(failed, all_failed=record.all_failed + 1))
     else:
-        update_record(lock, fraction=1.0, all_made=record.all_made + 1)
+        write_record(lock, replace(record, fraction=1.0, all_made=record.all_made + 1))
 
 
 def _stop() -> None:
     """Records that the table isn't made, but that its process wasn't killed, either."""
     if _making is not None:
-        update_record(_making, attempt=0)
+        lock, record = _making
+        write_record(lock, replace(record, attempt=0, process=0, fraction=0.0, seconds=0.0))
 
 
 class Progress:
@@ -167,7 +176,10 @@ def main() -> None:
     With `--one`, it makes the table of which standard input has the scoring, with the lock that
     this process has inherited.
     """
-    parser = ArgumentParser("python -m service.tables.prepare", description=__doc__)
+    parser = ArgumentParser(
+        "python -m service.tables.prepare",
+        description="Makes the tables of all score cards under their default house rules.",
+    )
     parser.add_argument("--lifeline", type=int, help=SUPPRESS)
     parser.add_argument("--one", action="store_true", help=SUPPRESS)
     given = parser.parse_args()

@@ -178,6 +178,7 @@ class _Ends:
 
 def _worth(variant: Layout, played: Played, need: int | None) -> list[tuple[float, float]]:
     """The mean score, and the chance to score what is needed: without the risk roll, and with it.
+    Without a need, the chance means nothing.
 
     The roll multiplies all points (R29). After a super royal nobody rolls it: that wins (R9).
     """

@@ -116,7 +116,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     def apply_move(
         self, state: CommunityState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> CommunityState:
-        """The state after a roll or a bet."""
+        """The state after a roll or a bet; the flop may have to be rolled again (H13, H26)."""
         del at  # no clock runs
         if state.betting:
             return self._acted(state, state.betting, move.kind, values)

@@ -110,8 +110,8 @@ class LayoutGame(Game[Layout, LayoutState]):
     def apply_move(
         self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
     ) -> LayoutState:
-        """The state after a legal move. Raises `InvalidInput` for a layout that breaks the rules
-        (R32).
+        """The state after a legal move; the risk die multiplies the points (R10), a blank by 0
+        (R29). Raises `InvalidInput` for a layout that breaks the rules (R4, R32).
         """
         del at  # no clock runs
         player = move.player

@@ -273,7 +273,9 @@ def _long_lines(size: int, room: int) -> int:
 
 
 class Packing:
-    """Searches for the best separate lines, each a group of its own."""
+    """Searches for the best lines that share no die (R11), each a group of its own: a branch and
+    bound over disjoint sets.
+    """
 
     def __init__(self, lines: LineSet, best: Best) -> None:
         """Improves `best`."""
