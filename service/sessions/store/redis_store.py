@@ -254,8 +254,8 @@ class Store:
             answered = True
             return replies
         except FAILURES as error:
-            answered = isinstance(error, ResponseError)
             failure = failure_of(error, changes=changes)
+            answered = isinstance(error, ResponseError) or isinstance(failure, Unusable)
             lost = isinstance(failure, ReplyLost)
             STORE_ERRORS.of(name, "reply_lost" if lost else "unavailable").add()
             raise failure from error

@@ -14,7 +14,7 @@ import redis
 
 from service.sessions.store import scripts
 from service.sessions.store.connect import connect
-from service.sessions.store.failures import StoreUnavailable, Unusable, cause_of
+from service.sessions.store.failures import MAX_FAILURES, StoreUnavailable, Unusable, cause_of
 from service.sessions.store.redis_store import Store
 from tests.live import free_port
 from tests.sessions import servers
@@ -99,6 +99,18 @@ def said(url: str) -> tuple[str, bool]:
 def test_causes(port: int, url: str, cause: str, lasts: bool) -> None:
     """The cause is said as it is."""
     assert said(url.format(port=port, free=free_port())) == (cause, lasts)
+
+
+@pytest.mark.parametrize("user", [":wrong", "quiet:pw"])
+def test_a_slow_refusal(port: int, user: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store that refuses its user is asked each time, however slowly it answers: nobody is told
+    to try again soon.
+    """
+    monkeypatch.setattr("service.sessions.store.failures.SLOW_SECONDS", 0.0)
+    store = Store(lambda: connect(f"redis://{user}@127.0.0.1:{port}"))
+    for _ in range(MAX_FAILURES + 2):
+        with pytest.raises(Unusable):
+            store.check()
 
 
 def test_silent(monkeypatch: pytest.MonkeyPatch) -> None:
