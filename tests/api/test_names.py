@@ -32,7 +32,9 @@ def test_every_character(every: int) -> None:
     tried = [chr(code) for code in range(0x10000) if not 0xD800 <= code < 0xE000]
     unwanted = {each for each in tried if unicodedata.category(each) in {"Cc", "Cf", "Zl", "Zp"}}
     assigned = {each for each in tried if unicodedata.category(each) != "Cn"}
-    asked = {*unwanted, *SEEN, *JOINERS, *sorted(assigned)[::every]}
+    codes = {ord(each) + step for each in unwanted for step in (-1, 1)}
+    beside = {each for each in assigned if ord(each) in codes}
+    asked = {*unwanted, *SEEN, *JOINERS, *beside, *sorted(assigned)[::every]}
     assert {each for each in asked if refused(each)} == unwanted - {*SEEN, *JOINERS}
 
 

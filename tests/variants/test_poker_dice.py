@@ -17,9 +17,6 @@ PLAIN = PokerDiceRules()
 PAIRS = PokerDiceRules(pairs_rank=True)
 
 
-"""Hands of every rank in falling order."""
-
-
 @pytest.mark.parametrize("pairs_rank", [False, True])
 def test_all_rolls_agree_with_the_reference(pairs_rank: bool) -> None:
     """All 7,776 rolls have the rank and the strength that P3 and P10-P12 say."""

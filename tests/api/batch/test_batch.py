@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from service.kinds.community.variant import CommunityRanking
@@ -151,6 +151,7 @@ odd_requests: st.SearchStrategy[Any] = st.sampled_from(
 
 @pytest.mark.general
 @given(requests=st.lists(odd_requests, min_size=1, max_size=6))
+@example(requests=[{"rolls": [["5h"]]}, {"rolls": [["As", "Ah", "Kd", *["--"] * 10]], "risk": 2}])
 @settings(max_examples=20, deadline=None)
 def test_lines_are_refused_as_evaluate_does(
     general_service: Service, variant: str, requests: list[Any]

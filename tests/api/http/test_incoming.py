@@ -48,6 +48,16 @@ def test_padded_gzip() -> None:
     assert inflated(gzip.compress(b""), 100) == b""
 
 
+@pytest.mark.parametrize("end", [30, -8, -1])
+def test_a_gzip_cut_short(end: int) -> None:
+    """A gzip that ends early gets a 400: in its first piece, before its checksum or within it."""
+    packed = gzip.compress(b"".join(number.to_bytes(3) for number in range(25_600)))
+    with pytest.raises(Problem) as error:
+        inflated(packed[:end], 100_000)
+    detail = "The body ended within its gzip."
+    assert (error.value.status, error.value.detail) == (400, detail)
+
+
 @pytest.mark.parametrize("zeros", [0, 7, 20_000])
 @pytest.mark.parametrize(
     "behind",

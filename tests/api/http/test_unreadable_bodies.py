@@ -21,14 +21,26 @@ def session(own_service: Service) -> Session:
     return make(own_service, "dice-poker", "ann", house_rules=UNTIMED)
 
 
-def refused(session: Session, body: bytes, status: int, headers: dict[str, str]) -> list[Reply]:
-    """The responses to a body sent as a request, a new session and an action, all with `status`."""
+NEW = b'{"variant":"dice-poker","players":["ann"]}'
+ROLL = b'{"action":"roll"}'
+
+
+def refused(
+    session: Session, status: int, headers: dict[str, str], body: bytes | None = None
+) -> list[Reply]:
+    """The responses to a request, a new session and an action, all with `status`. They are valid
+    but for their `headers`, or have another `body`.
+    """
     before = session.stands()
     given = {**session.bearer(), "If-Match": "*", **headers}
-    paths = {EVALUATE: headers, PATH: headers, f"{session.path}/actions": given}
+    paths = {
+        EVALUATE: (GOOD, headers),
+        PATH: (NEW, headers),
+        f"{session.path}/actions": (ROLL, given),
+    }
     replies = []
-    for path, sent in paths.items():
-        replies.append(session.service.ask("POST", path, body, sent))
+    for path, (valid, sent) in paths.items():
+        replies.append(session.service.ask("POST", path, valid if body is None else body, sent))
         assert is_problem(replies[-1], status, path)
     assert session.stands() == before
     return replies
@@ -65,7 +77,7 @@ def test_no_valid_json(session: Session, body: bytes, why: str) -> None:
     """Invalid JSON gets a 400 with the reason, and nothing changes. So does an invalid line in the
     middle of a batch, which continues.
     """
-    for reply in refused(session, body, 400, {"Content-Type": JSON}):
+    for reply in refused(session, 400, {"Content-Type": JSON}, body):
         assert reply.json["detail"] == f"The body is not valid JSON: {why}."
     reply = batch(session.service, b"\n".join([GOOD, body, GOOD, body, GOOD]), NDJSON)
     got = reply.body.splitlines(keepends=True)
@@ -83,6 +95,17 @@ def test_very_many_keys(service: Service) -> None:
     assert 'the key "79999" appears twice' in reply.json["detail"]
 
 
+def test_the_longest_body(own_service: Service) -> None:
+    """A legal roll of a byte more than a body may have isn't done; one byte less, and it is."""
+    session = make(own_service, "dice-poker", "ann", house_rules=UNTIMED)
+    before = session.stands()
+    headers = session.headers(version=1)
+    refusal = session.send(ROLL.ljust((1 << 20) + 1), headers)
+    assert is_problem(refusal, 413, f"{session.path}/actions")
+    assert session.stands() == before
+    assert session.send(ROLL.ljust(1 << 20), headers).json["version"] == 2
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -98,7 +121,7 @@ def test_very_many_keys(service: Service) -> None:
 )
 def test_media_type_of_the_body(session: Session, headers: dict[str, str]) -> None:
     """Another media type, charset or encoding gets a 415, and nothing changes."""
-    refused(session, GOOD, 415, headers)
+    refused(session, 415, headers)
 
 
 @pytest.mark.parametrize(
@@ -132,4 +155,4 @@ def test_accept(session: Session, accept: str, status: int) -> None:
     ]
     assert [reply.status for reply in replies] == [status] * 3
     if status == 406:
-        refused(session, GOOD, 406, headers)
+        refused(session, 406, headers)

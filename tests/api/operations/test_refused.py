@@ -54,6 +54,8 @@ ADVICE: list[tuple[str, dict[str, Any], dict[str, str]]] = [
      {"/to_call": "is missing: `pot` and `to_call` are given together",
       "/opponents": "must be at least 2, because as many pockets are known",
       "/known/1/1": "is red die number 6 on this table; the set has 5 (H24)"}),
+    ("texas-holdem-dice/advise", {"pocket": ["1r", "2r"], "pot": 20, "to_call": "20"},
+     {"/to_call": "must be a whole number between 0 and 1000000000 and a multiple of 10"}),
     ("roll-a-royal/advise", {}, {"/rolls": "is missing"}),
     ("roll-a-royal/advise", {"rolls": [["--"] * 13] * 4},
      {"/rolls": "must be a list of 0 to 3 rolls (R3)"}),

@@ -115,6 +115,26 @@ def test_deleted(session: Session, conditions: dict[str, str]) -> None:
     assert refusal(session.delete(**conditions), 404)
 
 
+def test_not_deleted(session: Session) -> None:
+    """If-None-Match alone also keeps a session that is there from being deleted."""
+    before = session.stands()
+    assert refusal(session.delete(**{"If-None-Match": "*"}), 412) == (
+        "The session is at version 2, which If-None-Match names; read it again and decide again."
+    )
+    assert session.stands() == before
+
+
+def test_no_version(session: Session) -> None:
+    """An action that names no version isn't done."""
+    before = session.stands()
+    headers = {**session.bearer(), "Content-Type": JSON}
+    assert refusal(session.send(ROLL, headers), 428) == (
+        "If-Match must name the version that this action is for, by its number in quotes: "
+        'If-Match: "7".'
+    )
+    assert session.stands() == before
+
+
 def test_deleted_in_time(session: Session) -> None:
     """Of clients that act and delete at once for one version, one succeeds: what it has done isn't
     deleted.

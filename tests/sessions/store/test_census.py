@@ -62,6 +62,13 @@ def test_estimate(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert counted(store) == pytest.approx(before + 1000, rel=0.25)
 
 
+@pytest.fixture
+def cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A count is used again for longer than a test takes."""
+    monkeypatch.setattr(redis_store, "FRESH_SECONDS", 600.0)
+
+
+@pytest.mark.usefixtures("cached")
 def test_fresh() -> None:
     """A count is used again for some seconds; without a store there is none."""
     asked = []
@@ -89,6 +96,7 @@ class Slow(Direct):
         return self.own.ask_all(command)
 
 
+@pytest.mark.usefixtures("cached")
 def test_a_store_that_does_not_reply(socket_url: str) -> None:
     """While one caller waits for the store, others get the count before, which is None at first."""
     client = Slow(socket_url)
