@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
+from contextlib import suppress
 from importlib import import_module
 
 from service.listen import addresses_of, check
@@ -96,7 +97,8 @@ def serve() -> None:
     if os.environ.keys().isdisjoint(("GUNICORN_CMD_ARGS", "LISTEN_FDS")):
         check(settings, addresses_of(settings))
     if settings.log_format == PLAIN:
-        print("Starting the service ...", flush=True)
+        with suppress(OSError):  # nobody may read it
+            print("Starting the service ...", flush=True)
     for name, kept in MALLOC.items():
         os.environ.setdefault(name, kept)
     os.environ["WEB_CONCURRENCY"] = str(settings.web_concurrency)

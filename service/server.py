@@ -11,6 +11,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from typing import Any
 
 from gunicorn.glogging import Logger
@@ -158,22 +159,27 @@ def _leave_memory() -> None:
     gc.freeze()
 
 
+def _say(text: str) -> None:
+    """Prints `text`; a service whose output nobody reads starts, too."""
+    with suppress(OSError):
+        print(text, flush=True)
+
+
 def when_ready(master: Any) -> None:
     """Says where the service listens; has the default tables made."""
     where = str(master.LISTENERS[0]) if master.LISTENERS else f"http://{bind[0]}"
     if _settings.log_format == IN_JSON:
         master.log.info(f"Listening on {where} (contract: /docs).")
     elif where.startswith("unix:"):
-        print(f"Listening on {where}. Ctrl-C stops.", flush=True)
+        _say(f"Listening on {where}. Ctrl-C stops.")
     else:
         url = _reachable(where)
         play = f"Play: {url}/play\n" if _settings.play == ON else ""
-        print(
+        _say(
             f"{play}API:  {url}/docs\n"
             f"Try:  curl -s {url}/v1/variants/poker-dice/evaluate "
             """-H 'Content-Type: application/json' -d '{"dice": [1, 2, 3, 4, 6]}'\n"""
-            "Ctrl-C stops.",
-            flush=True,
+            "Ctrl-C stops."
         )
     serving.prepare(_settings)
 

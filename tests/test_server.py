@@ -56,6 +56,30 @@ def test_greeting() -> None:
     )
 
 
+@pytest.mark.parametrize("log_format", ["plain", "json"])
+def test_nobody_reads(tmp_path: Path, log_format: str) -> None:
+    """A service whose standard output takes nothing starts like any other."""
+    port = free_port()
+    environment = {**plain_environment(), "PORT": str(port), "LOG_FORMAT": log_format}
+    environment |= {"DATA_DIR": str(tmp_path / "data"), "METRICS": "off"}
+    with Path("/dev/full").open("w") as full:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "service"], cwd=ROOT, env=environment, stdout=full
+        )
+        with process:
+            try:
+                until(lambda: responds(port), "the service responds")
+            finally:
+                process.send_signal(signal.SIGTERM)
+    assert process.returncode == 0
+
+
+def responds(port: int) -> bool:
+    """Whether a service listens on `port`."""
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
 @pytest.mark.parametrize(
     "where", ["the settings", "gunicorn's settings", "METRICS"], ids=["PORT", "bind", "METRICS"]
 )

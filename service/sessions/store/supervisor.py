@@ -99,6 +99,7 @@ class Supervisor:
         print(flush=True)
         os.dup2(self._log, sys.stdout.fileno())  # which the master no longer reads
         Thread(target=self._watch_manifest, daemon=True).start()
+        Thread(target=_end_with, args=[os.getppid()], daemon=True).start()
         pause, began = 0.0, time.monotonic()
         while True:
             server.wait()
@@ -241,6 +242,13 @@ class Supervisor:
         from service.operator_log import notice
 
         notice(line, self._log_format)
+
+
+def _end_with(master: int) -> None:
+    """Ends this process after the process `master`, its parent: somebody may kill the guard."""
+    while os.getppid() == master:
+        time.sleep(WATCH_SECONDS)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def ask(folder: Path, command: bytes) -> bytes:
