@@ -32,8 +32,8 @@ MAX_ID_LENGTH = 64
 """The longest id of a player, in characters."""
 
 _CONTROL = (
-    r"\u0000-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F"
-    r"\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB"
+    r"\u0000-\u001F\u007F-\u009F\u00AD\u061C\u180E\u200B\u200E\u200F"
+    r"\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB"
 )
 """What no name may hold, for a character class of an ECMA-262 regular expression: control
 characters, line separators, marks that change the direction of text, and characters that can't be
@@ -41,9 +41,7 @@ seen. They would change how a name is shown on a terminal or a page, or make two
 
 These are the characters of Unicode's categories Cc, Zl and Zp, and those of Cf up to U+FFFF, except
 two groups of Cf: the joiners U+200C and U+200D, which Persian and emoji need, and Arabic and Syriac
-signs that can be seen. The others of those that Unicode calls ignorable, up to U+FFFF, are among
-them, such as the fillers of Hangul, but for the selectors that emoji need (U+FE00 to U+FE0F), and
-the blank pattern of Braille.
+signs that can be seen.
 """
 
 _FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
