@@ -8,6 +8,7 @@ import select
 import stat
 import sys
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from json import JSONEncoder
 from typing import IO, Any
@@ -31,8 +32,9 @@ def notice(text: str, log_format: str) -> None:
         LogStream(sys.stderr).write(f"{line}\n")
         return
     now = time.strftime("[%Y-%m-%d %H:%M:%S %z]")
-    sys.stderr.write(f"{now} [{os.getpid()}] [WARNING] {text}\n")
-    sys.stderr.flush()
+    with suppress(OSError):  # nobody may read it
+        sys.stderr.write(f"{now} [{os.getpid()}] [WARNING] {text}\n")
+        sys.stderr.flush()
 
 
 class JsonFormatter(logging.Formatter):

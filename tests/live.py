@@ -196,6 +196,12 @@ def free_port() -> int:
     raise AssertionError("there is always a next port")
 
 
+def listens(port: int) -> bool:
+    """Whether somebody listens on `port`."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
 def share_tables(data: str) -> None:
     """Has a new data folder share the tables of all services of a test run."""
     if SHARED_TABLES in os.environ:

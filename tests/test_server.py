@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import ROOT, Output, Service, free_port, plain_environment, running
+from tests.live import ROOT, Output, Service, free_port, listens, plain_environment, running
 from tests.sessions.servers import until
 
 
@@ -58,26 +58,25 @@ def test_greeting() -> None:
 
 @pytest.mark.parametrize("log_format", ["plain", "json"])
 def test_nobody_reads(tmp_path: Path, log_format: str) -> None:
-    """A service whose standard output takes nothing starts like any other."""
-    port = free_port()
-    environment = {**plain_environment(), "PORT": str(port), "LOG_FORMAT": log_format}
-    environment |= {"DATA_DIR": str(tmp_path / "data"), "METRICS": "off"}
-    with Path("/dev/full").open("w") as full:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "service"], cwd=ROOT, env=environment, stdout=full
-        )
-        with process:
-            try:
-                until(lambda: responds(port), "the service responds")
-            finally:
-                process.send_signal(signal.SIGTERM)
+    """A service starts and warns although nobody reads its standard output and its errors."""
+    port, folder = free_port(), tmp_path / "open to others"
+    folder.mkdir(mode=0o755)
+    own = {"PORT": str(port), "LOG_FORMAT": log_format, "DATA_DIR": str(folder), "METRICS": "off"}
+    read, written = os.pipe()
+    os.close(read)
+    with subprocess.Popen(
+        [sys.executable, "-m", "service"],
+        cwd=ROOT,
+        env={**plain_environment(), **own},
+        stdout=written,
+        stderr=written,
+    ) as process:
+        os.close(written)
+        try:
+            until(lambda: listens(port), "the service listens")
+        finally:
+            process.send_signal(signal.SIGTERM)
     assert process.returncode == 0
-
-
-def responds(port: int) -> bool:
-    """Whether a service listens on `port`."""
-    with socket.socket() as client:
-        return client.connect_ex(("127.0.0.1", port)) == 0
 
 
 @pytest.mark.parametrize(

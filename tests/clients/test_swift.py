@@ -13,7 +13,7 @@ from tests.clients.conftest import FOLDER, Client
 from tests.clients.requests import Request, requests
 from tests.live import JSON, Service
 
-pytestmark = pytest.mark.skipif(shutil.which("swift") is None, reason="make swift")
+pytestmark = pytest.mark.skipif(shutil.which("swift") is None, reason="needs Swift: make swift")
 
 TIMES = ("created_at", "expires_at")
 """Fields with a time, which the client holds parsed, and writes in another format."""

@@ -7,7 +7,6 @@ import json
 import re
 import select
 import shutil
-import socket
 import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -20,7 +19,7 @@ import pytest
 from werkzeug.http import HTTP_STATUS_CODES
 
 from tests.api.batch.batching import NDJSON, POKER_DICE
-from tests.live import JSON, PROBLEM, ROOT, Service, free_port
+from tests.live import JSON, PROBLEM, ROOT, Service, free_port, listens
 from tests.sessions.servers import until
 from tests.worker.raw import EVALUATE, Raw, connected, post
 
@@ -66,12 +65,6 @@ def nginx(service_port: int, folder: Path, more: str = "") -> Iterator[int]:
     finally:
         process.terminate()
         process.wait(timeout=30)
-
-
-def listens(port: int) -> bool:
-    """Whether somebody listens there."""
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 def connections(port: int) -> int:

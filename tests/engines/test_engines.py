@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import pytest
 
 from service.batch import score_batches
 from tests.cluster.folders import rolls as some_rolls
-from tests.live import ROOT, free_port, plain_environment
+from tests.live import ROOT, free_port, listens, plain_environment
 from tests.sessions.servers import until
 
 EXAMPLES = ROOT / "examples" / "engines"
@@ -79,12 +78,6 @@ def run(example: str, **here: object) -> None:
         if "The current node timed out during startup" not in done.stderr:
             break
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-def listens(port: int) -> bool:
-    """Whether somebody listens there."""
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
 
 
 @contextmanager

@@ -38,7 +38,7 @@ class Round:
         self._thrown = {
             size: [*product(range(1, faces + 1), repeat=size)] for size in range(1, count + 1)
         }
-        # Each round has caches of its own, which go with it.
+        # Each round has caches of its own, which go with it; mypy takes methods for fixed.
         self._best = cache(self._best)  # type: ignore[method-assign]
         self._turn = cache(self._turn)  # type: ignore[method-assign]
 

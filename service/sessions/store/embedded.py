@@ -31,12 +31,12 @@ from service.settings import Settings
 STOP_SECONDS = 10.0
 LONGEST_SOCKET_PATH = 103 if sys.platform == "darwin" else 107
 
-_GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) >&- & exec 3<&-; exec "$@"'
-"""Runs the supervisor, and a guard that reads the pipe of `parent_death`.
+_GUARDED = 'exec 3<&0 </dev/null; (read -r _ <&3; kill -TERM 0) >&- & exec "$@" <&3 3<&-'
+"""Runs the supervisor, and a guard: both read the pipe of `parent_death`.
 
-When the master ends, even if it is killed, the guard ends its process group: the supervisor, the
-server and itself. Unlike the process id of a dead process, a group's id is never reused while one
-of its processes lives.
+When the master ends, even if it is killed, each of them ends their process group: the supervisor,
+the server and the guard. So one of them may have been killed before. Unlike the process id of a
+dead process, a group's id is never reused while one of its processes lives.
 """
 
 

@@ -25,6 +25,8 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
+from service import parent_death
+
 START_SECONDS = 5.0
 LOCK_SECONDS = 5.0
 """How long to wait for the server of a killed master. On a slow disk it takes seconds to end."""
@@ -97,9 +99,9 @@ class Supervisor:
     def _keep_running(self, server: subprocess.Popen[bytes]) -> None:
         """Starts another server whenever one ends, and would start with its data."""
         print(flush=True)
+        parent_death.end_with(sys.stdin.fileno(), lambda: os.killpg(0, signal.SIGTERM))
         os.dup2(self._log, sys.stdout.fileno())  # which the master no longer reads
         Thread(target=self._watch_manifest, daemon=True).start()
-        Thread(target=_end_with, args=[os.getppid()], daemon=True).start()
         pause, began = 0.0, time.monotonic()
         while True:
             server.wait()
@@ -242,13 +244,6 @@ class Supervisor:
         from service.operator_log import notice
 
         notice(line, self._log_format)
-
-
-def _end_with(master: int) -> None:
-    """Ends this process after the process `master`, its parent: somebody may kill the guard."""
-    while os.getppid() == master:
-        time.sleep(WATCH_SECONDS)
-    os.kill(os.getpid(), signal.SIGTERM)
 
 
 def ask(folder: Path, command: bytes) -> bytes:
