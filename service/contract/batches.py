@@ -82,11 +82,10 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         NDJSON: {"schema": answered, "examples": line_answers},
     }
     texts = [FORMATS, MAX_TURNS, LINES, SEARCHES] if searches else [FORMATS, LINES]
-    wanted = f"{any_of(batch.media_types)}, text in UTF-8"
     problems = {
         **BODY_PROBLEMS,
-        "406": {"causes": [{"not_acceptable": {"offered": NDJSON}}]},
-        "415": {"causes": [{"not_typed": {"wanted": wanted}}]},
+        "406": {"causes": [{"not_acceptable": {"offered": [NDJSON]}}]},
+        "415": {"causes": [{"wrong_media_type": {"allowed": list(batch.media_types)}}]},
     }
     parameters: list[Any] = []
     if len(batch.lines) > 1:

@@ -14,7 +14,7 @@ from typing import Any
 import yaml
 
 from service.api.http.causes import Cause
-from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas import shapes
 from service.api.schemas.shapes import JsonSchema, Shape
@@ -93,8 +93,8 @@ class Filler:
         for each in causes:
             ((name, own),) = each.items() if isinstance(each, dict) else [(each, {})]
             cause = Cause[name.upper()]
-            body = problem_body(cause.status, cause.detail(**{**cause.example, **own}), instance)
-            examples[cause.shown_as] = {"value": body}
+            body = cause.problem(**{**cause.example, **own}).body(instance)
+            examples[name] = {"value": body}
         return {MEDIA_TYPE: {"schema": _named("schemas", "Problem"), "examples": examples}}
 
 

@@ -8,8 +8,9 @@ from typing import Any
 from marshmallow import ValidationError
 
 from service.api.catalogue import Offered
-from service.api.http.problems import MEDIA_TYPE as PROBLEM
-from service.api.http.problems import Problem, unprocessable
+from service.api.http.problem_details import MEDIA_TYPE as PROBLEM
+from service.api.http.problem_details import Problem
+from service.api.http.problems import unprocessable
 from service.api.schemas import shapes
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput

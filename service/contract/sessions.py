@@ -20,7 +20,7 @@ from service.api.sessions.answers import (
     history_json,
     session_json,
 )
-from service.api.sessions.requests import CLIENT, MAX_WAIT, NewSession
+from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
 from service.contract.parts import example_answers, identifier
 from service.engine.game import Action
 from service.rules.variant import Variant
@@ -52,7 +52,7 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
     sessions = {identifier(variant): ExampleSession(variant) for variant in new.schemas}
     created = {name: each.creation() for name, each in sessions.items()}
     first = dict([*sessions.items()][:1])
-    wait = Violation(("wait",), f"must be a whole number of seconds between 0 and {MAX_WAIT}")
+    wait = Violation(("wait",), WAIT_OUT_OF_RANGE)
     values: dict[str, Mapping[str, Answer]] = {
         "requests": {name: request for name, (request, _) in created.items()},
         "created": {name: answer for name, (_, answer) in created.items()},

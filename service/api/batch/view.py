@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterable, Iterator
-from http import HTTPStatus
 from itertools import chain
 from logging import Logger
 from typing import TYPE_CHECKING, Any
@@ -15,14 +14,22 @@ from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, OPERATION, Batch
 from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.batch.searched import search
-from service.api.http.bodies import JSON, Body, acceptable, check_length, json_response
+from service.api.http.bodies import (
+    JSON,
+    Body,
+    acceptable,
+    check_length,
+    json_response,
+    wrong_media_type,
+)
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem
+from service.api.http.problem_details import Problem
 from service.api.http.request_id import ENVIRON
 from service.api.operations.operation import Operation, SearchedColumns
 from service.metrics.declared import HANDS
 from service.operator_log import escaped
-from service.rules.sentences import any_of
+from service.rules.breaches import Breach
+from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
@@ -45,7 +52,7 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
         answered = acceptable(*_answers(batch, media_type))
         rules = _query_rules()
         if rules != {} and media_type != ARROW:
-            detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
+            detail = Breach.ONLY_IN_BODY(media_type=ARROW, other_type=media_type)
             raise InvalidInput(Violation((HOUSE_RULES,), detail))
         operation = _operation(batch, media_type)
         if media_type == NDJSON:
@@ -64,10 +71,7 @@ def _media_type(batch: Batch) -> str:
     media_type = request.mimetype
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
-        given = request.headers.get("Content-Type", "missing")
-        taken = any_of(batch.media_types)
-        accepted = {"Accept": ", ".join(batch.media_types)}
-        raise Cause.NOT_TYPED.problem(accepted, wanted=f"{taken}, text in UTF-8", sent=given)
+        raise wrong_media_type(*batch.media_types)
     return media_type
 
 
@@ -87,11 +91,8 @@ def _decoded(limit: int) -> Body:
     check_length(request.environ, limit)
     encoding = request.headers.get("Content-Encoding", "").lower()
     if encoding not in ("", "identity", "gzip", "x-gzip"):
-        raise Problem(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            f"The body must be uncompressed or a gzip; Content-Encoding is {encoding}.",
-            {"Accept-Encoding": "gzip, identity"},
-        )
+        headers = {"Accept-Encoding": "gzip, identity"}
+        raise Cause.UNKNOWN_ENCODING.problem(headers, sent=encoding)
     return Body(request.stream, limit, is_gzip=encoding.endswith("gzip"))
 
 
@@ -99,11 +100,11 @@ def _query_rules() -> object:
     """The house rules in the query as decoded JSON, an empty object if there are none, or null."""
     given = request.args.getlist(HOUSE_RULES)
     if len(given) > 1:
-        raise InvalidInput(Violation((HOUSE_RULES,), "must be given once"))
+        raise InvalidInput(Violation((HOUSE_RULES,), Breach.GIVEN_TWICE()))
     try:
         rules = decode(given[0].encode()) if given else None
     except InvalidJson as error:
-        raise InvalidInput(Violation((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
+        raise InvalidInput(Violation((HOUSE_RULES,), Breach.NOT_JSON(why=str(error)))) from None
     return {} if rules is None else rules
 
 
@@ -112,13 +113,13 @@ def _operation(batch: Batch, media_type: str) -> Operation:
     names = request.args.getlist(OPERATION)
     if not names:
         return batch.evaluate
-    detail = ""
+    detail: Sentence | None = None
     if media_type != NDJSON:
-        detail = f"is only for {NDJSON}"
+        detail = Breach.ONLY_FOR(media_type=NDJSON)
     elif len(names) > 1:
-        detail = "must be given once"
+        detail = Breach.GIVEN_TWICE()
     elif names[0] not in batch.lines:
-        detail = f"must be {any_of(batch.lines)}"
+        detail = Breach.NOT_ALLOWED(allowed=[*batch.lines])
     if detail:
         raise InvalidInput(Violation((OPERATION,), detail))
     return batch.lines[names[0]]
@@ -174,8 +175,7 @@ def _read_arrow(batch: Batch, rules: Any, body: Body) -> tuple[Outcomes, Iterato
                 HANDS.of(batch.variant.id).add(len(part))
                 yield part
         except BrokenStream as error:
-            detail = f"The body is not an Arrow stream of hands: {error}."
-            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+            raise Cause.NOT_ARROW.problem(why=str(error)) from None
 
     return outcomes, found()
 

@@ -24,6 +24,7 @@ from service.api.schemas.serializers import Fields, parts
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ def _check(variant: Layout, given: Mapping[str, Any]) -> None:
     turn, rules, laid = given["rolls"], given["house_rules"], _laid(given)
     if turn is None:
         if laid is not None:
-            raise InvalidInput(Violation(("layout",), "is allowed only after the first roll"))
+            raise InvalidInput(Violation(("layout",), Breach.BEFORE_FIRST_ROLL()))
     elif laid is None:
         variant.check(turn, rules)
     else:

@@ -19,9 +19,9 @@ from service.api.schemas.serializers import Fields, Serializer, part, place_fiel
 from service.api.schemas.shapes import Field, Shape
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.places import Place
-from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation, read_each
 from service.settings import Settings
 
@@ -91,13 +91,15 @@ def _box_names(variant: ScoreCard, description: str) -> StrictField:
 
     def read(value: object) -> frozenset[str]:
         if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
-            raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
+            raise InvalidInput(
+                Violation((), Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=len(boxes), of="boxes"))
+            )
         names: set[str] = set()
 
         def read_name(item: object) -> str:
             name = read_word(item, boxes)
             if name in names:
-                raise InvalidInput(Violation((), f"repeats {name}"))
+                raise InvalidInput(Violation((), Breach.REPEATED(value=name)))
             names.add(name)
             return name
 
@@ -117,7 +119,7 @@ def _repeated_box(variant: ScoreCard) -> RequestFields:
     def read(value: object) -> int:
         score = whole_number(value)
         if score not in possible:
-            raise InvalidInput(Violation((), f"must be {any_of(reversed(possible))}"))
+            raise InvalidInput(Violation((), Breach.NOT_ALLOWED(allowed=[*reversed(possible)])))
         return score
 
     description = (

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from http import HTTPStatus
 
 from marshmallow import ValidationError
 
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem, violations_of
+from service.api.http.problems import violations_of
 from service.api.operations.operation import ADVISE, REVIEW, Answer, Operation
 from service.api.operations.registry import API_KINDS
 from service.api.operations.scorecard_review import turns_of
@@ -35,11 +34,11 @@ class SessionAdvice:
         """
         terms = session.terms
         if not terms.advice:
-            raise Cause.NOT_AGREED.problem()
+            raise Cause.ADVICE_NOT_AGREED.problem()
         state = terms.game.view(session.snapshot.state, session.viewer)
         question = API_KINDS.of(terms.variant).question(terms.variant, state, session.viewer)
         if question is None or terms.variant not in self._advise:
-            raise Cause.NO_DECISION.problem()
+            raise Cause.NOTHING_TO_DECIDE.problem()
         return {**question, "house_rules": in_force(terms.rules)}
 
     def answer(self, session: SessionView, question: Answer) -> Answer:
@@ -52,8 +51,7 @@ class SessionAdvice:
             return self._advise[session.terms.variant].run(question)
         except (ValidationError, InvalidInput) as error:
             pointer, detail = next(violations_of(error))
-            refused = f"There is no advice for this position: {pointer} {detail}."
-            raise Problem(HTTPStatus.CONFLICT, refused) from None
+            raise Cause.NO_ADVICE_HERE.problem(pointer=pointer, why=detail) from None
 
 
 class SessionReview:
@@ -70,7 +68,7 @@ class SessionReview:
         if session.terms.variant not in self._review:
             raise Cause.NO_REVIEW.problem()
         if session.viewer is not None and not session.snapshot.state.over:
-            raise Cause.NOT_OVER.problem()
+            raise Cause.GAME_NOT_OVER.problem()
 
     def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
         """What `review` returns for the turns of each player so far.

@@ -16,6 +16,7 @@ from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.shapes import Shape
 from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
+from service.rules.breaches import Breach
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
@@ -85,13 +86,15 @@ def _players(least: int, most: int) -> StrictField:
 
     def read(value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
-            raise InvalidInput(Violation((), f"must be a list of {least} to {most} players"))
+            raise InvalidInput(
+                Violation((), Breach.NOT_A_LIST_BETWEEN(minimum=least, maximum=most, of="players"))
+            )
         names: set[str] = set()
 
         def read_name(given: object) -> str:
             found: str = name.read(given)
             if found in names:
-                detail = f"is already the name of /players/{value.index(found)}"
+                detail = Breach.NAME_TAKEN(other=f"/players/{value.index(found)}")
                 raise InvalidInput(Violation((), detail))
             names.add(found)
             return found
@@ -112,9 +115,7 @@ def _seed() -> StrictField:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or len(value) > LONGEST_CLIENT_SEED:
-            raise InvalidInput(
-                Violation((), f"must be a string of up to {LONGEST_CLIENT_SEED} characters")
-            )
+            raise InvalidInput(Violation((), Breach.TOO_LONG(maximum=LONGEST_CLIENT_SEED)))
         return value
 
     shape = Shape(type="string", maxLength=LONGEST_CLIENT_SEED)(
@@ -137,13 +138,18 @@ class NewSession:
         Raises `InvalidInput` for an unknown variant, `ValidationError` for anything else.
         """
         if not isinstance(body, dict):
-            raise InvalidInput(Violation((), "must be an object"))
+            raise InvalidInput(Violation((), Breach.NOT_AN_OBJECT()))
         named = body.get("variant")
         variant = self._by_id.get(named) if isinstance(named, str) else None
         if variant is None:
-            known = f"must be one of {', '.join(self._by_id)}"
+            known = [*self._by_id]
             raise InvalidInput(
-                Violation(("variant",), known if "variant" in body else f"is missing; {known}")
+                Violation(
+                    ("variant",),
+                    Breach.NOT_ONE_OF(allowed=known)
+                    if "variant" in body
+                    else Breach.CHOICE_MISSING(allowed=known),
+                )
             )
         return variant, self.schemas[variant].load(body)
 
@@ -188,17 +194,15 @@ def _action(body: object) -> Mapping[str, Any]:
     Raises `InvalidInput` for anything else.
     """
     if not isinstance(body, dict):
-        raise InvalidInput(Violation((), "must be an object"))
+        raise InvalidInput(Violation((), Breach.NOT_AN_OBJECT()))
     violations = []
     action, player = body.get("action"), body.get("player")
     if not isinstance(action, str):
-        must = "must be the name of an action"
-        violations.append(
-            Violation(("action",), must if "action" in body else f"is missing; it {must}")
-        )
+        wrong = Breach.NOT_AN_ACTION() if "action" in body else Breach.ACTION_MISSING()
+        violations.append(Violation(("action",), wrong))
     if player is not None and not isinstance(player, str):
-        must = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
-        violations.append(Violation(("player",), must))
+        wrong = Breach.NOT_A_STRING(minimum=1, maximum=MAX_ID_LENGTH)
+        violations.append(Violation(("player",), wrong))
     refuse(violations)
     return body
 
@@ -226,12 +230,14 @@ def read_token() -> str:
     return str(token.strip())
 
 
+WAIT_OUT_OF_RANGE = Breach.SECONDS_OUT_OF_RANGE(minimum=0, maximum=MAX_WAIT)
+
+
 def read_wait() -> int:
     """How many seconds the client wants to wait. Raises `InvalidInput` for an invalid `wait`."""
     given = request.args.get("wait", "0")
     if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
-        detail = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
-        raise InvalidInput(Violation(("wait",), detail))
+        raise InvalidInput(Violation(("wait",), WAIT_OUT_OF_RANGE))
     return int(given)
 
 
@@ -256,5 +262,5 @@ def read_key(*, creates: bool = False) -> str:
     least = MIN_CREATION_KEY_LENGTH if creates else 1
     if key is not None and not (_KEY(key) and len(key) >= least):
         cause = Cause.SHORT_KEY if creates else Cause.BAD_KEY
-        raise cause.problem(least=least, most=MAX_KEY_LENGTH)
+        raise cause.problem(minimum=least, maximum=MAX_KEY_LENGTH)
     return key or ""

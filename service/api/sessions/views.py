@@ -106,7 +106,7 @@ class _Views:
         key = read_key(creates=True)
         variant, given = self._new.read(body)
         if "HTTP_IF_MATCH" in request.environ:
-            raise Cause.NO_SESSION.problem()
+            raise Cause.NO_SESSION_YET.problem()
         session = self._sessions.create(
             variant,
             given["players"],

@@ -19,8 +19,8 @@ from service.batch.arrow.messages import (
     type_of,
 )
 from service.batch.outcomes import MAX_REPORTED, Hands
+from service.rules.breaches import Breach
 from service.rules.dice import Dice
-from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
@@ -61,18 +61,17 @@ def _size(message: Message | None, dice: Dice, sizes: Collection[int]) -> int:
     if message.fields.number(0, numbers.Int16Flags) == 1:
         raise BrokenStream("its numbers are big-endian")
     held = "utf8" if _named(dice) else "uint8"
-    wanted = any_of(fixed_size_list(held, size) for size in sizes)
+    wanted = [fixed_size_list(held, size) for size in sizes]
     columns = message.fields.tables(1, MAX_REPORTED)
     names = [column.text(0)[:MAX_NAME] for column in columns]
     if names != [COLUMN]:
-        present = ", ".join(names) or "none"
-        detail = f"must hold the one column {COLUMN}, {wanted}; it holds {present}"
+        detail = Breach.WRONG_COLUMNS(column=COLUMN, allowed=wanted, present=names)
         raise InvalidInput(Violation((), detail))
     kind = type_of(columns[0])
     for size in sizes:
         if kind == fixed_size_list(held, size):
             return size
-    raise InvalidInput(Violation((COLUMN,), f"must be {wanted}, not {kind}; cast it"))
+    raise InvalidInput(Violation((COLUMN,), Breach.WRONG_TYPE(allowed=wanted, type=kind)))
 
 
 def _named(dice: Dice) -> bool:
@@ -85,11 +84,7 @@ def _hands(message: Message, dice: Dice, size: int, first: int) -> Hands:
     if message.header != Header.RECORD_BATCH:
         raise BrokenStream("it holds something else where a record batch should be")
     if message.fields.fields(3) is not None:
-        detail = (
-            "must not contain compressed record batches; use Content-Encoding: gzip for "
-            "the whole body"
-        )
-        raise InvalidInput(Violation((COLUMN,), detail))
+        raise InvalidInput(Violation((COLUMN,), Breach.COMPRESSED()))
     batch = _Batch(message)
     rows = batch.values(size)
     if batch.may_have_nulls and (nulls := _nulls(batch, rows, size, first)):
@@ -165,4 +160,4 @@ def _nulls(batch: _Batch, rows: int, size: int, first: int) -> list[Violation]:
     """A violation for each of the first rows that are null or hold one."""
     whole = batch.valid(0, rows) & batch.valid(1, rows * size).reshape(rows, size).all(axis=1)
     found = np.flatnonzero(~whole)[:MAX_REPORTED].tolist()
-    return [Violation((COLUMN, first + row), "must not hold nulls") for row in found]
+    return [Violation((COLUMN, first + row), Breach.HOLDS_NULLS()) for row in found]

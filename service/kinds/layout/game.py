@@ -22,6 +22,7 @@ from service.kinds.layout.state import (
     turn_json,
 )
 from service.kinds.layout.variant import Layout, LayoutRules
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 
 THROW = ActionKind(
@@ -73,8 +74,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         """
         del at  # no clock runs
         if self.rules.turns is None and self.rules.target_score is None:
-            detail = "must hold turns or target_score: a game without both never ends"
-            raise InvalidInput(Violation(("house_rules",), detail))
+            raise InvalidInput(Violation(("house_rules",), Breach.ENDLESS()))
         players = len(self.table.players)
         return LayoutState(Starting.among(players) if players > 1 else None, (0,) * players)
 

@@ -15,6 +15,7 @@ from service.kinds.layout.own_layout import DIRECTIONS, OwnLine, most_lines, rea
 from service.kinds.layout.played import LaidHand, Played, grid_of
 from service.kinds.layout.solver.grid import Segment
 from service.kinds.layout.variant import Layout, LayoutRules
+from service.rules.breaches import Breach
 from service.rules.places import in_places, lead, places_json
 from service.rules.violations import InvalidInput, Violation, refuse
 
@@ -70,8 +71,13 @@ class CardRoll:
         rolled, dice_set = self.rolled, self.variant.dice
         if not self.rules.repeated_cards:
             refuse(
-                dice_set.repeat(
-                    turn, die, (rolled.index(die),), [f"die {other}" for other in others]
+                Violation(
+                    (rolled.index(die),),
+                    Breach.CARD_ROLLED_BEFORE(
+                        card=dice_set.cards_of(turn, [die])[0],
+                        dice=others,
+                        clause=dice_set.cites.once,
+                    ),
                 )
                 for die, others in dice_set.same_card(turn).items()
                 if die in rolled

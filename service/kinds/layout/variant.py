@@ -20,6 +20,7 @@ from service.kinds.layout.played import (
 )
 from service.kinds.layout.solver import WORK, SearchSpec, Solution, solve
 from service.kinds.layout.solver.best import Mode
+from service.rules.breaches import Breach
 from service.rules.dice import MAX_FACES
 from service.rules.field_types import Clause, Must, at_least, between, require
 from service.rules.house_rules import HouseRules, KnownRule, options
@@ -229,11 +230,7 @@ class Layout(Variant):
         left = RANK_STEPS
         for player in players:
             if left <= 0:
-                detail = (
-                    f"is one turn too many: the searches of one request may take {RANK_STEPS} "
-                    "steps, and the turns before it used them up. Rank the players in several "
-                    "requests, and compare their strengths"
-                )
+                detail = Breach.TOO_LONG_SEARCH(maximum=RANK_STEPS)
                 raise InvalidInput(Violation(("players", len(results)), detail))
             played = self.evaluate(player.turn, rules, player.risk, WORK // MAX_LIMITED_PLAYERS)
             left -= played.steps
@@ -263,8 +260,7 @@ class Layout(Variant):
         limited = rules.repeated_cards or rules.max_uses > 2
         violations: list[Violation] = []
         if limited and len(players) > MAX_LIMITED_PLAYERS:
-            detail = f"must hold at most {MAX_LIMITED_PLAYERS} players, not {len(players)}"
-            detail += ", with repeated_cards or max_uses above 2"
+            detail = Breach.TOO_MANY_FOR_SEARCH(maximum=MAX_LIMITED_PLAYERS, count=len(players))
             violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
         for index, player in enumerate(players):
             violations += self._repeats(player.turn, rules, ("players", index, "rolls"))

@@ -10,6 +10,7 @@ from math import comb
 from typing import Annotated, ClassVar, TypeVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
+from service.rules.breaches import Breach
 from service.rules.dice import MAX_DICE, Dice
 from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
 from service.rules.house_rules import HouseRules, KnownRule
@@ -239,7 +240,7 @@ class Ranking(AnyRanking):
         refuse(
             Violation(
                 ("players", index, "dice"),
-                f"must be rolled again: {rank.name} doesn't count ({rank.clause})",
+                Breach.DOES_NOT_COUNT(rank=rank.id, clause=rank.clause),
                 ON_HOUSE_RULES,
             )
             for index, rank in enumerate(ranks)

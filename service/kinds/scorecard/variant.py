@@ -19,6 +19,7 @@ from service.kinds.scorecard.card import (
     Totals,
     read_card,
 )
+from service.rules.breaches import Breach
 from service.rules.dice import Dice
 from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
 from service.rules.house_rules import HouseRules, KnownRule
@@ -223,8 +224,7 @@ class ScoreCard(Variant):
         violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
-            free = f"open boxes: {', '.join(open_boxes)}" if open_boxes else "the card is full"
-            used = f"is already used, with a score of {card.scores[entry.box]}; {free}"
+            used = Breach.BOX_USED(score=card.scores[entry.box], allowed=list(open_boxes))
             violations.append(Violation(("turn", "box"), used))
         refuse(violations)
 
@@ -290,7 +290,7 @@ class ScoreCard(Variant):
             return []
         where = (*path, repeats.counter)
         if not repeats.points(rules):
-            why = f"must be 0 without the house rule {repeats.bonus} ({repeats.clause})"
+            why = Breach.NO_REPEATS(house_rule=repeats.bonus, clause=repeats.clause)
             return [Violation(where, why, ON_HOUSE_RULES)]
         room = repeats.room(
             card.scores,
@@ -301,9 +301,6 @@ class ScoreCard(Variant):
             },
         )
         if card.repeated > room:
-            why = (
-                f"must be at most {room}: each one needs a score in {repeats.box.id}, and another "
-                f"used box ({repeats.clause})"
-            )
+            why = Breach.TOO_MANY_REPEATS(maximum=room, box=repeats.box.id, clause=repeats.clause)
             return [Violation(where, why, ON_HOUSE_RULES)]
         return []
