@@ -15,7 +15,7 @@ from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.operations.operation import Operation
 from service.api.sessions import requests
 from service.api.sessions.answers import ID, PATH
-from service.contract import sessions
+from service.contract import errors, sessions
 from service.contract.actions import schemas as action_schemas
 from service.contract.batches import post_batch
 from service.contract.components import Filler, in_order, skeleton, with_named_schemas
@@ -51,6 +51,7 @@ def document(
         path: {method: filler.operation(each, path) for method, each in methods.items()}
         for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
     }
+    made["components"]["schemas"].update(errors.components())
     made["components"]["responses"] = {
         name: filler.response(each, "", each["instance"]) for name, each in shared.items()
     }

@@ -53,14 +53,26 @@ class Sentence:
     @property
     def json(self) -> dict[str, Any]:
         """The code, and the values beside it."""
-        inner = {
-            name: value.json if isinstance(value, Sentence) else value
-            for name, value in self.values.items()
-        }
-        return {"code": self.wording.code, **inner}
+        return {"code": self.wording.code, **flat(self.values)}
 
     def __str__(self) -> str:
         return self.text()
+
+
+def flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` as JSON: a sentence among them becomes its code, with its own values beside it."""
+    made: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Sentence):
+            made = {**flat(value.values), **made, name: value.wording.code}
+        else:
+            made[name] = value
+    return made
+
+
+def names_in(template: str) -> set[str]:
+    """The names of the values in `template`."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
 def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.rules.sentences import ENGLISH, Sentence, Words, capitalized, fill_in
+from service.rules.sentences import ENGLISH, Words, capitalized, fill_in, flat
 
 if TYPE_CHECKING:
     from service.api.http.causes import Cause
@@ -47,10 +47,7 @@ def problem_body(
         "status": int(cause.status),
         "detail": detail,
         "instance": instance,
-        **{
-            name: value.json if isinstance(value, Sentence) else value
-            for name, value in values.items()
-        },
+        **flat(values),
     }
 
 
