@@ -106,10 +106,11 @@ def test_answers_on_the_wire() -> None:
 
 
 PROBLEM_BODY = {
-    "type": "about:blank",
-    "title": "Not Found",
+    "type": "/problems/not-found",
+    "title": "Not found",
     "status": 404,
-    "detail": "There is nothing here.",
+    "detail": "There is nothing at this path. /v1/variants lists the variants and their links; "
+    "/openapi.yaml describes every path.",
     "instance": "/nowhere",
 }
 

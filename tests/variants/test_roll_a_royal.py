@@ -11,8 +11,9 @@ import pytest
 from service.kinds.layout.played import Played, TurnPlayer
 from service.kinds.layout.solver import WORK
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, LayoutRules
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
+from tests.problems import breach
 from tests.reference.turns import Rolls, natural
 
 ROYAL = [
@@ -258,4 +259,4 @@ def test_rank_ends_where_it_would_take_too_long() -> None:
         "before it used them up. Rank the players in several requests, and compare their "
         "strengths"
     )
-    assert refused.value.violations == (Violation(("players", -(-RANK_STEPS // steps)), detail),)
+    assert refused.value.violations == (breach(("players", -(-RANK_STEPS // steps)), detail),)

@@ -158,7 +158,7 @@ def test_a_suit_too_many() -> None:
     """The sixth die of a suit on a table is named, with the clause (H24)."""
     with pytest.raises(InvalidInput) as refused:
         best("1r 2r", "3r 3r 4r 6r 6r")
-    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
+    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
         (("community", 3), "is red die number 6 on this table; the set has 5 (H24)"),
         (("community", 4), "is red die number 7 on this table; the set has 5 (H24)"),
     ]

@@ -76,8 +76,8 @@ def test_the_unforeseen(caplog: pytest.LogCaptureFixture, origins: str) -> None:
     assert (reply.status_code, reply.content_type) == (500, "application/problem+json")
     assert reply.headers.get("Access-Control-Allow-Origin", "") == origins
     assert reply.json == {
-        "type": "about:blank",
-        "title": "Internal Server Error",
+        "type": "/problems/unexpected",
+        "title": "Unexpected",
         "status": 500,
         "detail": "An unexpected error occurred; the log has it under this X-Request-ID.",
         "instance": "/broken",

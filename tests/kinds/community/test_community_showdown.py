@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from service.kinds.community.state import CommunityState
-from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused
+from tests.problems import breach
 
 HIGH = {"small_limit": 200, "big_limit": 200, "reroll_checked_flop": False}
 
@@ -248,7 +248,7 @@ def test_the_last_player_left_wins_the_game() -> None:
     )
     assert (state.winners, state.chips, legal(game, state)) == (("ben",), (0, 20), [])
     assert state.deadline is None
-    violation = Violation(("action",), "can't be performed: the game is over")
+    violation = breach(("action",), "can't be performed: the game is over")
     assert refused(game, state, "ben check") == (violation,)
     view = game.view(state, "ann")
     shown = {name: view[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}

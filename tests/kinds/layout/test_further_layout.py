@@ -79,7 +79,7 @@ def broken(laid: list[dict[str, Any]], rolls: Any = ROLLS, **rules: Any) -> list
         VARIANT.score(
             VARIANT.read_rolls(rolls), [OwnLine(**line) for line in laid], LittleRoyalRules(**rules)
         )
-    return [violation.detail for violation in refused.value.violations]
+    return [str(violation.detail) for violation in refused.value.violations]
 
 
 def across(*dice: int, row: int = 0) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def test_rolls_cite_its_own_clauses(rolls: Any, sentence: str) -> None:
     """Rolls that can't be are refused with the clauses of this game."""
     with pytest.raises(InvalidInput) as refused:
         VARIANT.read_rolls(rolls)
-    assert [violation.detail for violation in refused.value.violations] == [sentence]
+    assert [str(violation.detail) for violation in refused.value.violations] == [sentence]
 
 
 def test_reasons_cite_its_own_clauses() -> None:

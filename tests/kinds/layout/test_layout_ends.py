@@ -87,7 +87,7 @@ def test_a_game_without_end() -> None:
     """House rules without turns and without a target are refused (R5)."""
     with pytest.raises(InvalidInput) as refused:
         game(turns=None).start(0)
-    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
+    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
         (("house_rules",), "must hold turns or target_score: a game without both never ends")
     ]
 

@@ -46,7 +46,7 @@ def test_throws_in_any_order() -> None:
     with pytest.raises(InvalidInput) as refused:
         table.play(state, Action("throw", "ben", 0, dice=[1]))
     detail = "can't throw now; only ann or cay can"
-    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
+    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
         (("player",), detail)
     ]
 

@@ -13,7 +13,6 @@ from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
-from service.rules.violations import Violation
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
@@ -29,6 +28,7 @@ from tests.kinds.scorecard.scorecard_play import (
     violations,
     yahtzee,
 )
+from tests.problems import breach
 
 
 def test_dice_poker_begins_with_the_first_player() -> None:
@@ -45,7 +45,7 @@ def test_dice_poker_begins_with_the_first_player() -> None:
     assert order == [(number, [name]) for number in rounds for name in ("cat", "ann", "ben")]
     assert state.over
     assert violations(game, state, "roll", [1] * 5) == (
-        Violation(("action",), "can't be performed: the game is over"),
+        breach(("action",), "can't be performed: the game is over"),
     )
 
 
@@ -68,10 +68,10 @@ def test_the_highest_throw_begins() -> None:
     state = act(game, state, "throw", [6] * 6, player="cat")
     assert listed(game, state) == throws[:2]
     assert violations(game, state, "throw", [6] * 6, player="cat") == (
-        Violation(("player",), "can't throw now; only ann or ben can"),
+        breach(("player",), "can't throw now; only ann or ben can"),
     )
     assert violations(game, state, "throw", [6] * 5) == (
-        Violation(("dice",), "must hold 6 dice, not 5"),
+        breach(("dice",), "must hold 6 dice, not 5"),
     )
     state = act(game, state, "throw", [1] * 6)
     assert state.news == ()
