@@ -75,6 +75,20 @@ def names_in(template: str) -> set[str]:
     return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
+def outline(template: str, words: Words = ENGLISH) -> str:
+    """`template` in the language of `words`, with the names of its values in braces."""
+    made = []
+    for literal, name, spec, _ in Formatter().parse(words.text(template)):
+        made.append(literal)
+        if name is None:
+            continue
+        if spec and spec.startswith("?"):
+            made.append(f"[{spec[1:]}]")
+        else:
+            made.append(spec.split("|")[1] if spec and "|" in spec else f"{{{name}}}")
+    return "".join(made)
+
+
 def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) -> str:
     """The text of an English `template` with `values`, in the language of `words`.
 

@@ -11,6 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from service.api.http.problem_details import Problem
+from service.rules.breaches import Breach
 from service.rules.sentences import Wording
 from service.sessions.store.scripts import LONG
 from service.tables import NotYet
@@ -166,6 +167,7 @@ class Cause(Enum):
         HTTPStatus.UNPROCESSABLE_ENTITY,
         _FIRST,
         "Correct each value that `errors` names by its pointer; nothing was done.",
+        {"pointer": "/dice/3", "why": Breach.OUT_OF_RANGE(minimum=1, maximum=6)},
     )
     NOT_JSON = (
         HTTPStatus.BAD_REQUEST,
@@ -322,11 +324,13 @@ class Cause(Enum):
         HTTPStatus.UNPROCESSABLE_ENTITY,
         _FIRST,
         "Choose one of `actions`, which are legal now.",
+        {"pointer": "/action", "why": Breach.ILLEGAL_ACTION(allowed=["roll"])},
     )
     NOT_YOUR_TURN = (
         HTTPStatus.UNPROCESSABLE_ENTITY,
         _FIRST,
         "Wait until the session changes; `actions` has what is legal now, and for whom.",
+        {"pointer": "/player", "why": Breach.NOT_YOUR_TURN(action="roll", allowed=["ann"])},
     )
     NO_VERSION = (
         HTTPStatus.PRECONDITION_REQUIRED,
