@@ -13,8 +13,12 @@ from random import Random
 
 from tests.live import free_port
 
-PASSED = 16
-"""How many of 20 exchanges pass: each other one gets another `Loss`."""
+PASSED = 20
+"""How many of 25 exchanges pass: each other one gets another `Loss`."""
+
+_BAD_GATEWAY = (
+    b"HTTP/1.1 502 Bad Gateway\r\nContent-Type: text/html\r\nContent-Length: 11\r\n\r\nBad Gateway"
+)
 
 _LENGTH = re.compile(rb"^content-length: *(\d+)", re.IGNORECASE | re.MULTILINE)
 
@@ -26,10 +30,11 @@ class Loss(Enum):
     LOST = "the request doesn't arrive at the service"
     UNANSWERED = "the response of the service doesn't arrive at the client"
     HALVED = "half of the response arrives"
+    REPLACED = "the response of a proxy arrives, in HTML; the request doesn't"
 
 
 class Lossy:
-    """A proxy for a service. Of 20 exchanges, in an order that depends on `seed`, one meets each `Loss`."""
+    """A proxy for a service. Of 25 exchanges, each `Loss` befalls one; `seed` decides which."""
 
     def __init__(self, service_port: int, seed: int) -> None:
         self.port = free_port()
@@ -106,14 +111,17 @@ class Lossy:
         client: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         service: tuple[asyncio.StreamReader, asyncio.StreamWriter],
     ) -> bool:
-        """Passes on a request and its response; returns whether nothing was lost."""
+        """Passes on a request and its response as far as they get; returns whether both arrived."""
         request = await _message(client[0])
+        response = _BAD_GATEWAY
         if fate in (None, Loss.UNANSWERED, Loss.HALVED):
             service[1].write(request)
             response = await _message(service[0])
-            if fate is not Loss.UNANSWERED:
-                client[1].write(response if fate is None else response[: len(response) // 2])
-                await client[1].drain()
+        if fate is Loss.HALVED:
+            response = response[: len(response) // 2]
+        if fate in (None, Loss.HALVED, Loss.REPLACED):
+            client[1].write(response)
+            await client[1].drain()
         if fate is not None:
             self.losses[fate] += 1
         return fate is None

@@ -5,15 +5,19 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.clients.conftest import FOLDER, NODE_MODULES, run
-from tests.live import ROOT, Service
+from tests.live import JSON, ROOT, Service, running
 from tests.lossy import Loss, Lossy, lossy
+from tests.sessions import servers
+from tests.sessions.servers import until
 
 MOST_BYTES = 8192
 """How large the client for TypeScript may be, bundled, minified and gzipped."""
@@ -89,6 +93,28 @@ def performed(history: Any, player: str) -> list[dict[str, Any]]:
     ]
 
 
+def asked(service: Service, stored: Any, action: object, version: int) -> Any:
+    """The problem that the service answers an action with, if a plain client sends it."""
+    headers = {
+        "Authorization": f"Bearer {stored['token']}",
+        "Content-Type": JSON,
+        "If-Match": f'"{version}"',
+    }
+    path = f"/v1/sessions/{stored['now']['id']}/actions"
+    return service.ask("POST", path, json.dumps(action).encode(), headers).json
+
+
+def busy(service: Service) -> int:
+    """How many requests for new sessions got 503."""
+    count = (
+        'dice_http_request_duration_seconds_count{method="POST",route="/v1/sessions",status="503"} '
+    )
+    metrics = service.get("/metrics").body.decode()
+    return sum(
+        int(float(line.removeprefix(count))) for line in metrics.splitlines() if count in line
+    )
+
+
 def test_a_whole_game(play: Play, network: Lossy) -> None:
     """Two devices play 13 turns each: the history has each action that they made once, in order,
     and no other, although requests and responses were lost in every way.
@@ -103,8 +129,8 @@ def test_a_whole_game(play: Play, network: Lossy) -> None:
 
 
 def test_actions_without_a_network(play: Play, network: Lossy) -> None:
-    """Two actions are stored while there is no network; the program that goes on with them sends
-    them in order.
+    """Two actions are stored while there is no network. A program that goes on with them sends them
+    in order; another one that does the same performs nothing twice.
     """
     started = play("started", network.url)
     network.off()
@@ -113,45 +139,53 @@ def test_actions_without_a_network(play: Play, network: Lossy) -> None:
     assert [item["version"] for item in stored["pending"]] == [1, None]
     assert stored | {"pending": []} == started
     network.on()
-    seen = play("back", network.url, json.dumps(stored))
-    actions = [event["action"] for event in seen["history"]["events"]]
-    assert (actions, seen["version"], seen["pending"]) == (["create", "roll", "score"], 3, [])
-
-
-def test_an_action_whose_response_was_lost(play: Play, network: Lossy) -> None:
-    """An action that was performed before the program ended is not performed again by the next."""
-    started = play("started", network.url)
-    network.off()
-    stored = play("offline", network.url, json.dumps(started))
-    network.on()
     for _ in range(2):
         seen = play("back", network.url, json.dumps(stored))
-        assert [event["version"] for event in seen["history"]["events"]] == [1, 2, 3]
+        actions = [event["action"] for event in seen["history"]["events"]]
+        assert (actions, seen["version"], seen["pending"]) == (["create", "roll", "score"], 3, [])
 
 
-def test_refusals(play: Play, network: Lossy) -> None:
+def test_refusals(play: Play, network: Lossy, own_service: Service) -> None:
     """A refusal has its code, violations and legal actions. It ends the actions behind it, and not
     those before it; after a stale version, the client waits for no change.
     """
     seen = play("refused", network.url)
-    wrong_player, illegal, stale = (seen[name] for name in ("wrong_player", "illegal", "stale"))
-    legal = ["roll", "score", "cross_out"]
-    assert [wrong_player["status"], illegal["status"], stale["status"]] == [403, 422, 412]
-    assert [wrong_player["actions"], illegal["actions"], stale["actions"]] == [[], legal, []]
-    assert illegal["errors"] == [
-        {"pointer": "/action", "detail": f"must be one of {', '.join(legal)} now"}
-    ]
-    assert not any(each["temporary"] for each in (wrong_player, illegal, stale))
     assert (seen["pending"], seen["version"]) == ([], 2)
+    for name, action, version, status in (
+        ("wrong_player", {"action": "roll", "player": "ben"}, 2, 403),
+        ("illegal", {"action": "bank"}, 2, 422),
+        ("stale", {"action": "roll"}, 1, 412),
+    ):
+        problem = asked(own_service, seen["other"], action, version)
+        assert seen[name] == {
+            "code": problem["type"].rpartition("/")[2],
+            "status": status,
+            "detail": problem["detail"],
+            "errors": problem.get("errors", []),
+            "actions": [legal["action"] for legal in problem.get("actions", [])],
+            "temporary": False,
+        }
+
+
+def test_a_service_that_is_busy(play: Play) -> None:
+    """A request that gets 503 is sent again after `Retry-After`, here until there is a store."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running(REDIS_URL=f"unix://{folder}/s") as service,
+        ThreadPoolExecutor() as pool,
+    ):
+        started = pool.submit(play, "started", f"http://127.0.0.1:{service.port}")
+        until(lambda: busy(service) >= 2, "the client has asked twice")
+        with servers.on_a_socket(servers.either(), Path(folder)):
+            assert started.result()["now"]["version"] == 1
 
 
 def test_python_types(environment: Path) -> None:
-    """Strict mypy accepts the program, with the types in the wheel."""
+    """Strict mypy accepts the client with its types, and a program that uses it."""
     interpreter = f"--python-executable={environment}/venv/bin/python"
-    program = str(FOLDER / "sdk/play.py")
-    config = f"--config-file={environment}/none.ini"
-    (environment / "none.ini").write_text("[mypy]\n")
-    run((sys.executable, "-m", "mypy", "--strict", config, interpreter, program), environment)
+    mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", interpreter)
+    run((*mypy, "--package=dice_scoring_client"), environment)
+    run((*mypy, str(FOLDER / "sdk/play.py")), environment)
 
 
 def test_size(project: Path) -> None:

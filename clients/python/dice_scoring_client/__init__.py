@@ -85,11 +85,8 @@ class ServiceError(Exception):
         """The legal actions, if an action was illegal."""
         self.retry_after = retry_after
         """After how many seconds to ask again; 0 if the service doesn't say so."""
-
-    @property
-    def temporary(self) -> bool:
+        self.temporary = self.status >= 500 or self.status in (408, 429)
         """Whether the same request may succeed later."""
-        return self.status >= 500 or self.status in (408, 429)
 
 
 class Unreachable(Exception):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, cast
@@ -58,13 +60,17 @@ def decided(legal: Sequence[DicePokerLegalAction]) -> Action:
 def played(game: Session, player: str) -> list[Action]:
     """Plays for one player to the end, and returns the actions."""
     acted: list[Action] = []
-    while not game.now["state"]["over"]:
-        if player in dice_poker(game)["state"]["to_act"]:
-            action = decided(dice_poker(game)["actions"])
-            game.act(action)
-            acted.append(action)
-        else:
-            game.wait()
+    try:
+        while not game.now["state"]["over"]:
+            if player in dice_poker(game)["state"]["to_act"]:
+                action = decided(dice_poker(game)["actions"])
+                game.act(action)
+                acted.append(action)
+            else:
+                game.wait()
+    except (ServiceError, Unreachable):
+        traceback.print_exc()
+        os._exit(1)  # the other player would wait for ever
     return acted
 
 
@@ -121,9 +127,9 @@ def refusal(game: Session, action: Action) -> object:
 
 def refused() -> object:
     """Actions that are refused, and one that waits behind such an action."""
-    ann, ben = created()
+    ann, _ = created()
     other = Session(json.loads(json.dumps(ann.stored)), OPTIONS)
-    wrong_player = refusal(ben, {"action": "roll", "player": "ann"})
+    wrong_player = refusal(other, {"action": "roll", "player": "ben"})
     ann.queue(ROLL)
     ann.queue(BANK)
     return {
@@ -132,6 +138,7 @@ def refused() -> object:
         "pending": ann.stored["pending"],
         "stale": refusal(other, ROLL),
         "version": other.wait()["version"],
+        "other": other.stored,
     }
 
 

@@ -25,9 +25,15 @@ function decided(legal: LegalAction[]): Action {
   return box ? ({ action: "score", box } as Action) : { action: "roll" };
 }
 
+/** Waits for each change, as a page does to show it. */
+async function followed(game: Game): Promise<void> {
+  while (!game.now.state.over) await game.wait();
+}
+
 /** Plays for one player to the end, and returns the actions. */
 async function played(game: Game, player: string): Promise<Action[]> {
   const acted: Action[] = [];
+  const shown = followed(game);
   while (!game.now.state.over) {
     if (game.now.state.to_act.includes(player)) {
       const action = decided(game.now.actions);
@@ -37,6 +43,7 @@ async function played(game: Game, player: string): Promise<Action[]> {
       await game.wait();
     }
   }
+  await shown;
   return acted;
 }
 
@@ -80,16 +87,16 @@ async function refusal(done: Promise<unknown>): Promise<unknown> {
 
 /** Actions that are refused, and one that waits behind such an action. */
 async function refused(): Promise<unknown> {
-  const [ann, ben] = await created();
+  const [ann] = await created();
   const other = await Session.join<"dice-poker">(url, ann.now.id, ann.stored.token, options);
   const bank: Action = { action: "bank" };
-  const wrong_player = await refusal(ben.act({ action: "roll", player: "ann" }));
+  const wrong_player = await refusal(other.act({ action: "roll", player: "ben" }));
   ann.queue({ action: "roll" });
   ann.queue(bank);
   const illegal = await refusal(ann.act({ action: "roll" }));
   const stale = await refusal(other.act({ action: "roll" }));
   const { version } = await other.wait();
-  return { wrong_player, illegal, pending: ann.stored.pending, stale, version };
+  return { wrong_player, illegal, pending: ann.stored.pending, stale, version, other: other.stored };
 }
 
 const parts: Record<string, () => Promise<unknown>> = { whole, started, offline, back, refused };
