@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,10 +15,13 @@ from typing import Any
 import pytest
 
 from tests.clients.conftest import FOLDER, NODE_MODULES, run
+from tests.clients.page import BLOCK, HERE, PRINTED
 from tests.live import JSON, ROOT, Service, running
 from tests.lossy import Loss, Lossy, lossy
 from tests.sessions import servers
 from tests.sessions.servers import until
+
+PAGE = (ROOT / "docs/clients.md").read_text()
 
 MOST_BYTES = 8192
 """How large the client for TypeScript may be, bundled, minified and gzipped."""
@@ -34,15 +38,22 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def example(language: str, service: Service) -> str:
+    """The program of the page in a language, with the address of the service."""
+    (section,) = re.findall(r"^## Clients for sessions$.*?^## ", PAGE, re.DOTALL | re.MULTILINE)
+    return dict(BLOCK.findall(section))[language].replace(HERE, f"http://127.0.0.1:{service.port}")
+
+
 @pytest.fixture(scope="session")
-def project(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A project in strict TypeScript that installed the package; `made` has its program."""
+def project(packed: Path, own_service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project in strict TypeScript that installed the package; `made` has its programs."""
     folder = tmp_path_factory.mktemp("typescript")
     (package,) = packed.glob("*.tgz")
     (folder / "package.json").write_text('{"private": true, "type": "module"}')
     run(("npm", "install", "--offline", str(package)), folder)
     for source in ("tsconfig.json", "sdk/play.ts"):
         (folder / Path(source).name).write_text((FOLDER / source).read_text())
+    (folder / "example.ts").write_text(example("ts", own_service))
     run((str(NODE_MODULES / ".bin/tsc"),), folder)
     return folder
 
@@ -53,13 +64,16 @@ def typescript(project: Path) -> Play:
 
 
 @pytest.fixture(scope="session")
-def environment(packed: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new environment of Python with the wheel and nothing else."""
+def environment(
+    packed: Path, own_service: Service, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A folder with a new environment of Python, which has the wheel and nothing else."""
     folder = tmp_path_factory.mktemp("python")
     (wheel,) = packed.glob("*.whl")
     run((sys.executable, "-m", "venv", "--without-pip", "venv"), folder)
     pip = (sys.executable, "-m", "pip", "--python", "venv", "--disable-pip-version-check")
     run((*pip, "install", "--quiet", "--no-index", str(wheel)), folder)
+    (folder / "example.py").write_text(example("python", own_service))
     return folder
 
 
@@ -181,11 +195,23 @@ def test_a_service_that_is_busy(play: Play) -> None:
 
 
 def test_python_types(environment: Path) -> None:
-    """Strict mypy accepts the client with its types, and a program that uses it."""
+    """Strict mypy accepts the client with its types, and the programs that use it."""
     interpreter = f"--python-executable={environment}/venv/bin/python"
     mypy = (sys.executable, "-m", "mypy", "--strict", "--config-file=", interpreter)
     run((*mypy, "--package=dice_scoring_client"), environment)
     run((*mypy, str(FOLDER / "sdk/play.py")), environment)
+    run((*mypy, "example.py"), environment)
+
+
+def test_examples(project: Path, environment: Path, own_service: Service) -> None:
+    """The programs of the page print what their comments say."""
+    commands = {
+        "ts": (("node", "made/example.js"), project),
+        "python": (("venv/bin/python", "example.py"), environment),
+    }
+    for language, (command, folder) in commands.items():
+        printed = PRINTED.findall(example(language, own_service))
+        assert run(command, folder).splitlines() == printed
 
 
 def test_size(project: Path) -> None:
