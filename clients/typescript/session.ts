@@ -111,8 +111,8 @@ export class Session<V extends Variant = Variant> {
    * Performs an action once, however often it has to be sent, and returns the session after it. It
    * applies to the session as it is in `now`, or after the pending actions, which are sent first.
    *
-   * After `Unreachable` or a temporary error it is pending, and the next call sends it. After any
-   * other error it is refused, with all actions behind it.
+   * After `Unreachable` or a temporary error it is pending, and the next `act`, `wait` or `read` sends
+   * it. After any other error it is refused, with all actions behind it.
    */
   async act(action: Action): Promise<State<V>> {
     const item = this.queue(action);
@@ -231,7 +231,7 @@ async function once<T>(url: string, init: RequestInit, signal: AbortSignal): Pro
   const type = reply.ok ? "application/json" : "application/problem+json";
   if (!reply.headers.get("Content-Type")?.startsWith(type)) throw new Error(`Not the service's: ${reply.status}`);
   const body = JSON.parse(text);
-  if (!reply.ok) throw new ServiceError(body, Number(reply.headers.get("Retry-After")));
+  if (!reply.ok) throw new ServiceError(body, Number(reply.headers.get("Retry-After")) || 0);
   return { body, etag: reply.headers.get("ETag") };
 }
 

@@ -134,8 +134,8 @@ class Session:
         """Performs an action once, however often it has to be sent; returns the session after it.
 
         It applies to the session as it is in `now`, or after the pending actions, which are sent
-        first. After `Unreachable` or a temporary error it is pending, and the next call sends it.
-        After any other error it is refused, with all actions that were pending.
+        first. After `Unreachable` or a temporary error it is pending, and the next `act`, `wait` or
+        `read` sends it. After any other error it is refused, with all that were pending.
         """
         self.queue(action)
         return self.send()
