@@ -41,7 +41,8 @@ def packed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def example(language: str, service: Service) -> str:
     """The program of the page in a language, with the address of the service."""
     (section,) = re.findall(r"^## Clients for sessions$.*?^## ", PAGE, re.DOTALL | re.MULTILINE)
-    return dict(BLOCK.findall(section))[language].replace(HERE, f"http://127.0.0.1:{service.port}")
+    programs: dict[str, str] = dict(BLOCK.findall(section))
+    return programs[language].replace(HERE, f"http://127.0.0.1:{service.port}")
 
 
 @pytest.fixture(scope="session")
