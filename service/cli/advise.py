@@ -36,6 +36,7 @@ _APART = (
     "variant",
     "options",
     "house_rules",
+    "lacks",
     "exact",
     "standard_error",
     "simulated",
