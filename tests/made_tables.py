@@ -17,7 +17,7 @@ DOCS = Path(__file__).parents[1] / "docs"
 ERRORS = """\
 # Errors
 
-Every error is `application/problem+json` (RFC 9457). Its `type` is `/problems/` and a code: one code
+Every error is `application/problem+json` (RFC 9457). Its `type` is `/problems/` and a code, one
 for each cause. That path is a page of the service that says what it means and what to do. Codes and
 the names of values never change within `/v1`; texts may, and they come in the language that
 `Accept-Language` prefers (English or German). So decide by codes, and show texts.

@@ -1,4 +1,4 @@
-"""The pages at which `type` of a problem points (RFC 9457, 3.1.1): what it means, and what to do."""
+"""The pages that `type` of a problem leads to (RFC 9457, 3.1.1): what it means, and what to do."""
 
 from __future__ import annotations
 

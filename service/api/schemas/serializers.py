@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
-from service.api.schemas import shapes
+from service.api.schemas import reasons, shapes
 from service.api.schemas.fields import house_rule
 from service.api.schemas.shapes import Field, Get, Shape
 from service.rules.house_rules import HouseRules, in_force, options
@@ -213,7 +213,8 @@ def place_fields(strength: Callable[[Place[PartT]], int]) -> Fields[Place[PartT]
         "strength": shapes.INTEGER("A greater number is a stronger hand; equal numbers tie.").of(
             strength
         ),
-        "reason": shapes.TEXT("Why this place beats the next one."),
+        "reason": shapes.TEXT("Why this place beats the next one.").of("because", reasons.text),
+        "because": reasons.BECAUSE,
     }
 
 
