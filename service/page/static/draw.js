@@ -1,7 +1,7 @@
 /** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; those of a turn, to keep; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
 
 import {arrange, el, svg} from "./dom.js";
-import {named, names, number, t, words} from "./texts.js";
+import {names, number, t, title, words} from "./texts.js";
 
 /** The grid of a crossword. */
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
@@ -65,7 +65,7 @@ export function dieName(face, dice) {
   const {number, suit} = parts(face, dice);
   const rank = t(`die.rank.${number}`, {}, number);
   if (!suit) return rank;
-  return t(suit.name in SHAPES ? "die.card" : "die.suited", {rank, suit: t(`die.suit.${suit.name}`, {}, suit.name)});
+  return t(suit.name in SHAPES ? "die.card" : "die.suited", {rank, suit: words(suit.name)});
 }
 
 /**
@@ -181,11 +181,11 @@ function chips(amount) {
  */
 export function crossword(hands, {game}) {
   const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
-  const names = new Map(game.hands.map((hand) => [hand.id, named(hand)]));
+  const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
   const list = el("ol", {class: "hands"}, hands.map((hand) => el("li", null,
     el("span", {class: "dice small"}, hand.cards.map((card) => die(card, {dice: game.dice}))),
     el("span", null, el("strong", null, names.get(hand.hand) ?? hand.hand), " ", number(hand.points),
-      el("small", {lang: "en"}, hand.reason)),
+      el("small", null, hand.reason)),
   )));
   return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), list);
 }
@@ -261,7 +261,7 @@ export function sheet(cards, {game, caption, cell = () => null}) {
         game.upper_bonus && sum("bonus", t("sheet.bonus", game.upper_bonus)),
       ],
     )),
-    el("tfoot", null, repeated && sum(repeated, t(`rule.${bonus}`, {}, words(bonus))), sum("total", t("sheet.total"), "total")),
+    el("tfoot", null, repeated && sum(repeated, title(bonus)), sum("total", t("sheet.total"), "total")),
   );
 }
 
@@ -275,7 +275,7 @@ export function inSight(pad, left) {
 
 function row(box, cards, cell) {
   return el("tr", null,
-    el("th", {scope: "row"}, named(box), box.points && el("small", null, ` ${box.points}`)),
+    el("th", {scope: "row"}, box.name, box.points && el("small", null, ` ${box.points}`)),
     cards.map(({card, current}, column) => {
       const written = card.scores[box.id] ?? null;
       return el("td", {class: `${current ? "current" : ""} ${written === 0 ? "crossed" : ""}`},
