@@ -9,7 +9,7 @@ from service import page
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.queue import BatchQueue
-from service.api.http import docs, health, problems
+from service.api.http import docs, health, languages, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
@@ -49,6 +49,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
             app.inner, settings.rate_limit, proxies, unmeasured, app.note_route, streamed
         )
     problems.register(app)
+    languages.register(app, variant_list)
     queue = BatchQueue(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, queue)
     app.brief_paths = app.brief_paths.union(health.PATHS)

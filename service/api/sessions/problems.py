@@ -8,6 +8,7 @@ from flask import Flask, Response, request
 
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
+from service.api.http.languages import tagged
 from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.answers import actions_json
@@ -107,7 +108,7 @@ def register(app: Flask) -> None:
                 f'and If-Match names none: send the number in quotes, "{version}", or the ETag as '
                 "the service sent it, which a proxy that compresses changes"
             )
-        headers = {"ETag": f'"{error.view.tag}"', "Cache-Control": NO_TRANSFORM}
+        headers = {"ETag": f'"{tagged(error.view.tag)}"', "Cache-Control": NO_TRANSFORM}
         return problem_response(Cause.STALE.problem(headers, version=version, why=why))
 
     @app.errorhandler(TooManySessions)
