@@ -68,7 +68,12 @@ _DICE = Serializer[DiceSet](
         "faces": shapes.COUNT,
         "suits": parts(
             Serializer[Suit](
-                "Suit", {"letter": shapes.TEXT, "name": shapes.TEXT.of("name", translated)}
+                "Suit",
+                {
+                    "id": shapes.TEXT.of("name"),
+                    "letter": shapes.TEXT,
+                    "name": shapes.TEXT.of("name", translated),
+                },
             ),
             "suits",
         ),

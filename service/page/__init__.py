@@ -6,7 +6,7 @@ Nothing that it loads comes from another host.
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,11 +17,11 @@ from service.api.http.bodies import require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
 from service.page.texts import texts
 from service.rules.variant import Variant
-from service.texts import LANGUAGES
+from service.texts import languages
 
 STATIC = Path(__file__).parent / "static"
 
-SERVED = (".css", ".js", ".svg")
+SERVED = (".css", ".js", ".json", ".svg")
 """The endings of the files that browsers may load."""
 
 _PROTECTION = {
@@ -66,12 +66,13 @@ def register(app: Flask, variants: Sequence[Variant]) -> None:
         return constant(name).respond(LONG_LIVED if folder == version else REVALIDATE)
 
 
-def contents(variants: Iterable[Variant]) -> Mapping[str, bytes]:
+def contents(variants: Sequence[Variant]) -> Mapping[str, bytes]:
     """The files that the page loads, by name: those in the folder, and its texts in other languages."""
     paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
     files = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in paths}
-    for language, words in LANGUAGES.items():
-        files[f"texts/{language}.json"] = texts(words, variants)
+    for code, language in languages(variants).items():
+        if code != "en":
+            files[f"texts/{code}.json"] = texts(language, variants)
     return files
 
 

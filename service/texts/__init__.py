@@ -31,6 +31,10 @@ class Language(Words):
         text = self._own.gettext(english)
         return self._further.get(english, english) if text == english else text
 
+    def in_context(self, context: str, english: str) -> str:
+        """The same for a text that the catalogue has for `context` alone (`msgctxt`)."""
+        return self._own.pgettext(context, english)
+
 
 ENGLISH = Language("en", NullTranslations())
 

@@ -59,14 +59,9 @@ export function names(list, type) {
   return new Intl.ListFormat(language, {type}).format(list);
 }
 
-/** An id such as "full_house" in words, for what neither texts nor catalogue name. */
-export function words(id) {
-  return t(`id.${id}`, {}, id.replaceAll("_", " "));
-}
-
-/** The same as a title: with a capital. */
+/** An id such as "full_house" as a title, for what the catalogue doesn't name. */
 export function title(id) {
-  const text = words(id);
+  const text = t(`id.${id}`, {}, id.replaceAll("_", " "));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

@@ -94,7 +94,7 @@ class Visitor:
         """What the page says to this visitor in place of an English text of its own."""
         if self._language == "en":
             return english
-        texts = json.loads(contents(variants().values())[f"texts/{self._language}.json"])
+        texts = json.loads(contents([*variants().values()])[f"texts/{self._language}.json"])
         text: str = texts[_KEYS[english]]
         return text
 
