@@ -60,3 +60,17 @@ def test_views(view: str, visit: Visit) -> None:
     visitor = visit(language="de")
     VIEWS[view](visitor)
     assert _in_english(visitor.page) == set()
+
+
+@pytest.mark.parametrize("variant", SHORT)
+def test_games(variant: str, visit: Visit) -> None:
+    """A game is played to its end, and no step of it says anything in English."""
+    game = Game(visit(language="de"))
+    game.set_up(variant)
+    if "card" in variant or variant in ("dice-poker", "yahtzee-deluxe"):
+        game.play_elsewhere(4)
+    found = _in_english(game.page)
+    while not game.over:
+        game.step()
+        found |= _in_english(game.page)
+    assert found == set()
