@@ -11,8 +11,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from io import BytesIO
-from string import Formatter
-from typing import Any
 
 from babel.messages import Catalog, Message
 from babel.messages.mofile import write_mo
@@ -37,26 +35,31 @@ WIDTH = 100
 
 
 class _Catalogue(Catalog):
-    """A catalogue whose header never changes: neither with the time nor with the release of Babel."""
+    """A catalogue whose header changes neither with time nor with the release of Babel."""
 
-    @property
-    def mime_headers(self) -> list[tuple[str, str]]:
-        """The header."""
+    def _header(self) -> list[tuple[str, str]]:
         return [("Language", str(self.locale)), ("Content-Type", "text/plain; charset=utf-8")]
+
+    mime_headers = property(_header)
 
 
 def english_texts() -> dict[str, list[str]]:
     """Every text in English, and where it is from: the codes of sentences, or games."""
     found: dict[str, list[str]] = {}
-    for wording in _wordings(Wording):
-        for member in wording:
-            found.setdefault(member.value, []).append(f"{wording.__name__}.{member.name}")
+    for text, code in templates().items():
+        found.setdefault(text, []).append(code)
     for text in LISTS:
         found.setdefault(text, []).append("lists")
     for variant in own_variants().values():
         for text in texts_of(variant):
             found.setdefault(text, []).append(variant.id)
     return found
+
+
+def templates() -> dict[str, str]:
+    """The template of every sentence, and its code."""
+    wordings = [*_wordings(Wording)]
+    return {each.value: f"{of.__name__}.{each.name}" for of in wordings for each in of}
 
 
 def texts_of(variant: Variant) -> Iterator[str]:
@@ -110,7 +113,9 @@ def updated(code: str) -> Catalog:
     english = _Catalogue(charset="utf-8")
     for text, sources in english_texts().items():
         english.add(text, auto_comments=sources)
-    made = _Catalogue(locale=code, charset="utf-8", fuzzy=False, header_comment=f"# The texts in {code}.")
+    made = _Catalogue(
+        locale=code, charset="utf-8", fuzzy=False, header_comment=f"# The texts in {code}."
+    )
     if (FOLDER / f"{code}.po").exists():
         for message in messages(read(code)):
             made.add(message.id, message.string, flags=message.flags)
@@ -128,11 +133,6 @@ def compiled(catalogue: Catalog) -> bytes:
     made = BytesIO()
     write_mo(made, catalogue)
     return made.getvalue()
-
-
-def placeholders(template: Any) -> set[str]:
-    """The names of the values in a template; none in a text that is no template."""
-    return {name for _, name, _, _ in Formatter().parse(template) if name}
 
 
 def write(codes: Iterable[str] = OTHER_LANGUAGES) -> None:
