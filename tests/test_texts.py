@@ -6,9 +6,19 @@ from string import Formatter
 
 import pytest
 
+from service.page.texts import context
 from service.rules.variant import OTHER_LANGUAGES
 from service.texts import FOLDER
-from tests.texts import compiled, english_texts, messages, read, templates, updated
+from tests.texts import (
+    Key,
+    compiled,
+    english_texts,
+    messages,
+    page_texts,
+    read,
+    templates,
+    updated,
+)
 
 
 @pytest.fixture(params=OTHER_LANGUAGES)
@@ -19,26 +29,28 @@ def code(request: pytest.FixtureRequest) -> str:
 
 
 def test_every_text_is_translated(code: str) -> None:
-    """All sentences, and all texts of the service's own games, have a translation that somebody has
-    checked.
+    """All sentences, and all texts of the page and of the service's own games, have a translation
+    that somebody has checked.
     """
-    found = {message.id: message.string for message in messages(read(code)) if not message.fuzzy}
-    assert [text for text in english_texts() if not found.get(text)] == []
+    found = {key: each.string for key, each in messages(read(code)).items() if not each.fuzzy}
+    assert [key for key in english_texts() if not found.get(key)] == []
 
 
 def test_no_text_is_left_over(code: str) -> None:
     """No translation is of a text that there is no longer."""
     english = english_texts()
-    assert [message.id for message in messages(read(code)) if message.id not in english] == []
+    assert [key for key in messages(read(code)) if key not in english] == []
 
 
 def test_translations_have_the_same_values(code: str) -> None:
     """A translated template has the values of the English one, and writes each in a way that there
     is: as the English one does, or with words of its own.
     """
-    translated = {message.id: str(message.string) for message in messages(read(code))}
-    english = {text: values(text) for text in templates()}
-    assert {text: values(translated[text]) for text in english} == english
+    texts: list[Key] = [(None, text) for text in templates()]
+    texts += [(context(key), text) for key, text in page_texts().items()]
+    english = {key: values(key[1]) for key in texts}
+    translated = messages(read(code))
+    assert {key: values(str(translated[key].string)) for key in texts} == english
 
 
 def values(template: str) -> set[tuple[str, str]]:

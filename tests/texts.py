@@ -8,6 +8,7 @@ translation, marked as fuzzy, until somebody has checked it.
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterable, Iterator
 from io import BytesIO
@@ -18,10 +19,12 @@ from babel.messages.pofile import read_po, write_po
 
 import service.app  # noqa: F401 - so that all templates are there
 from service.kinds.community.variant import CommunityRanking
+from service.kinds.layout.cards import PLURALS
 from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.boxes import LowerBox
 from service.kinds.scorecard.variant import ScoreCard
+from service.page.texts import ENGLISH, context
 from service.rules.house_rules import options
 from service.rules.sentences import Wording
 from service.rules.variant import OTHER_LANGUAGES, Variant
@@ -33,6 +36,9 @@ LISTS = ("and", "or")
 
 WIDTH = 100
 
+Key = tuple[str | None, str]
+"""What a catalogue finds a text by: its context, if it has one, and the English text."""
+
 
 class _Catalogue(Catalog):
     """A catalogue whose header changes neither with time nor with the release of Babel."""
@@ -43,23 +49,31 @@ class _Catalogue(Catalog):
     mime_headers = property(_header)
 
 
-def english_texts() -> dict[str, list[str]]:
-    """Every text in English, and where it is from: the codes of sentences, or games."""
-    found: dict[str, list[str]] = {}
+def english_texts() -> dict[Key, list[str]]:
+    """Every text in English, and where it is from: the codes of sentences, or games; nothing for
+    those of the page, whose contexts say it.
+    """
+    found: dict[Key, list[str]] = {}
     for text, code in templates().items():
-        found.setdefault(text, []).append(code)
+        found.setdefault((None, text), []).append(code)
     for text in LISTS:
-        found.setdefault(text, []).append("lists")
+        found.setdefault((None, text), []).append("lists")
     for variant in own_variants().values():
         for text in texts_of(variant):
-            found.setdefault(text, []).append(variant.id)
-    return found
+            found.setdefault((None, text), []).append(variant.id)
+    return found | {(context(key), text): [] for key, text in page_texts().items()}
 
 
 def templates() -> dict[str, str]:
     """The template of every sentence, and its code."""
     wordings = [*_wordings(Wording)]
     return {each.value: f"{of.__name__}.{each.name}" for of in wordings for each in of}
+
+
+def page_texts() -> dict[str, str]:
+    """The English texts of the page, by their keys."""
+    texts: dict[str, str] = json.loads(ENGLISH.read_bytes())
+    return texts
 
 
 def texts_of(variant: Variant) -> Iterator[str]:
@@ -70,7 +84,9 @@ def texts_of(variant: Variant) -> Iterator[str]:
 def _texts_of_any(variant: Variant) -> Iterator[str]:
     yield from (variant.name, variant.summary)
     yield from (suit.name for suit in variant.dice.suits)
-    yield from (option.meaning for option in options(variant.house_rules))
+    for option in options(variant.house_rules):
+        yield option.meaning
+        yield from (each.replace("_", " ") for each in (option.name, *option.choices))
     yield from variant.clauses.values()
 
 
@@ -92,6 +108,7 @@ def _texts_of_kind(variant: Variant) -> Iterator[str]:
         case Layout():
             for hand in variant.all_hands:
                 yield from (hand.id.replace("_", " "), hand.needs)
+            yield from PLURALS
 
 
 def _wordings(above: type[Wording]) -> Iterator[type[Wording]]:
@@ -111,21 +128,21 @@ def read(code: str) -> Catalog:
 def updated(code: str) -> Catalog:
     """The catalogue of the language `code` with all texts that there are, and no others."""
     english = _Catalogue(charset="utf-8")
-    for text, sources in english_texts().items():
-        english.add(text, auto_comments=sources)
+    for (of, text), sources in english_texts().items():
+        english.add(text, auto_comments=sources, context=of)
     made = _Catalogue(
         locale=code, charset="utf-8", fuzzy=False, header_comment=f"# The texts in {code}."
     )
     if (FOLDER / f"{code}.po").exists():
-        for message in messages(read(code)):
-            made.add(message.id, message.string, flags=message.flags)
+        for message in messages(read(code)).values():
+            made.add(message.id, message.string, flags=message.flags, context=message.context)
     made.update(english)
     return made
 
 
-def messages(catalogue: Catalog) -> list[Message]:
+def messages(catalogue: Catalog) -> dict[Key, Message]:
     """The texts in a catalogue without its header."""
-    return [message for message in catalogue if message.id]
+    return {(each.context, each.id): each for each in catalogue if each.id}
 
 
 def compiled(catalogue: Catalog) -> bytes:
@@ -142,8 +159,9 @@ def write(codes: Iterable[str] = OTHER_LANGUAGES) -> None:
         with (FOLDER / f"{code}.po").open("wb") as file:
             write_po(file, catalogue, width=WIDTH, ignore_obsolete=True, no_location=True)
         (FOLDER / f"{code}.mo").write_bytes(compiled(catalogue))
-        missing = [each.id for each in messages(catalogue) if not each.string or each.fuzzy]
-        print(f"{code}: {len(messages(catalogue))} texts, {len(missing)} of them to translate")
+        found = messages(catalogue)
+        missing = [each for each in found.values() if not each.string or each.fuzzy]
+        print(f"{code}: {len(found)} texts, {len(missing)} of them to translate")
 
 
 if __name__ == "__main__":
