@@ -142,7 +142,7 @@ def updated(code: str) -> Catalog:
 
 def messages(catalogue: Catalog) -> dict[Key, Message]:
     """The texts in a catalogue without its header."""
-    return {(each.context, each.id): each for each in catalogue if each.id}
+    return {(each.context, str(each.id)): each for each in catalogue if each.id}
 
 
 def compiled(catalogue: Catalog) -> bytes:

@@ -67,7 +67,7 @@ def register(app: Flask, variants: Sequence[Variant]) -> None:
 
 
 def contents(variants: Sequence[Variant]) -> Mapping[str, bytes]:
-    """The files that the page loads, by name: those in the folder, and its texts in other languages."""
+    """The files that the page loads, by name: those in the folder, and texts in other languages."""
     paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
     files = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in paths}
     for code, language in languages(variants).items():
