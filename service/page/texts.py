@@ -21,7 +21,7 @@ def context(key: str) -> str:
 
 
 def texts(language: Language, variants: Iterable[Variant]) -> bytes:
-    """The texts of the page in `language`, as JSON by their keys.
+    """The texts of the page in `language`, as JSON by their keys; in English where there is none.
 
     `id.joker` and its like are ids of the `variants` that the catalogue of games doesn't name.
     """
