@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from service.api.http.languages import preferred
+from service.app import create_app
+from service.settings import Settings
 from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, tagged
 from tests.live import JSON, Reply, Service
+from tests.trial_games import three_dice
 
 GERMAN = {"Accept-Language": "de"}
 DE = {"Accept_Language": "de"}
@@ -150,6 +153,29 @@ def test_the_catalogue_in_caches(service: Service, path: str) -> None:
     assert "Content-Language" not in had.headers
     other = service.get(path, If_None_Match=tags[0], **DE)
     assert (other.status, other.body) == (200, german.body)
+
+
+def test_a_game_from_outside() -> None:
+    """A game may bring its own translations. What it doesn't translate is as in other games: the
+    service's own translation, which comes first, or English.
+    """
+    app = create_app(Settings(variants=three_dice.__name__))
+    english, german = (
+        app.test_client().get(f"{VARIANTS}/three-dice", headers=headers).json
+        for headers in ({}, GERMAN)
+    )
+    assert differing(english, german) == {
+        "/name": ("Three dice", "Drei Würfel"),
+        "/summary": (
+            "Three dice: triples beat pairs.",
+            "Drei Würfel: Pasche schlagen Paare.",
+        ),
+        "/dice/notation": ("a number from 1 to 6", "eine Zahl von 1 bis 6"),
+        "/rules/0/text": ("Triples beat pairs.", "Pasche schlagen Paare."),
+        "/ranks/0/name": ("Triple", "Pasch"),
+        "/ranks/1/name": ("Pair", "Paar"),
+        "/ranks/2/needs": ("any dice", "beliebige Würfel"),
+    }
 
 
 def test_without_texts(service: Service) -> None:
