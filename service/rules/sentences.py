@@ -62,7 +62,7 @@ def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) ->
     - `name`, `Name`: an id such as `full_house` in words; the second with a capital
     - `text`: an English text of the game, translated
     - `cited`: a clause in brackets, after a space
-    - `die|dice`: the first word after a value of 1, the second after any other number
+    - `die|dice`: the first word for a value of 1 or a list of one, otherwise the second
     - `?, or null`: what follows the question mark, if there is a value, and it isn't false
     """
     return _Filler(words).vformat(words.text(template), (), values)
@@ -85,7 +85,7 @@ class _Filler(Formatter):
             return ""
         if "|" in format_spec:
             one, many = format_spec.split("|")
-            return one if value == 1 else many
+            return one if value == 1 or (isinstance(value, list) and len(value) == 1) else many
         match format_spec:
             case "":
                 return ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"

@@ -27,7 +27,8 @@ from service.rules.field_types import (
 )
 from service.rules.house_rules import HouseRules, KnownRule, options
 from service.rules.patterns import Match, Pattern
-from service.rules.sentences import any_of
+from service.rules.reasons import Because, as_json
+from service.rules.sentences import Sentence, any_of
 from service.rules.violations import InvalidInput
 
 MAX_OUTCOMES = 65_535
@@ -198,16 +199,16 @@ class Variant:
             f"house rules, are {scorings} scorings, more than the allowed {MAX_SCORINGS}",
         )
 
-    def because(self, step: str, sentence: str) -> str:
+    def because(self, step: str, sentence: Sentence) -> Because:
         """`sentence` as a reason, with the clause that the variant cites for `step`."""
         if step not in self.step_words:
             raise LookupError(f"{step!r} is not a step of a {self.kind}")
         clause = self.steps.get(step)
-        return f"{sentence} ({clause})." if clause else f"{sentence}."
+        return {**as_json(sentence), "clause": clause} if clause else as_json(sentence)
 
-    def news(self, what: str, step: str, sentence: str, **fields: Any) -> dict[str, Any]:
+    def news(self, what: str, step: str, sentence: Sentence, **fields: Any) -> dict[str, Any]:
         """What follows from an action, as JSON, with its reason as in `because`."""
-        return {"what": what, **fields, "reason": self.because(step, sentence)}
+        return {"what": what, **fields, "because": self.because(step, sentence)}
 
     @cached_property
     def default_rules(self) -> HouseRules:

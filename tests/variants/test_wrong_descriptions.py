@@ -14,6 +14,7 @@ from service.kinds.ranking.hand_table import Numbers, Rank, TieBreak
 from service.rules.dice import Dice, Suit
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.patterns import Alike, AnyDice, Match, OneColour, Run
+from service.rules.reasons import spoken
 from service.rules.variant import WrongDescription
 from tests.variants.wrong import (
     ANY,
@@ -329,7 +330,7 @@ def test_a_right_pattern_of_ones_own() -> None:
     """A pattern from outside that does what it should can be used."""
     made = replace(ROLLS, **rank(pattern=OwnPattern()))
     hands = [made.evaluate(dice, HouseRules()) for dice in ([2, 5, 2], [4, 2, 2])]
-    assert made.beats(*hands) == "Same rank, pair: the other decides, 5 over 4 (T2)."
+    assert spoken(made.beats(*hands)) == "Same rank, pair: the other decides, 5 over 4 (T2)."
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
 from service.api.http.languages import translated
-from service.api.schemas import shapes
+from service.api.schemas import reasons, shapes
 from service.api.schemas.fields import house_rule
 from service.api.schemas.shapes import Field, Get, Shape
 from service.rules.house_rules import HouseRules, in_force, options
@@ -215,7 +215,8 @@ def place_fields(strength: Callable[[Place[PartT]], int]) -> Fields[Place[PartT]
         "strength": shapes.INTEGER("A greater number is a stronger hand; equal numbers tie.").of(
             strength
         ),
-        "reason": shapes.TEXT("Why this place beats the next one."),
+        "reason": shapes.TEXT("Why this place beats the next one.").of("because", reasons.text),
+        "because": reasons.BECAUSE,
     }
 
 

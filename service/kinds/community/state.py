@@ -11,7 +11,7 @@ from service.engine.game import GameTable, News
 from service.kinds.community.betting import Betting
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
 from service.rules.dice import Dice
-from service.rules.sentences import all_of
+from service.rules.reasons import Reason, of_showdown
 from service.rules.violations import Violation, refuse
 
 
@@ -139,7 +139,7 @@ class CommunityView:
         return self.variant.news(
             "won_without_showing",
             "without_showing",
-            f"Everyone else has folded, so {player} takes the pot without showing",
+            Reason.WITHOUT_SHOWING(player=player),
             player=player,
             community=self.written(last.community),
             payouts={player: sum(last.paid)},
@@ -167,15 +167,13 @@ class CommunityView:
                     }
                     for shown in place.entries
                 ],
-                "reason": place.reason,
+                "because": place.because,
             }
             for place in showdown.places
         ]
-        show = "shows" if len(showdown.winners) == 1 else "show"
-        sentence = f"{all_of(showdown.winners)} {show} the best hand."
         return {
             "what": "showdown",
-            "reason": f"{sentence} {showdown.places[0].reason}",
+            "because": of_showdown(showdown.winners, showdown.places[0].because),
             "community": self.written(last.community),
             "places": places,
             "pots": [

@@ -22,7 +22,8 @@ from service.kinds.scorecard.card import (
 from service.rules.dice import Dice
 from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
 from service.rules.house_rules import HouseRules, KnownRule
-from service.rules.places import Place, in_places, lead
+from service.rules.places import Place, in_places
+from service.rules.reasons import Reason
 from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
 
@@ -260,15 +261,22 @@ class ScoreCard(Variant):
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
         """The places of `players` by their totals."""
+
+        def total(player: ScoredPlayer) -> int:
+            return player.totals.total
+
         return in_places(
             players,
-            strength=lambda player: player.totals.total,
-            beats=lambda high, low: (
-                f"{lead('total', high.totals.total, low.totals.total)} ({self.order})."
+            strength=total,
+            beats=lambda high, low: Reason.TOTAL.because(
+                total=total(high),
+                ahead=total(high) - total(low),
+                next=total(low),
+                clause=self.order,
             ),
-            noun="total",
-            value=lambda player: player.totals.total,
-            tied=lambda total: f"{total} each; equal totals tie ({self.tie}).",
+            lowest=lambda player: Reason.LOWEST_TOTAL.because(total=total(player)),
+            tied=lambda player: Reason.EQUAL_TOTALS.because(total=total(player), clause=self.tie),
+            alone=lambda player: Reason.ONLY_TOTAL.because(total=total(player)),
         )
 
     def read_card(self, written: object) -> Card:
