@@ -18,6 +18,7 @@ from babel.messages.pofile import read_po, write_po
 
 import service.app  # noqa: F401 - so that all templates are there
 from service.kinds.community.variant import CommunityRanking
+from service.kinds.layout.cards import PLURALS
 from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.boxes import LowerBox
@@ -92,6 +93,7 @@ def _texts_of_kind(variant: Variant) -> Iterator[str]:
         case Layout():
             for hand in variant.all_hands:
                 yield from (hand.id.replace("_", " "), hand.needs)
+            yield from PLURALS[: PLURALS.index("jacks")]
 
 
 def _wordings(above: type[Wording]) -> Iterator[type[Wording]]:

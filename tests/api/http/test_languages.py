@@ -10,7 +10,7 @@ import pytest
 from service.api.http.languages import preferred
 from service.app import create_app
 from service.settings import Settings
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, tagged
+from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, make, tagged
 from tests.live import JSON, Reply, Service
 from tests.trial_games import three_dice
 
@@ -178,14 +178,82 @@ def test_a_game_from_outside() -> None:
     }
 
 
+RANK = {
+    "players": [
+        {"id": "ann", "dice": [5, 5, 3, 3, 3]},
+        {"id": "ben", "dice": [1, 2, 3, 4, 5]},
+        {"id": "cat", "dice": [6, 6, 3, 3, 3]},
+    ]
+}
+
+
+def post(service: Service, path: str, body: object, **headers: str) -> Reply:
+    """A POST of `body` as JSON with further `headers`."""
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return service.ask("POST", path, json.dumps(body).encode(), {"Content-Type": JSON, **named})
+
+
+def test_reasons(service: Service) -> None:
+    """The reason of each place is in German; what it is made of is the same in both languages."""
+    path = f"{VARIANTS}/poker-dice/rank"
+    english, german = post(service, path, RANK), post(service, path, RANK, **DE)
+    for reply, code in ((english, "en"), (german, "de")):
+        assert (reply.status, reply.headers["Content-Language"]) == (200, code)
+        assert reply.headers["Vary"] == "Accept-Language"
+    assert differing(english.json, german.json) == {
+        "/places/0/reason": (
+            "Same rank, full house: the pair decides, 6 over 5 (P10).",
+            "Gleicher Rang, Full House: Paar, 6 schlägt 5 (P10).",
+        ),
+        "/places/1/reason": (
+            "Full house beats straight (P3).",
+            "Full House: höher als Straße (P3).",
+        ),
+        "/places/2/reason": (
+            "The lowest hand here: straight.",
+            "Die niedrigste Hand hier: Straße.",
+        ),
+    }
+
+
+def test_lines_of_a_batch(service: Service) -> None:
+    """Each line is in the language that the request prefers."""
+    turn = {"rolls": [["As", "Ad", "Ac", *["--"] * 10]], "house_rules": {"layout": "unconnected"}}
+    body = (json.dumps(turn) + "\n").encode() * 2
+    path, typed = f"{VARIANTS}/roll-a-royal/batch", {"Content-Type": "application/x-ndjson"}
+    english = service.ask("POST", path, body, typed)
+    german = service.ask("POST", path, body, {**typed, **GERMAN})
+    for reply, code in ((english, "en"), (german, "de")):
+        assert (reply.status, reply.headers["Content-Language"]) == (200, code)
+    reasons = [
+        [json.loads(line)["hands"][0]["reason"] for line in reply.body.splitlines()]
+        for reply in (english, german)
+    ]
+    assert reasons == [["Three of a kind: 150 (R9)."] * 2, ["Drilling: 150 (R9)."] * 2]
+
+
+def test_news(service: Service) -> None:
+    """What happened in a session is in German in the response to the action and in the history."""
+    session = make(service, "dice-poker", "ann", dice="client", house_rules=UNTIMED)
+    session.act("roll", dice=[1, 1, 3, 6, 3])
+    session.act("score", box="chance")
+    english, german = session.events().json, session.events(**DE).json
+    assert differing(english["events"], german["events"]) == {
+        "/2/news/0/reason": (
+            "1 1 3 6 3 scores 14 in chance (D4).",
+            "1 1 3 6 3 zählt 14 bei Chance (D4).",
+        )
+    }
+    session.act("roll", dice=[6, 6, 6, 6, 6])
+    acted = session.send(b'{"action": "cross_out", "box": "ones"}', {**session.headers(), **GERMAN})
+    assert acted.json["state"]["news"][0]["reason"] == "ann streicht Einser (D12)."
+    assert acted.json == session.read(**DE).json
+
+
 def test_without_texts(service: Service) -> None:
     """A response without texts is the same in all languages, and doesn't vary."""
-    body = json.dumps({"dice": [1, 2, 3, 4, 6]}).encode()
-    path = f"{VARIANTS}/poker-dice/evaluate"
-    replies = [
-        service.ask("POST", path, body, {"Content-Type": JSON, **headers})
-        for headers in ({}, GERMAN)
-    ]
+    path, body = f"{VARIANTS}/poker-dice/evaluate", {"dice": [1, 2, 3, 4, 6]}
+    replies = [post(service, path, body, **headers) for headers in ({}, DE)]
     assert replies[0].json == replies[1].json
     for reply in replies:
         assert not {"Vary", "Content-Language"} & reply.headers.keys()
@@ -246,8 +314,6 @@ def test_no_action_on_the_version_in_any_language(session: Session) -> None:
 def test_a_new_session(service: Service) -> None:
     """The response that creates a session is in the client's language, too."""
     body = {"variant": "dice-poker", "players": ["ann"], "house_rules": UNTIMED}
-    reply: Reply = service.ask(
-        "POST", "/v1/sessions", json.dumps(body).encode(), {"Content-Type": JSON, **GERMAN}
-    )
+    reply = post(service, PATH, body, **DE)
     assert (reply.status, reply.headers["Content-Language"]) == (201, "de")
     assert reply.headers["ETag"] == Session(service, reply.json).read(TABLE, **DE).headers["ETag"]
