@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import orjson
 from flask import Response
@@ -18,6 +19,7 @@ from service.api.http.bodies import (
     require_acceptable,
 )
 from service.api.http.conditional import Constant
+from service.api.http.languages import words
 from service.api.http.request_id import TracedFlask
 from service.api.http.work import Work, leave_loop
 from service.api.operations.operation import Answer, Operation
@@ -38,11 +40,11 @@ def register(
     """Adds every route that doesn't concern the contract to `app`, and says what work they are."""
     variants = list(variants)
     offered: list[catalogue.Offered] = [*operations, *batches]
-    listing = catalogue.listing(variants, offered)
+    listing = partial(catalogue.listing, variants, offered)
     app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
     for variant in variants:
         path = f"{catalogue.PATH}/{variant.id}"
-        entry = catalogue.entry(variant, offered)
+        entry = partial(catalogue.entry, variant, offered)
         app.add_url_rule(path, path, _fixed(entry), methods=["GET"])
     for operation in operations:
         app.add_url_rule(
@@ -56,13 +58,16 @@ def register(
         app.work["POST", batch.path] = Work.BATCH
 
 
-def _fixed(answer: Answer) -> View:
-    """A view of a response that never changes while the service runs."""
-    constant = Constant(orjson.dumps(answer), JSON)
+def _fixed(make: Callable[[], Answer]) -> View:
+    """A view of what `make` returns, which never changes in any language while the service runs."""
+    constants = {words().code: Constant(orjson.dumps(make()), JSON)}  # not within a request
 
     def view() -> Response:
         require_acceptable()
-        return constant.respond()
+        code = words().code
+        if code not in constants:
+            constants[code] = Constant(orjson.dumps(make()), JSON)
+        return constants[code].respond()
 
     return view
 

@@ -6,7 +6,7 @@ Nothing that it loads comes from another host.
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -15,10 +15,13 @@ from flask import Flask, Response, abort
 
 from service.api.http.bodies import require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.page.texts import texts
+from service.rules.variant import Variant
+from service.texts import languages
 
 STATIC = Path(__file__).parent / "static"
 
-SERVED = (".css", ".js", ".svg")
+SERVED = (".css", ".js", ".json", ".svg")
 """The endings of the files that browsers may load."""
 
 _PROTECTION = {
@@ -33,14 +36,13 @@ _PROTECTION = {
 and no other site can frame it or keep a handle of its window."""
 
 
-def register(app: Flask) -> None:
-    """Adds the page and its files to `app`.
+def register(app: Flask, variants: Sequence[Variant]) -> None:
+    """Adds the page and its files to `app`, with the texts for the games `variants`.
 
     The files are in a folder that is named for the digest of all of them, so that modules import
     each other by relative paths, and browsers can keep them.
     """
-    paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
-    files = {path.relative_to(STATIC).as_posix(): path for path in paths}
+    files = contents(variants)
     version = _digest(files)
     text = (STATIC / "index.html").read_text().replace('"play/', f'"play/{version}/')
     page = Constant(text.encode(), "text/html; charset=utf-8")
@@ -48,7 +50,7 @@ def register(app: Flask) -> None:
     @cache
     def constant(name: str) -> Constant:
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Constant(files[name].read_bytes(), media_type)
+        return Constant(files[name], media_type)
 
     @app.get("/play")
     def play() -> Response:
@@ -64,7 +66,17 @@ def register(app: Flask) -> None:
         return constant(name).respond(LONG_LIVED if folder == version else REVALIDATE)
 
 
-def _digest(files: Mapping[str, Path]) -> str:
+def contents(variants: Sequence[Variant]) -> Mapping[str, bytes]:
+    """The files that the page loads, by name: those in the folder, and texts in other languages."""
+    paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
+    files = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in paths}
+    for code, language in languages(variants).items():
+        if code != "en":
+            files[f"texts/{code}.json"] = texts(language, variants)
+    return files
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
     """The digest of all names and contents."""
-    parts = (f"{name} {sha256(files[name].read_bytes()).hexdigest()}\n" for name in sorted(files))
+    parts = (f"{name} {sha256(files[name]).hexdigest()}\n" for name in sorted(files))
     return sha256("".join(parts).encode()).hexdigest()[:16]

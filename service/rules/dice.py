@@ -8,12 +8,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import unique
 from functools import cached_property
 from typing import Annotated
 
 from service.rules.breaches import Breach
 from service.rules.field_types import OneLine, between, different, require, written
-from service.rules.sentences import Sentence
+from service.rules.sentences import Sentence, Wording
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, refuse
 
 MAX_DICE, MAX_FACES = 20, 100
@@ -45,6 +46,17 @@ def whole_number(value: object) -> int | None:
     return None
 
 
+@unique
+class Notation(Wording):
+    """How dice are written."""
+
+    NUMBER = "a number from 1 to {faces}"
+    NAME = "one of {names}"
+    NUMBER_AND_SUIT = "a number from 1 to {faces}, then a suit letter: {letters}"
+    NAME_AND_SUIT = "one of {names}, then a suit letter: {letters}"
+    CARD = "a rank ({ranks}; the ten also as 10), then a suit letter: {letters}; a blank is {blank}"
+
+
 @dataclass(frozen=True)
 class DiceSet(ABC):
     """The dice a variant is played with: `count` of them, each with `faces`, in `suits` if any.
@@ -63,7 +75,7 @@ class DiceSet(ABC):
 
     @property
     @abstractmethod
-    def how_written(self) -> str:
+    def how_written(self) -> Sentence:
         """Describes the notation of a die."""
 
     def check(self) -> None:
@@ -135,10 +147,15 @@ class Dice(DiceSet):
         return {written: code for code, written in enumerate(self.notation)}
 
     @property
-    def how_written(self) -> str:
+    def how_written(self) -> Sentence:
         """Describes the notation of a die."""
-        letters = " ".join(suit.letter for suit in self.suits)
-        return self._face_written + (f", then a suit letter: {letters}" if letters else "")
+        suited = Notation.NAME_AND_SUIT if self.names else Notation.NUMBER_AND_SUIT
+        plain = Notation.NAME if self.names else Notation.NUMBER
+        return (suited if self.suits else plain)(
+            faces=self.faces,
+            names=" ".join(self.names),
+            letters=" ".join(suit.letter for suit in self.suits),
+        )
 
     def written(self, codes: Sequence[int]) -> list[str]:
         """Suited dice by `codes`, in notation."""
@@ -218,12 +235,6 @@ class Dice(DiceSet):
             names = list(self.names)
             return Breach.NOT_A_NAMED_DIE(allowed=names, suits=suits, example=example)
         return Breach.NOT_A_SUITED_DIE(minimum=1, maximum=self.faces, suits=suits, example=example)
-
-    @property
-    def _face_written(self) -> str:
-        return (
-            f"one of {' '.join(self.names)}" if self.names else f"a number from 1 to {self.faces}"
-        )
 
 
 def _values(dice: object, counts: Collection[int]) -> tuple[Sequence[object], list[Violation]]:

@@ -28,7 +28,7 @@ from service.rules.field_types import (
 from service.rules.house_rules import HouseRules, KnownRule, options
 from service.rules.patterns import Match, Pattern
 from service.rules.reasons import Because, as_json
-from service.rules.sentences import Sentence
+from service.rules.sentences import Sentence, any_of
 from service.rules.violations import InvalidInput
 
 MAX_OUTCOMES = 65_535
@@ -49,6 +49,18 @@ VariantId = Annotated[
 ClauseId = Annotated[str, written("[A-Za-z][A-Za-z0-9]*", f"letters and digits, at most {MAX_ID}")]
 Step = Annotated[
     str, Must("a step of this kind of game", lambda step, variant: step in variant.step_words)
+]
+
+
+OTHER_LANGUAGES = ("de",)
+"""The codes of the languages besides English that there are texts in."""
+
+LanguageCode = Annotated[
+    str,
+    Must(
+        f"a language besides English: {any_of(OTHER_LANGUAGES)}",
+        lambda code, _: code in OTHER_LANGUAGES,
+    ),
 ]
 
 
@@ -80,7 +92,8 @@ class Variant:
     `rolls` is the number of rolls in a turn. `players` are the least and the most players (None: no
     limit). `clauses` are the numbered rules in plain words; docstrings, ranks, boxes and violations
     cite them. `steps` maps each event of a game to the clause cited as its reason. `examples` are
-    requests for the contract.
+    requests for the contract. `texts` translates texts of the game: for each language, texts by the
+    English ones. Ids are translated in words, such as "full house".
     """
 
     kind: ClassVar[str]
@@ -99,6 +112,7 @@ class Variant:
     clauses: Mapping[ClauseId, OneLine]
     examples: tuple[Example, ...] = ()
     steps: Mapping[Step, Clause] = field(default_factory=dict)
+    texts: Mapping[LanguageCode, Mapping[OneLine, OneLine]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raises `WrongDescription` with what is wrong, each with its field.

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Callable, Iterable, Iterator
+from contextvars import copy_context
+from functools import partial
 from itertools import chain
 from logging import Logger
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Response, current_app, request
 
@@ -23,6 +25,7 @@ from service.api.http.bodies import (
     wrong_media_type,
 )
 from service.api.http.causes import Cause
+from service.api.http.languages import words
 from service.api.http.problem_details import Problem
 from service.api.http.request_id import ENVIRON
 from service.api.operations.operation import Operation, SearchedColumns
@@ -36,6 +39,8 @@ from service.strict_json import InvalidJson, decode
 if TYPE_CHECKING:
     from service.api.batch.columns import Found
     from service.batch.outcomes import Outcomes
+
+PartT = TypeVar("PartT")
 
 _BEGINNING = 1 << 20
 """How many bytes of an Arrow response are computed before it begins. An error before that becomes a
@@ -57,13 +62,20 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
         operation = _operation(batch, media_type)
         if media_type == NDJSON:
             pieces = _decoded(batch.limits.body_bytes).pieces(PIECE)
-            parts = queue.parts(in_stretches(answers(batch, operation, pieces)))
+            words()  # before the headers are sent; lines are computed only then
+            lines = _in_context(in_stretches(answers(batch, operation, pieces)))
+            parts = queue.parts(lines)
             return Response(map(b"".join, parts), content_type=NDJSON)
         if isinstance(batch.columns, SearchedColumns):
             return _searched(batch, batch.columns, queue)
         return _columns(batch, media_type, rules, answered, queue)
 
     return respond
+
+
+def _in_context(parts: Iterator[PartT]) -> Iterator[PartT]:
+    """`parts`, each computed in the context of the current request, whatever the thread."""
+    return iter(partial(copy_context().run, next, parts, None), None)
 
 
 def _media_type(batch: Batch) -> str:

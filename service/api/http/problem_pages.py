@@ -11,17 +11,17 @@ from service.api.http.conditional import Constant
 from service.api.http.languages import words
 from service.api.http.problem_details import PROBLEMS, title
 from service.rules.breaches import Breach
-from service.rules.sentences import Words, outline
+from service.rules.sentences import outline
+from service.texts import Language
 
 HTML = "text/html"
 
 MEANING = "What it means"
 REMEDY = "What to do"
 STATUS = "Status"
-EXAMPLE = "In full"
 ALL = "All problems"
 VIOLATIONS = "What can be wrong with a value"
-TEXTS = (MEANING, REMEDY, STATUS, EXAMPLE, ALL, VIOLATIONS)
+TEXTS = (MEANING, REMEDY, STATUS, ALL, VIOLATIONS)
 """The words of the pages."""
 
 _PAGE = Markup(
@@ -73,7 +73,7 @@ def register(app: Flask) -> None:
         return respond(code)
 
 
-def _page(cause: Cause, said: Words) -> Markup:
+def _page(cause: Cause, said: Language) -> Markup:
     """The page of `cause`."""
     detail = cause.problem(**cause.example).detail(said)
     rows = [
@@ -88,7 +88,7 @@ def _page(cause: Cause, said: Words) -> Markup:
     return _filled(title(cause, said), body + Markup("<p>{}</p>\n").format(up), said)
 
 
-def _breaches(said: Words) -> Markup:
+def _breaches(said: Language) -> Markup:
     """Every code of a violation, and its text, with the names of the values in braces."""
     texts = ((breach.code, outline(breach.value, said)) for breach in Breach)
     return _LIST.format(
@@ -96,7 +96,7 @@ def _breaches(said: Words) -> Markup:
     )
 
 
-def _index(said: Words) -> Markup:
+def _index(said: Language) -> Markup:
     """The list of all problems."""
     items = [
         _ITEM.format(
@@ -108,5 +108,5 @@ def _index(said: Words) -> Markup:
     return _filled(said.text(ALL), _LIST.format(Markup("").join(items)), said)
 
 
-def _filled(heading: str, body: Markup, said: Words) -> Markup:
+def _filled(heading: str, body: Markup, said: Language) -> Markup:
     return _PAGE.format(language=said.code, title=heading, body=body)

@@ -9,6 +9,7 @@ from flask import Flask, Response, request
 
 from service.api.http.causes import Cause, Staleness
 from service.api.http.conditional import NO_TRANSFORM
+from service.api.http.languages import tagged
 from service.api.http.problem_details import Problem
 from service.api.http.problems import instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
@@ -107,7 +108,7 @@ def register(app: Flask) -> None:
             why = Staleness.REPLACED()
         elif error.malformed:
             why = Staleness.MALFORMED(version=version)
-        headers = {"ETag": f'"{error.view.tag}"', "Cache-Control": NO_TRANSFORM}
+        headers = {"ETag": f'"{tagged(error.view.tag)}"', "Cache-Control": NO_TRANSFORM}
         return problem_response(Cause.STALE_VERSION.problem(headers, version=version, why=why))
 
     @app.errorhandler(TooManySessions)

@@ -17,11 +17,12 @@ from service.api.schemas.shapes import Shape
 from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.breaches import Breach
-from service.rules.variant import Variant
+from service.rules.variant import OTHER_LANGUAGES, Variant
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.requests import ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
+from service.texts import ENGLISH
 
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
@@ -40,7 +41,9 @@ SERVER, CLIENT = "server", "client"
 
 WHO_ROLLS = shapes.named_enum("WhoRolls", (SERVER, CLIENT))
 
-_ENDING = re.compile(rf"(?<=-[0-9a-f]{{{TAG_DIGITS}}})-.*").sub
+_TAG = re.compile(
+    rf"(.*-[0-9a-f]{{{TAG_DIGITS}}})(?:-({'|'.join(OTHER_LANGUAGES)}))?(-.*)?"
+).fullmatch
 _ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
@@ -207,12 +210,23 @@ def _action(body: object) -> Mapping[str, Any]:
     return body
 
 
-def none_match() -> frozenset[str] | None:
-    """The tags in If-None-Match, None for `*`; without the ending that a proxy has added which
-    compresses responses, such as -gzip.
+def none_match(language: str = "") -> frozenset[str] | None:
+    """The tags in If-None-Match as the session has them, None for `*`.
+
+    Those of responses in other languages than `language` are left out, unless it is empty. A proxy
+    that compresses may have added an ending, such as -gzip.
     """
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-    return None if tags.star else frozenset([_ENDING("", tag) for tag in tags.all])
+    if tags.star:
+        return None
+    parts = [(tag, _TAG(tag)) for tag in tags.all]
+    return frozenset(
+        [
+            found[1] if found else tag
+            for tag, found in parts
+            if not (found and language) or language == (found[2] or ENGLISH.code)
+        ]
+    )
 
 
 def known_id(session_id: str) -> str:
@@ -244,14 +258,17 @@ def read_wait() -> int:
 def read_versions(*, required: bool = True) -> Versions:
     """The versions that If-Match and If-None-Match allow (RFC 9110, 13.1).
 
-    If-None-Match has a weak comparison, so it forbids more. Raises `Problem` 428 if If-Match is
+    Tags name the same version in all languages. If-None-Match has a weak comparison, so it forbids
+    more. Raises `Problem` 428 if If-Match is
     missing, but `required`.
     """
     given = request.environ.get("HTTP_IF_MATCH", None if required else "*")
     if given is None:
         raise Cause.NO_VERSION.problem()
     tags = read_tags(given)
-    return Versions(None if tags.star else tags.strong, none_match())
+    strong = [(tag, _TAG(tag)) for tag in tags.strong]
+    match = frozenset([found[1] if found and not found[3] else tag for tag, found in strong])
+    return Versions(None if tags.star else match, none_match())
 
 
 def read_key(*, creates: bool = False) -> str:

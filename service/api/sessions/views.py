@@ -15,6 +15,7 @@ from service.api import rate_limit
 from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
+from service.api.http.languages import tagged, words
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.http.work import Work
@@ -215,7 +216,7 @@ def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) 
 
 def _conditional(tag: str, answer: Callable[[], dict[str, Any]]) -> Response:
     """The response with `tag`, or 304 if the client has it."""
-    tags = none_match()
+    tags = none_match(words().code)
     if tags is None or tag in tags:
         return _not_modified(tag)
     return _answer(answer(), tag)
@@ -232,7 +233,7 @@ def _headers(tag: str) -> list[tuple[str, str]]:
     response.
     """
     return [
-        ("ETag", f'"{tag}"'),
+        ("ETag", f'"{tagged(tag)}"'),
         ("Cache-Control", f"private, no-cache, {NO_TRANSFORM}"),
         ("Vary", "Authorization"),
     ]
@@ -247,5 +248,5 @@ def _unless_had(session: SessionView) -> Response:
 
 def _has(session: SessionView) -> bool:
     """Whether If-None-Match names the session as this token sees it."""
-    tags = none_match()
+    tags = none_match(words().code)
     return tags is None or session.is_known_by(tags)

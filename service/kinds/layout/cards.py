@@ -8,8 +8,9 @@ from functools import cached_property
 
 from service.kinds.layout.solver.lineset import MAX_DICE
 from service.rules.breaches import Breach
-from service.rules.dice import DiceSet
+from service.rules.dice import DiceSet, Notation
 from service.rules.field_types import Clause, require
+from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation, refuse
 
 RANKS = "23456789TJQKA"
@@ -107,13 +108,10 @@ class CardDice(DiceSet):
         return tuple(rank + suit.letter for suit in self.suits for rank in RANKS)
 
     @property
-    def how_written(self) -> str:
+    def how_written(self) -> Sentence:
         """Describes the notation of a die."""
         letters = " ".join(suit.letter for suit in self.suits)
-        return (
-            f"a rank ({' '.join(RANKS)}; the ten also as 10), then a suit letter: {letters}; "
-            f"a blank is {BLANK}"
-        )
+        return Notation.CARD(ranks=" ".join(RANKS), letters=letters, blank=BLANK)
 
     @cached_property
     def codes(self) -> Mapping[str, int | None]:

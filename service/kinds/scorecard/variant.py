@@ -121,12 +121,6 @@ class ScoreCard(Variant):
         )
         self.check_words(box.points.words)
 
-    def needs(self, box: Box) -> str:
-        """What a roll must show to fill `box`, in words."""
-        if isinstance(box, UpperBox):
-            return f"dice that show {self.dice.written_faces[box.number - 1]}"
-        return box.needs
-
     @cached_property
     def possible(self) -> Mapping[str, tuple[int, ...]]:
         """For every box in card order the scores that some roll gives there, and 0."""

@@ -1,7 +1,7 @@
 /** Requests to the service: a log of what was sent, retries, problems as sentences; its catalogue; and a session as this device sees it. */
 
 import {seatIn} from "./stored.js";
-import {t} from "./texts.js";
+import {language, t} from "./texts.js";
 
 /** The address of the service; this module is at `play/<digest>/api.js`, below it. */
 export const BASE = new URL("../../", import.meta.url);
@@ -58,7 +58,7 @@ export class Api extends EventTarget {
    */
   async request(method, path, options = {}) {
     const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet} = options;
-    const headers = {};
+    const headers = {"Accept-Language": language};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (token) headers.Authorization = `Bearer ${token}`;
     if (ifMatch) headers["If-Match"] = ifMatch;

@@ -6,7 +6,7 @@ import {BLANK, DiceEntry, dieName, inSight} from "./draw.js";
 import {rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
 import {copies} from "./teach.js";
-import {names, t, words} from "./texts.js";
+import {names, t, title} from "./texts.js";
 import {generate} from "./vendor/lean-qr.js";
 
 /** The value of an action that has typed dice. */
@@ -266,7 +266,7 @@ class Table {
 
   #drawStory() {
     const {story} = this.#parts;
-    fill(story, this.#story.map((sentence) => el("li", {lang: "en"}, sentence)));
+    fill(story, this.#story.map((sentence) => el("li", null, sentence)));
     story.parentNode.hidden = !this.#story.length;
   }
 }
@@ -292,20 +292,14 @@ function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-/** What the service says about an event, and about whom. */
-function sentences({what, player, reason, missing, places = []}) {
+/** What the service says about an event, and about whom, unless its sentence names them. */
+function sentences({what, player, reason, because, missing, places = []}) {
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
     ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
-    text && (!player || mentions(text, player) ? text : about(player, text)),
+    text && (!player || because?.player === player ? text : about(player, text)),
   ].filter(Boolean);
-}
-
-/** Whether a name is in a text, as words of their own. */
-function mentions(text, name) {
-  const sign = /[\p{L}\p{N}]/u;
-  return text.split(name).some((before, at, all) => at + 1 < all.length && !sign.test(before.slice(-1)) && !sign.test(all[at + 1][0] ?? ""));
 }
 
 /** The bar of actions of a table. Boxes of a score card are chosen on the sheet. */
@@ -383,7 +377,7 @@ function kept({draft}) {
 function label(table, action, several) {
   const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
   const amount = table.state.to_call ?? table.state.price ?? 0;
-  const otherwise = t(`action.${action.action}`, {...rolls, amount}, words(action.action));
+  const otherwise = t(`action.${action.action}`, {...rolls, amount}, title(action.action));
   const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
   return several ? t("session.about", {names: action.player, reason: text}) : text;
 }
