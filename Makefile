@@ -15,7 +15,7 @@ LOCK := $(UV) compile --quiet --universal --python-version 3.11 \
   --generate-hashes --no-annotate --no-header
 
 # The groups of dependencies in pyproject.toml that only some targets need.
-TOOLS ?= bench clients deploy engines fuzz mutants page
+TOOLS ?= bench clients deploy engines frames fuzz mutants page
 
 # SAMPLE=4 runs about a fourth of the tests of a target, always the same ones.
 PYTEST = $(BIN)/python -m pytest $(if $(SAMPLE),--sample=$(SAMPLE))
@@ -28,7 +28,7 @@ PACKAGES := curl redis-server zsh
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
 .PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients swift \
-  page picture screens games test-cluster engines kills simulate faults mutants load deployment sbom \
+  page picture screens games test-cluster frames engines kills simulate faults mutants load deployment sbom \
   advisories bare image nightly openapi docs texts bench lock ci-packages clean
 
 help: ## List these targets
@@ -98,6 +98,9 @@ games: $(VENV)/dev ## Play two thousand whole games of all variants, and check e
 
 test-cluster: $(VENV)/dev ## Score folders on a local cluster
 	@$(PYTEST) --numprocesses=2 tests/cluster
+
+frames: $(VENV)/frames ## Run docs/library.md: NumPy, pandas, polars, DuckDB (installs 250 MB)
+	@$(BIN)/python -m pytest --numprocesses=0 tests/frames
 
 engines: $(VENV)/engines ## Install Sail and Ray (500 MB), and run the examples for them
 	@$(BIN)/python -m pytest --numprocesses=0 tests/engines

@@ -11,7 +11,6 @@ import service
 SERVICE = Path(service.__file__).parent
 
 EDGE = {
-    "__main__.py": {"environ", "from_environment"},
     "app.py": {"from_environment"},  # for servers that call create_app() without settings
     "batch/outcomes.py": {"variants()"},  # for Python, which has no settings
     "cli/folders/cluster.py": {"variants()"},
@@ -19,6 +18,7 @@ EDGE = {
     "cli/healthcheck.py": {"from_environment"},
     "cli/own_settings.py": {"environ", "from_environment"},
     "cli/request.py": {"variants()"},
+    "cli/serve.py": {"environ", "from_environment"},
     "cli/simulate.py": {"variants()"},
     "cli/verify.py": {"variants()"},
     "server.py": {"from_environment"},

@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
+from gettext import NullTranslations
+from random import Random
 from string import Formatter
 
 import pytest
 
+from service.app import create_app
+from service.engine.game import Action, GameTable, State
+from service.kinds.registry import game_of
 from service.page.texts import context
-from service.rules.variant import OTHER_LANGUAGES
-from service.texts import FOLDER
+from service.rules.house_rules import read_rules
+from service.rules.reasons import with_texts
+from service.rules.variant import OTHER_LANGUAGES, Variant
+from service.settings import Settings
+from service.texts import FOLDER, Language
+from service.variants import own_variants
+from tests.engine.random_play import play
+from tests.short_games import short_rules
 from tests.texts import (
     Key,
     compiled,
@@ -62,3 +73,41 @@ def values(template: str) -> set[tuple[str, str]]:
 def test_the_catalogue_is_compiled(code: str) -> None:
     """The service reads what people wrote."""
     assert (FOLDER / f"{code}.mo").read_bytes() == compiled(updated(code))
+
+
+class Asked(Language):
+    """German, which keeps what was asked for."""
+
+    def __init__(self) -> None:
+        super().__init__("de", NullTranslations())
+        self.texts: set[str] = set()
+
+    def text(self, english: str) -> str:
+        """The English text itself."""
+        self.texts.add(english)
+        return english
+
+
+@pytest.mark.parametrize("variant", own_variants().values(), ids=lambda variant: variant.id)
+def test_what_is_asked_for(variant: Variant) -> None:
+    """Whatever responses translate is in the catalogues: the examples of all operations with their
+    problems, and what is said in a game at random.
+    """
+    asked = Asked()
+    app = create_app(Settings())
+    app.extensions["languages"] = {"de": asked}
+    client = app.test_client()
+    german = {"Accept-Language": "de"}
+    client.get(f"/v1/variants/{variant.id}", headers=german)
+    for example in variant.examples:
+        path = f"/v1/variants/{variant.id}/{example.operation}"
+        client.post(path, json=example.request, headers=german)
+    rules = read_rules(variant.house_rules, short_rules(variant))
+    game = game_of(variant, GameTable(("ann", "ben"), rules))
+
+    def watch(_: object, action: Action, after: State) -> None:
+        del action
+        with_texts(game.view(after, "ann"), asked)
+
+    play(game, Random(1), watch)
+    assert {text for text in asked.texts if (None, text) not in english_texts()} == set()

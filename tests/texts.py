@@ -108,7 +108,7 @@ def _texts_of_kind(variant: Variant) -> Iterator[str]:
         case Layout():
             for hand in variant.all_hands:
                 yield from (hand.id.replace("_", " "), hand.needs)
-            yield from PLURALS
+            yield from PLURALS[: PLURALS.index("jacks")]
 
 
 def _wordings(above: type[Wording]) -> Iterator[type[Wording]]:

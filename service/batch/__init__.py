@@ -7,7 +7,8 @@
     array([ 0, 25], dtype=int16)
 
 `score_batches` does the same for Arrow record batches, as engines such as Spark and Ray hand them
-out. The results are those of `evaluate`; they come from the same tables.
+out. The results are those of `evaluate`; they come from the same tables. The games are imported
+when something is scored, so that importing this module takes little longer than NumPy.
 """
 
 from __future__ import annotations
@@ -20,12 +21,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from service.batch.outcomes import Hands, Outcomes, named_outcomes, table_game
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from service.batch.outcomes import Hands, Outcomes
 
 __all__ = ["Ranked", "rank_hands", "score_batches", "score_rolls"]
 
@@ -55,6 +57,8 @@ def rank_hands(variant: str, hands: ArrayLike, **house_rules: Any) -> Ranked:
     black, white, yellow (H28). Raises `InvalidInput` naming up to 100 impossible rows or all
     invalid house rules, and `ValueError` for a variant of another kind.
     """
+    from service.batch.outcomes import named_outcomes
+
     outcomes = named_outcomes(variant, house_rules, boxes=False)
     numbers = _outcome_numbers(outcomes, hands)
     rank, strength = outcomes.columns
@@ -67,6 +71,8 @@ def score_rolls(variant: str, rolls: ArrayLike, **house_rules: Any) -> dict[str,
     `rolls` is an array of whole numbers from 1 to 6 of shape (rolls, dice). Returns an int16 array
     for each box, in card order. Raises what `rank_hands` raises.
     """
+    from service.batch.outcomes import named_outcomes
+
     outcomes = named_outcomes(variant, house_rules, boxes=True)
     numbers = _outcome_numbers(outcomes, rolls)
     return {column.name: column.of(numbers) for column in outcomes.columns}
@@ -111,6 +117,8 @@ def score_batches(
     or the columns change, and `BadRows` naming up to 100 rows of a batch without a valid hand. All
     three are kinds of `ValueError`.
     """
+    from service.batch.outcomes import table_game
+
     return _scored(*table_game(variant, house_rules), batches)
 
 

@@ -1,4 +1,4 @@
-"""The command line of `python -m service advise`: the best play in a position."""
+"""The command line of `dice-scoring advise`: the best play in a position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from typing import Any
 import orjson
 
 from service.cli.command import Command
-from service.cli.request import add_fields, find_operation, given_fields, read_object, run
+from service.cli.request import (
+    add_fields,
+    find_operation,
+    given_fields,
+    option_at,
+    read_object,
+    run,
+)
 from service.cli.text import aligned, figure, option, percent, say, words
 
 _ADVISING = """\
@@ -25,8 +32,8 @@ separate lists within it by semicolons, and write an object as ones=3,twos=6. JS
 
 _EXAMPLES = """\
 examples:
-  python -m service advise poker-dice --dice 1,3,3,5,6 --to-beat 6,6,6,2,1 --rolls-left 1
-  python -m service advise poker-dice --file position.json --json
+  %(prog)s poker-dice --dice 1,3,3,5,6 --to-beat 6,6,6,2,1 --rolls-left 1
+  %(prog)s poker-dice --file position.json --json
 """
 
 _VALUES = ("expected_total", "expected", "chance")
@@ -76,7 +83,8 @@ def _advise(options: Namespace) -> None:
     """Prints the advice. Raises `CommandError` if there is none."""
     operation = options.operation
     body = read_object(options.file) if options.file else {}
-    answer = run(operation, {**body, **given_fields(options, operation)})
+    body |= given_fields(options, operation)
+    answer = run(operation, body, lambda pointer: option_at(pointer, operation))
     if options.json:
         print(orjson.dumps(answer).decode())
         return

@@ -10,18 +10,18 @@ from argparse import (
     ArgumentParser,
     ArgumentTypeError,
     Namespace,
-    RawDescriptionHelpFormatter,
     _ArgumentGroup,
 )
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
+from service.cli.parsers import STATUSES, parser_of
 from service.cli.text import say
 from service.rules.house_rules import options as options_of
 from service.rules.house_rules import read_rules
@@ -61,10 +61,14 @@ class TryAgain(CommandError):
     status = 75
 
 
+MAY_PASS = {TryAgain.status: "the same command may work later: a store or a scheduler is away"}
+"""The exit status of `TryAgain`."""
+
+
 @dataclass(frozen=True)
 class Command:
-    """A command of `python -m service`: its help, the arguments that it adds to a parser, what it
-    runs, and what it says when it is stopped.
+    """A command: its help, the arguments that it adds to a parser, what it runs, what it says when
+    it is stopped, and the exit statuses that not all commands have.
     """
 
     name: str
@@ -73,6 +77,7 @@ class Command:
     add_arguments: Callable[[ArgumentParser], object]
     run: Callable[[Namespace], object]
     stopped: Callable[[Namespace], str] = lambda _: "Stopped."
+    statuses: Mapping[int, str] = field(default_factory=dict)
 
     def __call__(self, arguments: Sequence[str]) -> int:
         """Runs the command and returns its exit status.
@@ -84,12 +89,8 @@ class Command:
         said = "Stopped."
         before = signal.signal(signal.SIGTERM, _stop)
         try:
-            parser = ArgumentParser(
-                f"python -m service {self.name}",
-                description=self.description,
-                epilog=self.examples,
-                formatter_class=RawDescriptionHelpFormatter,
-            )
+            statuses = {**STATUSES, **self.statuses}
+            parser = parser_of(self.name, self.description, self.examples, statuses)
             self.add_arguments(parser)
             options = parser.parse_args(arguments)
             said = self.stopped(options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -78,6 +78,18 @@ def given_fields(options: Namespace, operation: Operation) -> dict[str, object]:
     return given
 
 
+def option_at(pointer: str, operation: Operation) -> str:
+    """Where a JSON `pointer` leads, in terms of the options of `add_fields`: `/house_rules/aces` is
+    "aces in --house-rules", and `/dice/4` is "value 5 in --dice".
+    """
+    first, *inner = pointer.removeprefix("/").split("/")
+    named = [_flag(first) if first in operation.request.load_fields else first]
+    for step in inner:
+        named.append(f"value {int(step) + 1}" if step.isdigit() else step)
+    words = " in ".join(reversed(named))
+    return words.replace("~1", "/").replace("~0", "~")
+
+
 def read_object(file: Path) -> dict[str, Any]:
     """The JSON object in `file`; `-` is standard input. Raises `CommandError` if there is none."""
     data = read_saved(file)
@@ -90,10 +102,13 @@ def read_object(file: Path) -> dict[str, Any]:
     return body
 
 
-def run(operation: Operation, body: Mapping[str, object]) -> Answer:
+def run(
+    operation: Operation, body: Mapping[str, object], place: Callable[[str], str] = str
+) -> Answer:
     """The response to `body`, once the table that it needs is made.
 
-    Raises `CommandError` with a line for each violation, or if the table can't be made.
+    Raises `CommandError` with a line for each violation, or if the table can't be made. `place`
+    names where a violation is for the user, who may not have written JSON, given a JSON pointer.
     """
     variant = operation.variant
     if isinstance(variant, ScoreCard):
@@ -111,7 +126,7 @@ def run(operation: Operation, body: Mapping[str, object]) -> Answer:
             raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
         return operation.run(body)
     except (ValidationError, InvalidInput) as error:
-        lines = [f"{pointer} {detail}".lstrip() for pointer, detail in violations_of(error)]
+        lines = [f"{place(pointer)} {detail}".lstrip() for pointer, detail in violations_of(error)]
         raise CommandError(*lines) from None
     except Problem as problem:
         raise CommandError(problem.detail) from None

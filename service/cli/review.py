@@ -1,4 +1,4 @@
-"""The command line of `python -m service review`: what each choice of a game cost."""
+"""The command line of `dice-scoring review`: what each choice of a game cost."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ POST /v1/variants/GAME/review with --variant GAME.
 
 _EXAMPLES = """\
 examples:
-  python -m service review session.json --plot session.svg
-  python -m service review --variant dice-poker turns.json
+  %(prog)s session.json --plot session.svg
+  %(prog)s --variant dice-poker turns.json
 """
 
 _HEADING = ("turn", "roll", "dice", "luck", "played", "best", "loss", "")

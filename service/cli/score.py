@@ -1,4 +1,4 @@
-"""The command line of `python -m service score`, which scores a file without a server."""
+"""The command line of `dice-scoring score`, which scores a file without a server."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 from service.batch.outcomes import in_tables
 from service.cli.command import (
     KEPT,
+    MAY_PASS,
     Command,
     CommandError,
     add_cluster,
@@ -58,9 +59,9 @@ command is repeated. Each file of a folder is one part, and a large Parquet file
 
 _EXAMPLES = """\
 examples:
-  python -m service score --variant dice-poker rolls.parquet -o scores.parquet
-  python -m service score --variant poker-dice --house-rules '{"pairs_rank": true}' a.csv -o b.csv
-  python -m service score --variant dice-poker rolls/ -o scores/ --workers 4
+  %(prog)s --variant dice-poker rolls.parquet -o scores.parquet
+  %(prog)s --variant poker-dice --house-rules '{"pairs_rank": true}' a.csv -o b.csv
+  %(prog)s --variant dice-poker rolls/ -o scores/ --workers 4
 """
 
 
@@ -169,4 +170,5 @@ main = Command(
     _add_arguments,
     _score,
     lambda options: KEPT if _is_folder(options) else "Stopped; nothing was written.",
+    MAY_PASS,
 )

@@ -1,4 +1,4 @@
-"""The command line of `python -m service simulate`: seeded games of score cards."""
+"""The command line of `dice-scoring simulate`: seeded games of score cards."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from service.cli.command import (
     KEPT,
+    MAY_PASS,
     Command,
     add_cluster,
     add_game,
@@ -32,13 +33,13 @@ policies:
           turn doesn't count, nor does the upper bonus
 
 The games are played on all cores, or on a Dask cluster. A run that was broken off goes on where it
-was when the command is repeated; with more --games, it plays those that are missing.
+was when the command is repeated; with more --games, it plays those that are missing. The command
+`summary` shows how their totals are distributed.
 """
 
 _EXAMPLES = """\
 examples:
-  python -m service simulate --variant dice-poker --games 1000000 -o games/
-  python -m service summary games/
+  %(prog)s --variant dice-poker --games 1000000 -o games/
 """
 
 
@@ -84,4 +85,6 @@ def _simulate(options: Namespace) -> None:
     say(found.sentence(counted(found.rows, "game"), "played"), sys.stderr)
 
 
-main = Command("simulate", _SIMULATING, _EXAMPLES, _add_arguments, _simulate, lambda _: KEPT)
+main = Command(
+    "simulate", _SIMULATING, _EXAMPLES, _add_arguments, _simulate, lambda _: KEPT, MAY_PASS
+)

@@ -1,4 +1,4 @@
-"""The command line of `python -m service summary`: how the numbers of a column are distributed."""
+"""The command line of `dice-scoring summary`: how the numbers of a column are distributed."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ folder of files: the totals that `simulate` writes, or any column of a folder th
 
 _EXAMPLES = """\
 examples:
-  python -m service summary games/
-  python -m service summary games/ --column sixes
+  %(prog)s games/
+  %(prog)s games/ --column sixes
 """
 
 

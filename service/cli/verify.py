@@ -1,4 +1,4 @@
-"""Verifies a session that is over: `python -m service verify session.json`.
+"""Verifies a session that is over: `dice-scoring verify session.json`.
 
 The file is the response of `GET /v1/sessions/{id}/events`. The seed must match the commitment, and
 replaying the game with it must roll every die that the file has.
@@ -33,7 +33,7 @@ _REASONS = {*TEXTS, *TEXTS.values()}
 
 _VERIFYING = """\
 Rolls every die of a session again from the seed that the service published at its end, and compares
-the dice with the file. Exit status: 0 verified, 1 wrong, 2 can't be verified.
+the dice with the file.
 """
 
 
@@ -227,4 +227,10 @@ def _milliseconds(written: str) -> int:
     return round(moment.timestamp() * 1000)
 
 
-main = Command("verify", _VERIFYING, "", _add_arguments, _verify)
+_STATUSES = {
+    0: "verified: the seed gives every die",
+    1: "wrong: the session does not follow from its commitment",
+    2: "it can't be verified, or a mistake in the options or in a setting",
+}
+
+main = Command("verify", _VERIFYING, "", _add_arguments, _verify, statuses=_STATUSES)

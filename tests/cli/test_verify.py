@@ -1,4 +1,4 @@
-"""`python -m service verify`: histories that are true, forged, and none at all."""
+"""`dice-scoring verify`: histories that are true, forged, and none at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m service verify` on a terminal: what it prints of names and files is escaped."""
+"""`dice-scoring verify` on a terminal: what it prints of names and files is escaped."""
 
 from __future__ import annotations
 

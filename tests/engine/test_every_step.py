@@ -13,6 +13,7 @@ from service.engine.game import Action, Game, GameTable, News, State
 from service.engine.parameters import REQUIRED
 from service.kinds.registry import game_of
 from service.rules.house_rules import read_rules
+from service.rules.reasons import spoken
 from service.variants import variants
 from tests.engine.random_play import play
 from tests.short_games import short_rules
@@ -23,7 +24,7 @@ GAMES = 5
 def assert_reasons(news: tuple[News, ...]) -> None:
     """Fails unless each of `news` has a reason."""
     for entry in news:
-        assert entry["reason"].endswith((".", "!")), entry
+        assert spoken(entry["because"]).endswith((".", "!")), entry
 
 
 def game(variant: str) -> Game[Any, Any]:

@@ -124,5 +124,5 @@ def test_the_start_ends(command: list[str], source: str, message: str, tmp_path:
         timeout=300,
         check=False,
     )
-    first_line = "" if command else "Starting the service ...\n"
-    assert (ended.returncode, ended.stdout, ended.stderr) == (1, first_line, f"{message}\n")
+    expected = (78, "") if command else (1, "Starting the service ...\n")
+    assert (ended.returncode, ended.stdout, ended.stderr) == (*expected, f"{message}\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Iterable, Iterator
 from contextvars import copy_context
+from functools import partial
 from http import HTTPStatus
 from itertools import chain
 from logging import Logger
@@ -67,9 +68,7 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
 
 def _in_context(parts: Iterator[PartT]) -> Iterator[PartT]:
     """`parts`, each computed in the context of the current request, whatever the thread."""
-    context = copy_context()
-    while (part := context.run(next, parts, None)) is not None:
-        yield part
+    return iter(partial(copy_context().run, next, parts, None), None)
 
 
 def _media_type(batch: Batch) -> str:

@@ -1,4 +1,4 @@
-"""`python -m service advise`: what it prints, and what it refuses."""
+"""`dice-scoring advise`: what it prints, and what it refuses."""
 
 from __future__ import annotations
 
@@ -142,13 +142,17 @@ def test_from_standard_input(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -
     [
         (
             ["poker-dice", "--dice", "1,3,3,5,9", "--to-beat", "6,6,6,2,1,1"],
-            ["/dice/4 must be between 1 and 6", "/to_beat must hold 5 dice, not 6"],
+            ["value 5 in --dice must be between 1 and 6", "--to-beat must hold 5 dice, not 6"],
         ),
-        (["poker-dice"], ["/dice is missing"]),
+        (["poker-dice"], ["--dice is missing"]),
         (["poker-dice", "--dice", "[1"], [r"--dice: \[1 is not valid JSON: .+"]),
         (
             ["poker-dice", "--dice", "13356", "--house-rules", "colour=red"],
-            ["/house_rules/colour is not a known field; the fields are pairs_rank, .+"],
+            ["colour in --house-rules is not a known field; the fields are pairs_rank, .+"],
+        ),
+        (
+            ["texas-holdem-dice", "--pocket", "1r,1b", "--known", "2r,2w;6z,2y"],
+            ["value 1 in value 2 in --known must be a number from 1 to 6 and a suit letter .+"],
         ),
         (["chess"], ["advise knows the games .*poker-dice.*, not chess"]),
         (["ch\x1bess"], [r"advise knows the games .*poker-dice.*, not ch\\x1bess"]),
@@ -163,6 +167,14 @@ def test_refused(arguments: list[str], lines: list[str], capsys: Printed) -> Non
     assert len(errors.splitlines()) == len(lines)
     for line, expected in zip(errors.splitlines(), lines, strict=True):
         assert re.fullmatch(expected, line), line
+
+
+def test_a_field_without_an_option(tmp_path: Path, capsys: Printed) -> None:
+    """A field of a file that no option has is called as the file calls it."""
+    file = tmp_path / "position.json"
+    file.write_bytes(orjson.dumps({**POSITION, "a/b~c": 1}))
+    line = "a/b~c is not a known field; the fields are dice, rolls_left, to_beat, .+"
+    test_refused(["poker-dice", "--file", str(file)], [line], capsys)
 
 
 @pytest.mark.parametrize(

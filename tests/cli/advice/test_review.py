@@ -1,4 +1,4 @@
-"""`python -m service review`: what it prints and draws of saved sessions and of requests."""
+"""`dice-scoring review`: what it prints and draws of saved sessions and of requests."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
     file = saved(tmp_path, REQUEST)
     done = ran("review", file, "--variant", "dice-poker", stdout=write)
     os.close(write)
-    assert (done.returncode, done.stderr) == (1, "")
+    assert (done.returncode, done.stderr) == (74, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
@@ -204,4 +204,4 @@ def test_a_full_disk(tmp_path: Path) -> None:
     with open("/dev/full", "w") as full:
         done = ran("review", file, "--variant", "dice-poker", stdout=full.fileno())
     why = "The output can't be written: No space left on device.\n"
-    assert (done.returncode, done.stderr) == (1, why)
+    assert (done.returncode, done.stderr) == (74, why)

@@ -115,6 +115,7 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
         (
             ["--help"],
             [
+                "\n  serve     serve over HTTP",
                 "\n  score     score the hands",
                 "\n  simulate  play games",
                 "\n  summary   show how",
@@ -124,10 +125,25 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
                 "Without a command",
             ],
         ),
-        (["simulate", "--help"], ["usage: python -m service simulate", "--policy {best,greedy}"]),
-        (["summary", "--help"], ["usage: python -m service summary", "--column"]),
-        (["score", "--help"], ["usage: python -m service score", "--house-rules"]),
-        (["verify", "--help"], ["usage: python -m service verify", "--dice"]),
+        (
+            ["simulate", "--help"],
+            [
+                "usage: python -m service simulate",
+                "--policy {best,greedy}",
+                "\n  python -m service simulate --variant dice-poker --games",
+                "\n  0    done\n  2    a mistake in the options, in a file or in a setting\n"
+                "  74   the standard output can't be written\n"
+                "  75   the same command may work later: a store or a scheduler is away\n"
+                "  78   a game from outside can't be used\n"
+                "  130  stopped by Ctrl-C\n  143  stopped by SIGTERM\n",
+            ],
+        ),
+        (["summary", "--help"], ["usage: python -m service summary", "--column", "\n  0    done"]),
+        (["score", "--help"], ["usage: python -m service score", "--house-rules", "\n  75   "]),
+        (["verify", "--help"], ["usage: python -m service verify", "--dice", "\n  1    wrong"]),
+        (["advise", "--help"], ["usage: python -m service advise", "\n  0    done\n  2    "]),
+        (["review", "--help"], ["usage: python -m service review", "\n  0    done\n  2    "]),
+        (["serve", "--help"], ["usage: python -m service serve", "\n  PORT\n", "\n  1    the s"]),
     ],
 )
 def test_help(arguments: list[str], expected: list[str]) -> None:
@@ -142,8 +158,8 @@ def test_no_such_command() -> None:
     done = ran("scores")
     assert (done.returncode, done.stdout) == (2, "")
     assert re.search(
-        r"invalid choice: 'scores' \(choose from .?advise.?, .?review.?, .?score.?, .?simulate.?, "
-        r".?summary.?, .?verify.?\)",
+        r"invalid choice: 'scores' \(choose from .?serve.?, .?advise.?, .?review.?, .?score.?, "
+        r".?simulate.?, .?summary.?, .?verify.?\)",
         done.stderr,
     )
 
@@ -151,7 +167,7 @@ def test_no_such_command() -> None:
 def test_the_server_starts_without_numpy() -> None:
     """The server imports neither NumPy nor pyarrow when it starts."""
     program = (
-        "import json, sys, service.__main__, service.app; service.app.create_app()\n"
+        "import json, sys, service.cli.serve, service.app; service.app.create_app()\n"
         "print(json.dumps([name in sys.modules for name in ('numpy', 'pyarrow')]))"
     )
     done = ran(program=program)

@@ -1,4 +1,4 @@
-"""What `python -m service score` prints of files: nothing raw, and each violation in its own
+"""What `dice-scoring score` prints of files: nothing raw, and each violation in its own
 line.
 """
 

@@ -1,4 +1,4 @@
-"""Files and arguments that `python -m service score` refuses, and what it says."""
+"""Files and arguments that `dice-scoring score` refuses, and what it says."""
 
 from __future__ import annotations
 

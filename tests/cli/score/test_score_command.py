@@ -1,4 +1,4 @@
-"""`python -m service score`: files of hands in, files of answers out, in every format."""
+"""`dice-scoring score`: files of hands in, files of answers out, in every format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Saved sessions for `python -m service verify` and `review`: each is read, or refused in words."""
+"""Saved sessions for `dice-scoring verify` and `review`: each is read, or refused in words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of hands for `python -m service score`: scored, or refused with a `CommandError`."""
+"""Files of hands for `dice-scoring score`: scored, or refused with a `CommandError`."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ import pytest
 from service.api.sessions.answers import move_json
 from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
+from tests.reasons import said
 
 TWO = "ben roll_pocket 1r 2b, ann roll_pocket 3w 4y"
 THREE = "ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, ann roll_pocket 3w 4y"
@@ -163,7 +164,7 @@ def test_a_checked_flop_is_rolled_again() -> None:
     suits = "must be white, like the die that is rolled again"
     assert refused(game, state, "ann roll_flop_again 1r 6b 3y") == (Violation(("dice", 0), suits),)
     state = after(game, "ann roll_flop_again 2w 2b 2y", state)
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "flop_rolled_again",
             "was": ["1w", "6b", "3y"],
@@ -199,7 +200,7 @@ def test_all_in() -> None:
     assert legal(game, state) == [("call", "ann"), ("fold", "ann")]
     state = after(game, "ann call, ben call", state)
     assert legal(game, state) == [("roll_flop", "ann")]
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "no_more_betting",
             "reason": "Nobody can bet any more, so the rest of the community is rolled (H26).",
@@ -231,7 +232,7 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
         "payouts": {"ben": 40},
         "reason": "Everyone else has folded, so ben takes the pot without showing (H15).",
     }
-    assert (state.news, game.view(state, "cat")["last_hand"]) == ((news,), news)
+    assert said((state.news, game.view(state, "cat")["last_hand"])) == ((news,), news)
     # The next hand: antes are in, the dealer's role has passed to ben.
     assert (state.hand, state.dealer, state.chips) == (2, 1, (480, 510, 480))
     assert legal(game, state) == [("roll_pocket", name) for name in ("cat", "ann", "ben")]

@@ -20,6 +20,7 @@ from service.kinds.community.state import CommunityState
 from service.kinds.community.variant import Seat
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules
+from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput, Violation
 from service.variants.texas_holdem_dice import HoldemRules
 from tests.engine.random_play import play
@@ -48,7 +49,9 @@ def test_a_further_variant_of_the_kind(players: int) -> None:
     def watch(before: CommunityState, action: Any, state: CommunityState) -> None:
         assert sum(state.chips) + sum(state.paid) == sum(before.chips) + sum(before.paid)
         actions.add(action.name)
-        reasons.update(news["reason"] for news in state.news if news["what"] == "out_of_chips")
+        reasons.update(
+            spoken(news["because"]) for news in state.news if news["what"] == "out_of_chips"
+        )
 
     end = play(game, Random(players), watch)
     rolls = {"roll_pocket", "roll_flop", "roll_turn"}

@@ -29,6 +29,7 @@ from tests.kinds.scorecard.scorecard_play import (
     violations,
     yahtzee,
 )
+from tests.reasons import said
 
 
 def test_dice_poker_begins_with_the_first_player() -> None:
@@ -74,14 +75,15 @@ def test_the_highest_throw_begins() -> None:
         Violation(("dice",), "must hold 6 dice, not 5"),
     )
     state = act(game, state, "throw", [1] * 6)
-    assert state.news == ()
+    assert said(state.news) == ()
     state = act(game, state, "throw", [6] * 6)
     reason = "ben and cat threw the most, 36 each, and throw again (Y2)."
-    assert state.news == ({"what": "throw_again", "players": ["ben", "cat"], "reason": reason},)
+    again = {"what": "throw_again", "players": ["ben", "cat"], "reason": reason}
+    assert said(state.news) == (again,)
     assert listed(game, state) == throws[1:]
     state = act(game, act(game, state, "throw", [1] * 6), "throw", [2] * 6)
     reason = "cat threw the most, 12, and begins (Y2)."
-    assert state.news == ({"what": "begins", "player": "cat", "reason": reason},)
+    assert said(state.news) == ({"what": "begins", "player": "cat", "reason": reason},)
     turns = []
     for box in YAHTZEE_BOXES[:2]:
         for _ in range(3):
@@ -101,7 +103,7 @@ def test_one_player_throws_for_nothing() -> None:
     total = 36 + 20 + 30 + 40 + 60 + 36 + 36
     reason = f"A total of {total}, and nobody else to compare with."
     places = [{"place": 1, "players": ["ann"], "total": total, "reason": reason}]
-    assert (state.winners, game.view(state, None)["places"]) == (("ann",), places)
+    assert (state.winners, said(game.view(state, None))["places"]) == (("ann",), places)
 
 
 @pytest.mark.parametrize(
@@ -142,12 +144,12 @@ def test_the_highest_total_wins(
         {"place": 1 + len(winners), "players": losers, "total": 0, "reason": low},
     ]
     ended = {"what": "game_over", "winners": winners, "places": places}
-    assert state.news[1:] == ({**ended, "reason": f"All cards are full ({end})."},)
+    assert said(state.news[1:]) == ({**ended, "reason": f"All cards are full ({end})."},)
     assert state.winners == tuple(winners)
-    assert game.view(state, "ann") == {
+    assert said(game.view(state, "ann")) == {
         "over": True,
         "winners": winners,
-        "news": list(state.news),
+        "news": said([*state.news]),
         "phase": "over",
         "to_act": [],
         "order": ["ann", "ben", "cat"],

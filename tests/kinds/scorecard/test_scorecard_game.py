@@ -21,6 +21,7 @@ from tests.kinds.scorecard.scorecard_play import (
     violations,
     yahtzee,
 )
+from tests.reasons import said
 
 
 @pytest.mark.parametrize(
@@ -202,7 +203,7 @@ def test_a_box(
     state = turn(game, game.start(0), dice, box, name)
     what = "crossed_out" if name == "cross_out" else "written"
     entry = {"what": what, "player": "ann", "dice": dice, "box": box, "score": score}
-    assert state.news == ({**entry, "reason": reason},)
+    assert said(state.news) == ({**entry, "reason": reason},)
     boxes = [other.id for other in game.variant.boxes]
     card = game.view(state, None)["cards"]["ann"]["scores"]
     assert card == {**dict.fromkeys(boxes), box: score}
@@ -224,7 +225,7 @@ def test_upper_bonus(game: ScoreCardGame, dice: int, points: int, reason: str) -
         rest = [number % 6 + 1] * (count - dice)
         state = turn(game, state, [number] * dice + rest, POKER_BOXES[number - 1])
         bonus = {"what": "upper_bonus", "player": "ann", "points": points, "reason": reason}
-        assert list(state.news[1:]) == ([bonus] if number == 6 else [])
+        assert said([*state.news[1:]]) == ([bonus] if number == 6 else [])
     card = game.view(state, None)["cards"]["ann"]
     assert (card["upper"], card["bonus"], card["lower"]) == (dice * 21, points, 0)
     assert turn(game, state, [1] * count, "chance").news[1:] == ()

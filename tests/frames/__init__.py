@@ -1,0 +1,1 @@
+"""The service in libraries for data frames."""
