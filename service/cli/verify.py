@@ -30,6 +30,7 @@ OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
 """The fields of a step that are not the values of its action."""
 
 _REASONS = {*TEXTS, *TEXTS.values()}
+"""The fields of reasons and of their texts."""
 
 _VERIFYING = """\
 Rolls every die of a session again from the seed that the service published at its end, and compares

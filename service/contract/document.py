@@ -137,7 +137,7 @@ def _entry(variant: Variant, listing: Mapping[str, Any]) -> dict[str, Any]:
     schema = catalogue.entry_of(variant).schema
     answer = {
         "description": "The dice, ranks or boxes, house rules and clauses of the variant.",
-        "headers": ["ETag"],
+        "headers": ["ETag", "Content-Language"],
         "content": {JSON: {"schema": schema}},
     }
     return {

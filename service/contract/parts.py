@@ -75,7 +75,7 @@ def post(
         "tags": [tag],
         "summary": summary,
         "description": description,
-        "parameters": ["RequestId"],
+        "parameters": ["RequestId", "AcceptLanguage"],
         "requestBody": {"required": True, "content": request},
         "responses": {
             "200": {"description": "The result.", "content": answer},
