@@ -73,7 +73,7 @@ export class AdvicePanel extends HTMLElement {
       this.#advise(body.options ?? []);
       show(body.equity === undefined ? this.#plays(body) : this.#chances(body));
     } catch (problem) {
-      show(el("p", {class: "muted"}, problem.status === 409 ? t("advice.none") : problem.message));
+      show(el("p", {class: "muted"}, problem.code === "nothing-to-decide" ? t("advice.none") : problem.message));
     }
   }
 

@@ -26,7 +26,7 @@ export async function view(root, [id], context) {
   try {
     await session.load();
   } catch (problem) {
-    if (!GONE.includes(problem.status)) throw problem;
+    if (!GONE.includes(problem.code)) throw problem;
     unaddressed(id);
     throw gone(id, problem);
   }
@@ -64,8 +64,8 @@ function unaddressed(id) {
 
 function gone(id, problem) {
   invited.delete(id);
-  if (problem.status === 404) forget(id);
-  return new Error(t(`session.gone.${problem.status}`, {}, problem.message));
+  if (problem.code === "no-such-session") forget(id);
+  return new Error(t(`session.gone.${problem.code}`, {}, problem.message));
 }
 
 /**
@@ -156,7 +156,7 @@ class Table {
 
   /** Says why the service refused something. A game that is gone can't go on. */
   refused(problem) {
-    const away = GONE.includes(problem.status);
+    const away = GONE.includes(problem.code);
     if (!this.#context.signal.aborted) this.#context.say((away ? gone(this.session.id, problem) : problem).message);
     if (!away) return;
     this.#gone = true;
