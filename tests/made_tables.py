@@ -1,4 +1,4 @@
-"""The tables of docs/operations.md that are made from the code: `python -m tests.operations_page`.
+"""The tables of the docs that are made from the code: `python -m tests.made_tables`.
 
 Each table stands between `<!-- name: make docs -->` and `<!-- end -->`.
 """
@@ -6,14 +6,16 @@ Each table stands between `<!-- name: make docs -->` and `<!-- end -->`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
+from string import Formatter
+from typing import Any
 
 from service.metrics.declared import declared
+from service.rules.reasons import Reason
 from service.settings import Settings
 from tests.live import ROOT
 
-PAGE = ROOT / "docs" / "operations.md"
 _TABLE = re.compile(r"(<!-- (\w+): make docs -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -36,11 +38,37 @@ def metrics_table() -> list[list[str]]:
     return rows
 
 
+class _Shown(Formatter):
+    """Shows a template: each value as its name in braces, and many of what is counted."""
+
+    def get_value(self, key: int | str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        del args, kwargs
+        return str(key)
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if "|" in format_spec:
+            return format_spec.partition("|")[2]
+        return f" ({{{value}}})" if format_spec == "cited" else f"{{{value}}}"
+
+
+def reasons_table() -> list[list[str]]:
+    """Every code of a reason, and its text."""
+    rows = [[f"`{reason.code}`", _Shown().format(reason.value)] for reason in Reason]
+    return [["decided_by", "text"], *rows]
+
+
 TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "settings": settings_table,
     "metrics": metrics_table,
+    "reasons": reasons_table,
 }
 """The tables by name: rows of cells, of which the first is the head."""
+
+PAGES = {
+    ROOT / "docs" / "operations.md": ["settings", "metrics"],
+    ROOT / "docs" / "reasons.md": ["reasons"],
+}
+"""The tables of each page, in order."""
 
 
 def with_tables(page: str) -> str:
@@ -55,4 +83,5 @@ def _markdown(rows: Iterable[list[str]]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text()))
+    for page in PAGES:
+        page.write_text(with_tables(page.read_text()))
