@@ -165,8 +165,8 @@ openapi: $(VENV)/dev ## Generate the contract, as YAML and JSON
 	    && mv $(CONTRACT).new $(CONTRACT).$$form || { rm -f $(CONTRACT).new; exit 1; }; \
 	done
 
-docs: $(VENV)/dev ## Write the tables of docs/operations.md that are made from the code
-	$(BIN)/python -m tests.operations_page
+docs: $(VENV)/dev ## Write the tables in docs that are made from the code
+	$(BIN)/python -m tests.made_tables
 
 texts: $(VENV)/dev ## Add new texts to service/texts/*.po, where people translate them, and compile
 	$(BIN)/python -m tests.texts write

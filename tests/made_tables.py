@@ -1,77 +1,92 @@
-"""The pages of docs/ that are made from the tables of the service.
+"""The tables of the docs that are made from the code: `python -m tests.made_tables`.
 
-python -m tests.made_tables    writes them (make docs)
+Each table stands between `<!-- name: make docs -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import fields
 
 from service.api.http.causes import Cause
+from service.metrics.declared import declared
 from service.rules.breaches import Breach
-from service.rules.sentences import Wording, outline
+from service.rules.reasons import Reason
+from service.rules.sentences import outline
+from service.settings import Settings
+from tests.live import ROOT
 
-DOCS = Path(__file__).parents[1] / "docs"
-
-ERRORS = """\
-# Errors
-
-Every error is `application/problem+json` (RFC 9457). Its `type` is `/problems/` and a code, one
-for each cause. That path is a page of the service that says what it means and what to do. Codes and
-the names of values never change within `/v1`; texts may, and they come in the language that
-`Accept-Language` prefers (English or German). So decide by codes, and show texts.
-
-```json
-{{"type": "/problems/invalid", "title": "Invalid", "status": 422,
- "detail": "/dice/3 must be between 1 and 6.", "instance": "/v1/variants/poker-dice/evaluate",
- "errors": [{{"pointer": "/dice/3", "code": "out_of_range", "minimum": 1, "maximum": 6,
-             "detail": "must be between 1 and 6"}}]}}
-```
-
-The values in a text are members beside its code; braces mark them in the tables below. `why` is a
-further code, with values of its own beside it, or what a parser says.
-
-## Problems
-
-{problems}
-
-## Violations
-
-A problem with the status 422 has `errors`: every violation with a JSON pointer (RFC 6901), a code
-and its values.
-
-{violations}
-"""
+_TABLE = re.compile(r"(<!-- (\w+): make docs -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
-def pages() -> dict[Path, str]:
-    """Every page that is made, and its text."""
-    problems = [
-        (f"`{cause.code}`", str(int(cause.status)), _text(cause.template), cause.remedy)
-        for cause in Cause
-    ]
-    return {
-        DOCS / "errors.md": ERRORS.format(
-            problems=_table(("Code", "Status", "Text", "What to do"), problems),
-            violations=_table(("Code", "Text"), _codes(Breach)),
-        )
-    }
+def settings_table() -> list[list[str]]:
+    """Every environment variable, its default, the numbers it may be, and its meaning."""
+    rows = [["variable", "default", "from", "to", "meaning"]]
+    for setting in fields(Settings):
+        limits = [str(setting.metadata.get(name, "")) for name in ("minimum", "maximum")]
+        default = "" if setting.default == "" else f"`{setting.default}`"
+        rows.append([f"`{setting.name.upper()}`", default, *limits, setting.metadata["meaning"]])
+    return rows
 
 
-def _codes(table: type[Wording]) -> Iterable[Sequence[str]]:
-    return [(f"`{wording.code}`", _text(wording.value)) for wording in table]
+def metrics_table() -> list[list[str]]:
+    """Every metric, its kind, its labels, and its meaning."""
+    rows = [["metric", "kind", "labels", "meaning"]]
+    for each in declared():
+        labels = ", ".join(f"`{label}`" for label in each.labels)
+        rows.append([f"`{each.name}`", each.kind, labels, each.meaning])
+    return rows
 
 
-def _text(template: str) -> str:
-    return outline(template).replace("|", "\\|")
+def reasons_table() -> list[list[str]]:
+    """Every code of a reason, and its text."""
+    rows = [[f"`{reason.code}`", outline(reason.value)] for reason in Reason]
+    return [["decided_by", "text"], *rows]
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+def problems_table() -> list[list[str]]:
+    """Every code of a problem, its status, its text, and what to do."""
+    rows = [["code", "status", "text", "what to do"]]
+    for cause in Cause:
+        text = outline(cause.template)
+        rows.append([f"`{cause.code}`", str(int(cause.status)), text, cause.remedy])
+    return rows
+
+
+def violations_table() -> list[list[str]]:
+    """Every code of a violation, and its text."""
+    return [["code", "text"], *([f"`{each.code}`", outline(each.value)] for each in Breach)]
+
+
+TABLES: dict[str, Callable[[], list[list[str]]]] = {
+    "settings": settings_table,
+    "metrics": metrics_table,
+    "problems": problems_table,
+    "reasons": reasons_table,
+    "violations": violations_table,
+}
+"""The tables by name: rows of cells, of which the first is the head."""
+
+PAGES = {
+    ROOT / "docs" / "errors.md": ["problems", "violations"],
+    ROOT / "docs" / "operations.md": ["settings", "metrics"],
+    ROOT / "docs" / "reasons.md": ["reasons"],
+}
+"""The tables of each page, in order."""
+
+
+def with_tables(page: str) -> str:
+    """`page` with each table as the code has it now."""
+    return _TABLE.sub(lambda found: f"{found[1]}{_markdown(TABLES[found[2]]())}{found[4]}", page)
+
+
+def _markdown(rows: Iterable[list[str]]) -> str:
+    head, *body = rows
+    lines = [head, ["---"] * len(head), *body]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
 if __name__ == "__main__":
-    for path, text in pages().items():
-        path.write_text(text)
+    for page in PAGES:
+        page.write_text(with_tables(page.read_text()))

@@ -15,8 +15,6 @@ from service.engine.chance import Below, Chance, Rolled, RollOf
 from service.engine.parameters import REQUIRED, Bound
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
-from service.rules.reasons import Because
-from service.rules.sentences import Sentence
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
@@ -262,10 +260,6 @@ class Game(ABC, Generic[VariantT, StateT]):
         if decided is not None:
             return self.replay_move(state, move, dice, decided), dice
         return self.apply_move(state, move, values, dice, action.at), dice
-
-    def because(self, step: str, sentence: Sentence) -> Because:
-        """`sentence` as a reason, with the clause that the variant cites for `step`."""
-        return self.variant.because(step, sentence)
 
     def _find_move(self, state: StateT, action: Action) -> Move:
         """The legal move that `action` names."""

@@ -170,19 +170,25 @@ def spoken(because: Mapping[str, Any], words: Words = ENGLISH) -> str:
 TEXTS = {"because": "reason", "lacks": "missing"}
 """The field with the text of a reason, by that of the reason."""
 
+_LISTS = (list, tuple)
+_PARTED = (dict, *_LISTS)
+"""The types of values that may have reasons in them."""
+
 
 def with_texts(value: Any, words: Words = ENGLISH) -> Any:
     """`value`, which is JSON, with the text of each reason in it beside the reason.
 
     A player, a box or a count may be called as the fields are: only reasons have a code.
     """
-    if isinstance(value, list | tuple):
-        return [with_texts(item, words) for item in value]
+    if isinstance(value, _LISTS):
+        return [with_texts(item, words) if isinstance(item, _PARTED) else item for item in value]
     if not isinstance(value, dict):
         return value
     made: dict[str, Any] = {}
     for name, part in value.items():
-        if name in TEXTS and isinstance(part, dict) and isinstance(part.get("decided_by"), str):
+        if not isinstance(part, _PARTED):
+            made[name] = part
+        elif name in TEXTS and isinstance(part, dict) and isinstance(part.get("decided_by"), str):
             made[TEXTS[name]] = spoken(part, words)
             made[name] = part
         else:

@@ -76,16 +76,21 @@ def names_in(template: str) -> set[str]:
 
 
 def outline(template: str, words: Words = ENGLISH) -> str:
-    """`template` in the language of `words`, with the names of its values in braces."""
+    """`template` in the language of `words`, with the names of its values in braces, and parts
+    that only some texts have in brackets.
+    """
     made = []
     for literal, name, spec, _ in Formatter().parse(words.text(template)):
         made.append(literal)
         if name is None:
             continue
-        if spec and spec.startswith("?"):
+        spec = spec or ""
+        if spec.startswith("?"):
             made.append(f"[{spec[1:]}]")
+        elif "|" in spec:
+            made.append(spec.partition("|")[2])
         else:
-            made.append(spec.split("|")[1] if spec and "|" in spec else f"{{{name}}}")
+            made.append(f" ({{{name}}})" if spec == "cited" else f"{{{name}}}")
     return "".join(made)
 
 

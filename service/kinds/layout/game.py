@@ -190,7 +190,7 @@ class LayoutGame(Game[Layout, LayoutState]):
             raise ValueError("nobody throws to decide who begins")
         players = self.table.players
         starting = state.starting.thrown(players.index(player), dice)
-        news = starting.news(players, self.because)
+        news = starting.news(players, self.variant.because)
         if starting.first is None:
             return replace(state, starting=starting, news=news)
         return replace(state, starting=None, begins=starting.first, news=news)
@@ -303,4 +303,4 @@ class LayoutGame(Game[Layout, LayoutState]):
             Standing(player, total, player == by_super_royal)
             for player, total in zip(self.table.players, state.totals, strict=True)
         ]
-        return final_places(standings, self.because)
+        return final_places(standings, self.variant.because)

@@ -115,7 +115,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         if move.kind is CROSS_OUT:
             written = self.variant.crossed_out(card, entry, self.table.rules)
             crossed_out = Reason.CROSSED_OUT(player=move.player, box=entry.box)
-            because = self.because(CROSS_OUT.name, crossed_out)
+            because = self.variant.because(CROSS_OUT.name, crossed_out)
             return self._next_turn(state, "crossed_out", entry, written, because, at)
         written = self.variant.written(card, entry, self.table.rules)
         because = worth(self.variant, self.table.rules, entry, written)
@@ -137,7 +137,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             entry = BoxEntry((), card.open_boxes[0])
             written = self.variant.crossed_out(card, entry, rules)
             why = Reason.TIME_UP_UNROLLED(player=player, box=entry.box)
-        because = self.because(TIME_UP, why)
+        because = self.variant.because(TIME_UP, why)
         return self._next_turn(state, TIME_UP, entry, written, because, state.deadline)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
@@ -177,7 +177,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         if state.starting is None:
             raise ValueError("nobody throws to decide who begins")
         starting = state.starting.thrown(self._seats[player], dice)
-        news = starting.news(self.table.players, self.because)
+        news = starting.news(self.table.players, self.variant.because)
         if starting.first is None:
             return replace(state, starting=starting, news=news)
         return replace(

@@ -18,6 +18,9 @@ FORMAT_VERSION = 2
 """The version of the stored format. Raise it if a release can't read what older ones wrote, or if
 they would misread what it writes. A game has its own version for its states, `schema`."""
 
+OLDEST_FORMAT = 2
+"""The oldest format that this release reads."""
+
 WINDOW, MEMORY = 12, 2
 """The parameters of zlib: a window of 4 KiB and little memory, so that it starts fast."""
 
@@ -154,12 +157,12 @@ def _versioned(value: object) -> bytes:
 
 def _unversioned(data: bytes) -> Any:
     """The value that `_versioned` encoded. Raises `NewerRelease` for a newer format, and `Damaged`
-    for an older one: none was ever released.
+    for one that is too old.
     """
     if data[0] > FORMAT_VERSION:
         raise NewerRelease(f"it is stored in format {data[0]}")
-    if data[0] < FORMAT_VERSION:
-        raise Damaged(f"it is stored in format {data[0]}, which no release wrote")
+    if data[0] < OLDEST_FORMAT:
+        raise Damaged(f"it is stored in format {data[0]}, which is no longer read")
     return unpack(data[1:])
 
 

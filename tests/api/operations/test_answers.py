@@ -224,6 +224,38 @@ def test_changed_house_rules_are_echoed(
         assert "house_rules" not in service.post(path, {**asked, "house_rules": unchanged}).json
 
 
+@pytest.mark.parametrize(
+    ("variant", "order", "tie"), [("dice-poker", "D6", "D6"), ("yahtzee-deluxe", "Y7", "Y11")]
+)
+def test_the_reasons_of_totals(service: Service, variant: str, order: str, tie: str) -> None:
+    """Places by totals say by how much one is ahead, or that all are equal."""
+    cards = [{"id": name, "card": {"ones": ones}} for name, ones in (("ann", 2), ("ben", 4))]
+
+    def reasons(*players: Any) -> list[Any]:
+        places = service.post(f"/v1/variants/{variant}/rank", {"players": players}).json["places"]
+        return [(place["reason"], place["because"]) for place in places]
+
+    assert reasons(*cards) == [
+        (
+            f"A total of 4 is 2 more than 2 ({order}).",
+            {"decided_by": "total", "total": 4, "ahead": 2, "next": 2, "clause": order},
+        ),
+        ("The lowest total here: 2.", {"decided_by": "lowest_total", "total": 2}),
+    ]
+    assert reasons(cards[0], {**cards[0], "id": "cat"}) == [
+        (
+            f"A total of 2 each; equal totals tie ({tie}).",
+            {"decided_by": "equal_totals", "total": 2, "clause": tie},
+        )
+    ]
+    assert reasons(cards[0]) == [
+        (
+            "A total of 2, and nobody else to compare with.",
+            {"decided_by": "only_total", "total": 2},
+        )
+    ]
+
+
 def test_a_player_alone(service: Service) -> None:
     """The last player who has not folded takes the pot, with nobody to compare with (H15)."""
     reply = service.post(
