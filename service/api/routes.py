@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import orjson
 from flask import Response
@@ -17,6 +17,7 @@ from service.api.http.bodies import (
     read_json,
     require_acceptable,
 )
+from service.api.http.causes import Cause
 from service.api.http.conditional import Constant
 from service.api.http.request_id import TracedFlask
 from service.api.http.work import Work, leave_loop
@@ -40,10 +41,10 @@ def register(
     offered: list[catalogue.Offered] = [*operations, *batches]
     listing = catalogue.listing(variants, offered)
     app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
-    for variant in variants:
-        path = f"{catalogue.PATH}/{variant.id}"
-        entry = catalogue.entry(variant, offered)
-        app.add_url_rule(path, path, _fixed(entry), methods=["GET"])
+    entries = {each.id: _fixed(catalogue.entry(each, offered)) for each in variants}
+    app.add_url_rule(
+        f"{catalogue.PATH}/<variant>", "describe_variant", _described(entries), methods=["GET"]
+    )
     for operation in operations:
         app.add_url_rule(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
@@ -63,6 +64,17 @@ def _fixed(answer: Answer) -> View:
     def view() -> Response:
         require_acceptable()
         return constant.respond()
+
+    return view
+
+
+def _described(entries: Mapping[str, View]) -> Callable[[str], Response]:
+    """A view of the entry of each variant, by its id."""
+
+    def view(variant: str) -> Response:
+        if variant not in entries:
+            raise Cause.NO_VARIANT.problem(variants=", ".join(entries))
+        return entries[variant]()
 
     return view
 

@@ -59,6 +59,10 @@ class Cause(Enum):
         HTTPStatus.NOT_FOUND,
         "There are no reviews of this game: only score cards have them.",
     )
+    NO_VARIANT = (
+        HTTPStatus.NOT_FOUND,
+        "There is no such variant. The variants are: {variants}.",
+    )
     NOT_ACCEPTABLE = (
         HTTPStatus.NOT_ACCEPTABLE,
         "The response is {offered}; Accept allows: {accepted}.",
