@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import orjson
 from flask import Response
+from werkzeug.exceptions import NotFound
 
 from service.api import catalogue
 from service.api.batch import view
 from service.api.batch.batch import Batch
 from service.api.batch.queue import BatchQueue
+from service.api.http import missing
 from service.api.http.bodies import (
     JSON,
     json_response,
     read_json,
     require_acceptable,
 )
-from service.api.http.causes import Cause
 from service.api.http.conditional import Constant
 from service.api.http.request_id import TracedFlask
 from service.api.http.work import Work, leave_loop
@@ -55,6 +56,12 @@ def register(
     for batch in batches:
         app.add_url_rule(batch.path, batch.path, view.view(batch, queue), methods=["POST"])
         app.work["POST", batch.path] = Work.BATCH
+        app.query["POST", batch.path] = batch.parameters
+    names = {
+        variant.id: ", ".join(each.name for each in offered if each.variant is variant)
+        for variant in variants
+    }
+    missing.register(app, catalogue.PATH, names)
 
 
 def _fixed(answer: Answer) -> View:
@@ -73,7 +80,7 @@ def _described(entries: Mapping[str, View]) -> Callable[[str], Response]:
 
     def view(variant: str) -> Response:
         if variant not in entries:
-            raise Cause.NO_VARIANT.problem(variants=", ".join(entries))
+            raise NotFound
         return entries[variant]()
 
     return view

@@ -89,7 +89,7 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         "415": {"causes": [{"not_typed": {"wanted": wanted}}]},
     }
     parameters: list[Any] = []
-    if len(batch.lines) > 1:
+    if OPERATION in batch.parameters:
         parameters.append(_operation(batch))
     if isinstance(batch.columns, BatchColumns):
         request[ARROW] = answer[ARROW] = {"schema": STREAM}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from http import HTTPStatus
 from itertools import groupby
 from operator import attrgetter
 from typing import Any
@@ -15,6 +16,8 @@ from service.api import catalogue
 from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
+from service.api.http.problems import not_allowed, problem_body, unprocessable
+from service.api.http.query import unknown_parameter
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.shapes import Shape
@@ -28,6 +31,7 @@ from service.contract.parts import BODY_PROBLEMS, example_answers, identifier, p
 from service.contract.schemas import schemas
 from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant
+from service.rules.violations import InvalidInput
 
 
 def document(
@@ -43,9 +47,14 @@ def document(
     made["tags"] = [first, *games, *others]
     offered: list[catalogue.Offered] = [*operations, *batches]
     firsts = [next(several) for _, several in groupby(by_kind, attrgetter("kind"))]
+    unknown = InvalidInput(unknown_parameter("colour", frozenset()))
+    allowed = not_allowed("PUT", ["OPTIONS", "POST"])
+    method = problem_body(HTTPStatus.METHOD_NOT_ALLOWED, allowed, operations[0].path)
     examples = {
         "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
         "entries": {identifier(each): {"value": catalogue.entry(each, offered)} for each in firsts},
+        "parameter": {"unknown": {"value": unprocessable(unknown, catalogue.PATH)}},
+        "method": {"not_allowed": {"value": method}},
         **sessions.examples(new, operations),
     }
     for part in ("advice", "review"):
@@ -60,7 +69,7 @@ def document(
         for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
     }
     made["components"]["responses"] = {
-        name: filler.response(each, "", each["instance"]) for name, each in shared.items()
+        name: filler.response(each, "", each.get("instance", "")) for name, each in shared.items()
     }
     further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
     made = with_named_schemas(made, [catalogue.LISTING.schema, *_entries(by_kind), *further])

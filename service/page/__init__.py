@@ -11,10 +11,14 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from flask import Flask, Response, abort
+from flask import Response, abort
 
 from service.api.http.bodies import require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.request_id import TracedFlask
+
+FILE = "/play/<folder>/<path:name>"
+"""The route of the files that the page loads."""
 
 STATIC = Path(__file__).parent / "static"
 
@@ -33,7 +37,7 @@ _PROTECTION = {
 and no other site can frame it or keep a handle of its window."""
 
 
-def register(app: Flask) -> None:
+def register(app: TracedFlask) -> None:
     """Adds the page and its files to `app`.
 
     The files are in a folder that is named for the digest of all of them, so that modules import
@@ -50,6 +54,9 @@ def register(app: Flask) -> None:
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return Constant(files[name].read_bytes(), media_type)
 
+    for path in ("/play", FILE):
+        app.query["GET", path] = None
+
     @app.get("/play")
     def play() -> Response:
         require_acceptable("text/html")
@@ -57,7 +64,7 @@ def register(app: Flask) -> None:
         response.headers.update(_PROTECTION)
         return response
 
-    @app.get("/play/<folder>/<path:name>")
+    @app.get(FILE)
     def file(folder: str, name: str) -> Response:
         if name not in files:
             abort(404)

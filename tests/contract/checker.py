@@ -15,6 +15,7 @@ from collections.abc import Mapping, Set
 from functools import cache, cached_property
 from http.client import HTTPException, HTTPResponse
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import orjson
 import pyarrow as pa
@@ -46,9 +47,10 @@ class ContractChecker:
     ) -> None:
         """Raises `ContractViolation` unless the contract allows the response.
 
-        An unknown path must get a 404, an unknown method a 405, each as a problem. No browser may
-        guess the media type of any response, and no proxy may transform one with an ETag. The files
-        that the pages load are not part of the contract, and neither are CORS preflights.
+        An unknown path must get a 404, an unknown method a 405, each as a problem; a known path
+        with a trailing slash redirects to the one without. No browser may guess the media type of
+        any response, and no proxy may transform one with an ETag. The files that the pages load are
+        not part of the contract, and neither are CORS preflights.
         """
         path = target.partition("?")[0]
         methods = self._methods(path)
@@ -65,6 +67,11 @@ class ContractChecker:
                 return
             if methods is None and path.startswith(ASSETS) and status in (200, 304):
                 return
+            if methods is None and path.endswith("/") and self._methods(path[:-1]):
+                _expect((status, _media_type(headers), body), (308, "", b""), "status and body")
+                place = urlsplit(urljoin(target, _lower(headers).get("location", "")))
+                _expect((place.path, place.query), (path[:-1], target[len(path) + 1 :]), "place")
+                return
             if methods is None:
                 self._check_outside(404, status, headers, body)
             elif method == "OPTIONS" and method not in methods:
@@ -74,8 +81,8 @@ class ContractChecker:
                 _expect(body, b"", "the body")
                 self._check_answer(methods["GET"], status, headers, None)
             elif method not in methods:
-                self._check_outside(405, status, headers, body)
-                _expect("allow" in _lower(headers), True, "whether Allow is there")
+                _expect(status, 405, "the status")
+                self._check_answer(next(iter(methods.values())), status, headers, body)
             else:
                 self._check_answer(methods[method], status, headers, body)
         except ContractViolation as error:

@@ -63,6 +63,10 @@ class Cause(Enum):
         HTTPStatus.NOT_FOUND,
         "There is no such variant. The variants are: {variants}.",
     )
+    NO_OPERATION = (
+        HTTPStatus.NOT_FOUND,
+        "{variant} has no such operation. Its operations are: {operations}.",
+    )
     NOT_ACCEPTABLE = (
         HTTPStatus.NOT_ACCEPTABLE,
         "The response is {offered}; Accept allows: {accepted}.",

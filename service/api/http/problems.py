@@ -119,24 +119,31 @@ def instance() -> str:
 def register(app: Flask) -> None:
     """Makes `app` respond to every error with problem details."""
     app.register_error_handler(Problem, problem_response)
+    app.register_error_handler(HTTPException, http_problem)
 
     @app.errorhandler(ValidationError)
     @app.errorhandler(InvalidInput)
     def refused(error: ValidationError | InvalidInput) -> Response:
         return respond(unprocessable(error, instance()))
 
-    @app.errorhandler(HTTPException)
-    def http(error: HTTPException) -> Response:
-        status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
-        headers = {}
-        if isinstance(error, MethodNotAllowed) and error.valid_methods:
-            headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        return respond(problem_body(status, _detail(error), instance()), headers)
-
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
         app.logger.error("request %s failed", request.environ[ENVIRON], exc_info=error)
         return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, instance()))
+
+
+def http_problem(error: HTTPException) -> Response:
+    """The response for an `error` that Flask raises."""
+    status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
+    headers = {}
+    if isinstance(error, MethodNotAllowed) and error.valid_methods:
+        headers["Allow"] = ", ".join(sorted(error.valid_methods))
+    return respond(problem_body(status, _detail(error), instance()), headers)
+
+
+def not_allowed(method: str, allowed: Iterable[str]) -> str:
+    """The detail for a `method` that isn't among those `allowed`."""
+    return f"{method} is not allowed here; allowed: {', '.join(sorted(allowed))}."
 
 
 def _detail(error: HTTPException) -> str:
@@ -147,7 +154,6 @@ def _detail(error: HTTPException) -> str:
                 "/openapi.yaml describes every path."
             )
         case MethodNotAllowed():
-            allowed = ", ".join(sorted(error.valid_methods or ()))
-            return f"{request.method} is not allowed here; allowed: {allowed}."
+            return not_allowed(request.method, error.valid_methods or ())
         case _:
             return error.description or HTTP_STATUS_CODES[error.code or 500]

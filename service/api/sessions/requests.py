@@ -22,6 +22,7 @@ from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.requests import ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
 
+WAIT = "wait"
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
 
@@ -228,10 +229,10 @@ def read_token() -> str:
 
 def read_wait() -> int:
     """How many seconds the client wants to wait. Raises `InvalidInput` for an invalid `wait`."""
-    given = request.args.get("wait", "0")
+    given = request.args.get(WAIT, "0")
     if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
         detail = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
-        raise InvalidInput(Violation(("wait",), detail))
+        raise InvalidInput(Violation((WAIT,), detail))
     return int(given)
 
 

@@ -1,0 +1,47 @@
+"""Paths where there is nothing: what the client may have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from urllib.parse import quote
+
+from flask import Response, request
+from werkzeug.exceptions import NotFound
+
+from service.api.http.causes import Cause
+from service.api.http.problems import Problem, http_problem, problem_response
+from service.api.http.request_id import TracedFlask
+
+
+def register(app: TracedFlask, variants: str, operations: Mapping[str, str]) -> None:
+    """Makes `app` lead from a path with a trailing slash to that without, if there is something.
+
+    Below the path `variants`, it says which variants there are, and which operations one has:
+    `operations` has their names by variant.
+    """
+
+    @app.errorhandler(NotFound)
+    def missing(error: NotFound) -> Response:
+        path = request.path
+        if path.endswith("/") and app.is_route(path[:-1]):
+            return _without_slash(path)
+        if path.startswith(f"{variants}/"):
+            variant = path.removeprefix(f"{variants}/").split("/")[0]
+            return problem_response(_unknown(variant, operations))
+        return http_problem(error)
+
+
+def _without_slash(path: str) -> Response:
+    """A redirect, for the same method (308). It is relative, for proxies that add a prefix."""
+    query = request.environ["QUERY_STRING"]
+    place = f"../{quote(path.split('/')[-2])}{query and f'?{query}'}"
+    response = Response(status=HTTPStatus.PERMANENT_REDIRECT, headers={"Location": place})
+    del response.headers["Content-Type"]
+    return response
+
+
+def _unknown(variant: str, operations: Mapping[str, str]) -> Problem:
+    if variant in operations:
+        return Cause.NO_OPERATION.problem(variant=variant, operations=operations[variant])
+    return Cause.NO_VARIANT.problem(variants=", ".join(operations))
