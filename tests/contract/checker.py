@@ -11,7 +11,7 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import cache, cached_property
 from http.client import HTTPException, HTTPResponse
 from typing import Any
@@ -143,7 +143,8 @@ class ContractChecker:
         if media_type == PROBLEM:
             self._check_problem(schema, status, headers, body)
         else:
-            self.check_value(schema, decoded(media_type, body))
+            columns = schema["properties"] if media_type == ARROW else ()
+            self.check_value(schema, decoded(media_type, body, columns))
 
     def _check_problem(
         self, schema: Mapping[str, Any], status: int, headers: Mapping[str, str], body: bytes
@@ -210,14 +211,17 @@ def _joined(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[st
     }
 
 
-def decoded(media_type: str, body: bytes) -> Any:
-    """The content of a body, in the form that the contract's schemas describe."""
+def decoded(media_type: str, body: bytes, columns: Iterable[str] = ()) -> Any:
+    """The content of a body, in the form that the contract's schemas describe: of an Arrow stream
+    its `columns`, as further ones come from the request.
+    """
     if media_type in (JSON, PROBLEM):
         return orjson.loads(body)
     if media_type == NDJSON:
         return [orjson.loads(line) for line in body.splitlines()]
     if media_type == ARROW:
-        return pa.ipc.open_stream(body).read_all().to_pydict()
+        table = pa.ipc.open_stream(body).read_all()
+        return table.select([name for name in columns if name in table.column_names]).to_pydict()
     return body.decode()
 
 
