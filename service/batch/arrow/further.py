@@ -39,7 +39,9 @@ _BUFFERS = {
 on the version of the format, and runs have other lengths than the batch: neither is repeated.
 """
 
-_INT, _VIEWS = 2, (23, 24)
+_INT, _VIEWS, _NESTED = 2, (23, 24), (12, 13, 16, 17, 21, 25, 26)
+"""The numbers of integers, of views, and of types with columns within; readers ignore those of
+other types."""
 
 
 class Parts(NamedTuple):
@@ -153,6 +155,6 @@ def _parts(column: Fields) -> Parts:
             raise InvalidInput(Violation((column.text(0)[:MAX_NAME],), detail))
         buffers += _BUFFERS[kind]
         views += kind in _VIEWS
-        if not encoded:
+        if kind in _NESTED:
             left += reversed(field.tables(5, MAX_FIELDS))
     return Parts(nodes, buffers, views)
