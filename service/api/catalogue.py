@@ -19,6 +19,7 @@ from service.rules.sentences import any_of
 from service.rules.variant import Variant
 
 PATH = "/v1/variants"
+ENTRY = f"{PATH}/{{variant}}"
 
 Offered = Operation | Batch
 """The operations of a variant."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import orjson
 from flask import Response
+from werkzeug.exceptions import NotFound
 
 from service.api import catalogue
 from service.api.batch import view
 from service.api.batch.batch import Batch
 from service.api.batch.queue import BatchQueue
+from service.api.http import missing
 from service.api.http.bodies import (
     JSON,
     json_response,
@@ -42,10 +44,10 @@ def register(
     offered: list[catalogue.Offered] = [*operations, *batches]
     listing = partial(catalogue.listing, variants, offered)
     app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
-    for variant in variants:
-        path = f"{catalogue.PATH}/{variant.id}"
-        entry = partial(catalogue.entry, variant, offered)
-        app.add_url_rule(path, path, _fixed(entry), methods=["GET"])
+    entries = {each.id: _fixed(partial(catalogue.entry, each, offered)) for each in variants}
+    app.add_url_rule(
+        f"{catalogue.PATH}/<variant>", "describe_variant", _described(entries), methods=["GET"]
+    )
     for operation in operations:
         app.add_url_rule(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
@@ -56,6 +58,12 @@ def register(
     for batch in batches:
         app.add_url_rule(batch.path, batch.path, view.view(batch, queue), methods=["POST"])
         app.work["POST", batch.path] = Work.BATCH
+        app.query["POST", batch.path] = batch.parameters
+    names = {
+        variant.id: [each.name for each in offered if each.variant is variant]
+        for variant in variants
+    }
+    missing.register(app, catalogue.PATH, names)
 
 
 def _fixed(make: Callable[[], Answer]) -> View:
@@ -68,6 +76,17 @@ def _fixed(make: Callable[[], Answer]) -> View:
         if code not in constants:
             constants[code] = Constant(orjson.dumps(make()), JSON)
         return constants[code].respond()
+
+    return view
+
+
+def _described(entries: Mapping[str, View]) -> Callable[[str], Response]:
+    """A view of the entry of each variant, by its id."""
+
+    def view(variant: str) -> Response:
+        if variant not in entries:
+            raise NotFound
+        return entries[variant]()
 
     return view
 

@@ -26,6 +26,7 @@ from service.api.operations.operation import BatchColumns, SearchedColumns
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object
 from service.api.schemas.shapes import Shape
+from service.batch.arrow.further import MAX_ROWS
 from service.contract.kinds import CONTRACT_KINDS
 from service.contract.parts import BODY_PROBLEMS, example_answers, examples, post
 from service.rules.sentences import any_of
@@ -88,7 +89,7 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         "415": {"causes": [{"wrong_media_type": {"allowed": list(batch.media_types)}}]},
     }
     parameters: list[Any] = []
-    if len(batch.lines) > 1:
+    if OPERATION in batch.parameters:
         parameters.append(_operation(batch))
     if isinstance(batch.columns, BatchColumns):
         request[ARROW] = answer[ARROW] = {"schema": STREAM}
@@ -138,8 +139,10 @@ def _arrow(columns: BatchColumns) -> str:
         held, numbers = "uint8", f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
     answer = CONTRACT_KINDS.of(columns.variant).arrow_answer
     return (
-        f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} {held} "
+        f"`{ARROW}`: record batches with a column `dice`, a fixed-size list of {sizes} {held} "
         f"({numbers}), without nulls or compression. The response is record batches with {answer}. "
+        "If there are further columns, it has them first, in record batches of the same rows: at "
+        f"most {MAX_ROWS:,} each. Their types may be any but unions and run-end encoded ones. "
         "House rules go into the query parameter `house_rules`. The response begins once a MiB of "
         "it, or all of it, is ready. An error before that is a problem; an error after that closes "
         "the connection before the end of the stream. "

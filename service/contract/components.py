@@ -18,7 +18,7 @@ from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas import shapes
 from service.api.schemas.shapes import JsonSchema, Shape
-from service.contract.sessions import ID
+from service.contract.sessions import CHESS, ID
 from service.rules.variant import Variant
 
 VALUES = ("example", "examples")
@@ -88,7 +88,7 @@ class Filler:
 
     def _problems(self, causes: Iterable[Any], path: str) -> dict[str, Any]:
         """A problem with an example of each of `causes`: a name, perhaps with values of its own."""
-        instance = path.replace("{session_id}", ID)
+        instance = path.format(session_id=ID, variant=CHESS)
         examples = {}
         for each in causes:
             ((name, own),) = each.items() if isinstance(each, dict) else [(each, {})]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
+import orjson
 import yaml
 
 from service import __version__
@@ -12,17 +15,22 @@ from service.api import catalogue
 from service.api.batch.batch import Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
+from service.api.http.problems import unprocessable
+from service.api.http.query import unknown_parameter
 from service.api.operations.operation import Operation
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.api.sessions import requests
 from service.api.sessions.answers import ID, PATH
 from service.contract import errors, sessions
 from service.contract.actions import schemas as action_schemas
 from service.contract.batches import post_batch
 from service.contract.components import Filler, in_order, skeleton, with_named_schemas
-from service.contract.parts import BODY_PROBLEMS, example_answers, operation_id, post
+from service.contract.parts import BODY_PROBLEMS, example_answers, identifier, post
 from service.contract.schemas import schemas
 from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant
+from service.rules.violations import InvalidInput
 
 
 def document(
@@ -32,12 +40,17 @@ def document(
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     new = requests.NewSession(variants)
-    made = skeleton(_values(operations))
+    made = skeleton(_values(operations, variants))
     first, *others = made["tags"]
     games = [{"name": each.id, "description": f"{each.name}. {each.summary}"} for each in by_kind]
     made["tags"] = [first, *games, *others]
+    offered: list[catalogue.Offered] = [*operations, *batches]
+    firsts = [next(several) for _, several in groupby(by_kind, attrgetter("kind"))]
+    unknown = InvalidInput(unknown_parameter("colour", frozenset()))
     examples = {
-        "catalogue": {"variants": {"value": catalogue.listing(variants, [*operations, *batches])}},
+        "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
+        "entries": {identifier(each): {"value": catalogue.entry(each, offered)} for each in firsts},
+        "parameter": {"unknown": {"value": unprocessable(unknown, catalogue.PATH)}},
         **sessions.examples(new, operations),
     }
     for part in ("advice", "review"):
@@ -53,18 +66,21 @@ def document(
     }
     made["components"]["schemas"].update(errors.components())
     made["components"]["responses"] = {
-        name: filler.response(each, "", each["instance"]) for name, each in shared.items()
+        name: filler.response(each, "", each.get("instance", "")) for name, each in shared.items()
     }
     further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
-    made = with_named_schemas(made, [catalogue.LISTING.schema, *further])
+    made = with_named_schemas(made, [catalogue.LISTING.schema, *_entries(by_kind), *further])
     components = made["components"]
     components["schemas"] = in_order(components.pop("schemas"), by_kind)
     return made
 
 
-def _values(operations: Sequence[Operation]) -> dict[str, object]:
+def _values(operations: Sequence[Operation], variants: Sequence[Variant]) -> dict[str, object]:
     """The values in the skeleton."""
+    ids = {identifier(variant): {"value": variant.id} for variant in variants}
     return {
+        "ids": orjson.dumps(ids).decode(),
+        "variants": orjson.dumps([variant.id for variant in variants]).decode(),
         "version": __version__,
         "allowed_headers": _listed(ALLOWED_HEADERS),
         "exposed_headers": _listed(EXPOSED_HEADERS),
@@ -88,11 +104,8 @@ def _paths(
     batches: Sequence[Batch],
     variants: Sequence[Variant],
 ) -> dict[str, Any]:
-    """The `fixed` paths, with those of the games after the catalogue, which is the first."""
-    listing = fixed[catalogue.PATH]
-    paths = {catalogue.PATH: listing}
-    for variant in variants:
-        paths[f"{catalogue.PATH}/{variant.id}"] = {"get": _entry(variant, listing["get"])}
+    """The `fixed` paths, with those of the games after the catalogue, which comes first."""
+    paths = {path: fixed[path] for path in (catalogue.PATH, catalogue.ENTRY)}
     for variant in variants:
         for operation in operations:
             if operation.variant is variant:
@@ -101,6 +114,13 @@ def _paths(
             if batch.variant is variant:
                 paths[batch.path] = {"post": post_batch(batch)}
     return {**paths, **fixed}
+
+
+def _entries(variants: Sequence[Variant]) -> list[Shape]:
+    """The schemas of the entries of all kinds that `variants` have, and the choice of them."""
+    entries = {variant.kind: catalogue.entry_of(variant).schema for variant in variants}
+    names = {kind: entry["title"] for kind, entry in entries.items()}
+    return [*entries.values(), shapes.one_of("CatalogueEntry", "kind", names)]
 
 
 def as_yaml(contract: Mapping[str, Any]) -> str:
@@ -128,25 +148,6 @@ def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
 _Dumper.add_representer(list, _list_node)
 _Dumper.add_representer(tuple, _list_node)
 _Dumper.add_representer(str, _text_node)
-
-
-def _entry(variant: Variant, listing: Mapping[str, Any]) -> dict[str, Any]:
-    """The GET of the entry of `variant`, otherwise like that of the `listing`.
-
-    It has no example: entries are long, and a request gets them.
-    """
-    schema = catalogue.entry_of(variant).schema
-    answer = {
-        "description": "The dice, ranks or boxes, house rules and clauses of the variant.",
-        "headers": ["ETag", "Content-Language"],
-        "content": {JSON: {"schema": schema}},
-    }
-    return {
-        **listing,
-        "operationId": operation_id("describe", variant),
-        "summary": f"{variant.name}: get its dice, house rules and clauses",
-        "responses": {**listing["responses"], "200": answer},
-    }
 
 
 def _post(operation: Operation) -> dict[str, Any]:

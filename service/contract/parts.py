@@ -16,7 +16,7 @@ from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput
 
 BODY_PROBLEMS = {
-    status: f"Problem{status}" for status in ("400", "406", "408", "413", "415", "429")
+    status: f"Problem{status}" for status in ("400", "405", "406", "408", "413", "415", "429")
 }
 """The problems of every operation with a body of JSON; what breaks the schema is apart."""
 

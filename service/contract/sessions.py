@@ -40,8 +40,11 @@ SECONDS = 86_400
 NO_ACTION = {"action": "bluff"}
 """An action that no game has."""
 
-NO_VARIANT = {"variant": "chess", "players": ["white", "black"]}
-"""A session of a game that isn't played here."""
+CHESS = "chess"
+"""A game that isn't played here."""
+
+NO_VARIANT = {"variant": CHESS, "players": ["white", "black"]}
+"""A session of it."""
 
 
 def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict[str, Any]]:

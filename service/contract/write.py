@@ -36,8 +36,11 @@ def prepared(
     """
     as_json = (_FOLDER / "openapi.json").read_bytes()
     listed = f"{catalogue.PATH}/"
-    served = {f"{listed}{variant.id}" for variant in variants}
-    served |= {operation.path for operation in operations} | {batch.path for batch in batches}
+    served = {
+        catalogue.ENTRY,
+        *(each.path for each in operations),
+        *(each.path for each in batches),
+    }
     if served == {path for path in orjson.loads(as_json)["paths"] if path.startswith(listed)}:
         return Contract(as_json, (_FOLDER / "openapi.yaml").read_bytes())
     return _generated(operations, batches, variants)

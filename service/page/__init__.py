@@ -11,13 +11,17 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from flask import Flask, Response, abort
+from flask import Response, abort
 
 from service.api.http.bodies import require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.request_id import TracedFlask
 from service.page.texts import texts
 from service.rules.variant import Variant
 from service.texts import languages
+
+FILE = "/play/<folder>/<path:name>"
+"""The route of the files that the page loads."""
 
 STATIC = Path(__file__).parent / "static"
 
@@ -36,7 +40,7 @@ _PROTECTION = {
 and no other site can frame it or keep a handle of its window."""
 
 
-def register(app: Flask, variants: Sequence[Variant]) -> None:
+def register(app: TracedFlask, variants: Sequence[Variant]) -> None:
     """Adds the page and its files to `app`, with the texts for the games `variants`.
 
     The files are in a folder that is named for the digest of all of them, so that modules import
@@ -52,6 +56,9 @@ def register(app: Flask, variants: Sequence[Variant]) -> None:
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return Constant(files[name], media_type)
 
+    for path in ("/play", FILE):
+        app.query["GET", path] = None
+
     @app.get("/play")
     def play() -> Response:
         require_acceptable("text/html")
@@ -59,7 +66,7 @@ def register(app: Flask, variants: Sequence[Variant]) -> None:
         response.headers.update(_PROTECTION)
         return response
 
-    @app.get("/play/<folder>/<path:name>")
+    @app.get(FILE)
     def file(folder: str, name: str) -> Response:
         if name not in files:
             abort(404)

@@ -27,6 +27,8 @@ class Breach(Wording):
     NOT_AN_OBJECT = "must be an object"
     UNKNOWN_FIELD = "is not a known field; the fields are {allowed}"
     NO_FIELDS = "is not a known field; there are none"
+    UNKNOWN_PARAMETER = "is not a known query parameter; the parameters are {allowed}"
+    NO_PARAMETERS = "is not a known query parameter; there are none"
     NOT_A_FLAG = "must be true or false"
     NOT_ONE_OF = "must be one of {allowed}"
     NOT_ALLOWED = "must be {allowed:any}"
@@ -59,11 +61,17 @@ class Breach(Wording):
 
     # Batches
     TOO_MANY_BYTES = "must not take more than {maximum} bytes"
-    WRONG_COLUMNS = "must hold the one column {column}, {allowed:any}; it holds {present}"
+    WRONG_COLUMNS = "must hold one column {column}, {allowed:any}; it holds {present}"
     WRONG_TYPE = "must be {allowed:any}, not {type}; cast it"
     COMPRESSED = (
         "must not contain compressed record batches; use Content-Encoding: gzip for the whole body"
     )
+    NAME_OF_ANSWER = "has the name of an answer; rename it"
+    TOO_MANY_ROWS = "must have record batches of at most {maximum:,} rows beside other columns"
+    TOO_MANY_WITHIN = (
+        "has too many columns within, which no response can repeat; leave the column out"
+    )
+    UNREPEATABLE = "is {type}, which no response can repeat; leave the column out"
     HOLDS_NULLS = "must not hold nulls"
     NOT_JSON_ROLLS = 'must be JSON, such as [["As", "Ks"]]'
 
@@ -136,6 +144,7 @@ class Breach(Wording):
         "({clause})"
     )
     NOT_AS_IN_CARD = "must be {minimum}, as in the card"
+    ONLY_WITHOUT_CARD = "is allowed only without card"
     ONLY_WITH_DICE = "is allowed only with dice"
     NO_MORE_ROLLS = (
         "must be a whole number between {minimum} and {maximum}: a turn has {rolls} rolls"

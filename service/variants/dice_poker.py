@@ -164,6 +164,20 @@ VARIANT = ScoreCard(
                 "five_of_a_kind": 50,
             },
         ),
+        Example(
+            "evaluate",
+            "The same on a card, which says both",
+            {
+                "dice": [4, 4, 4, 4, 4],
+                "card": {**UPPER, **KINDS, "small_straight": 30, "five_of_a_kind": 50},
+                "house_rules": {"joker": True, "extra_five_bonus": 100},
+            },
+        ),
+        Example(
+            "evaluate",
+            "A card says which boxes are open",
+            {"dice": [3, 3, 3, 5, 5], "card": {"ones": 3}, "open_boxes": ["chance"]},
+        ),
         Example("evaluate", "One die too few", {"dice": [3, 3, 3, 5]}),
         Example(
             "rank",

@@ -49,8 +49,8 @@ def test_fields(service: Service, path: str, change: Change, message: str) -> No
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"status": 201}, "names 200, 400, 406, 408, 413, 415, 422, 429 alone"),
-        ({"status": 500}, "names 200, 400, 406, 408, 413, 415, 422, 429 alone"),
+        ({"status": 201}, "names 200, 400, 405, 406, 408, 413, 415, 422, 429 alone"),
+        ({"status": 500}, "names 200, 400, 405, 406, 408, 413, 415, 422, 429 alone"),
         ({"status": 400}, "the media type is application/json, not application/problem"),
         ({"headers": {"Content-Type": JSON}}, "X-Content-Type-Options should be 'nosniff'"),
         (

@@ -254,7 +254,8 @@ def unavailable(operation: str) -> str:
 
 def test_every_status_is_named(contract: Contract) -> None:
     """Operations name exactly the statuses that are shown to occur here, and have an example of
-    each cause; the examples of illegal actions are those of the games.
+    each cause; the examples of illegal actions are those of the games. All refuse other methods and
+    unknown parameters, as `tests/api/http/test_near_misses.py` shows.
     """
     named = {}
     for name, operation in of_sessions(contract).items():
@@ -265,7 +266,9 @@ def test_every_status_is_named(contract: Contract) -> None:
                 examples = [""]
             named[name] |= {f"{status} {cause}".strip() for cause in examples}
     assert named == {
-        name: {*happen, *ELSEWHERE.get(name, ()), "429 limited", unavailable(name)}
+        name: {*happen, *ELSEWHERE.get(name, ()), "405 not_allowed", "429 limited"}
+        | {unavailable(name)}
+        | ({"422 unknown"} if all(cause[:3] != "422" for cause in happen) else set())
         for name, happen in HAPPEN.items()
     }
 

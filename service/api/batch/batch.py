@@ -99,6 +99,12 @@ class Batch:
         searched = isinstance(self.columns, SearchedColumns)
         return (JSON, NDJSON) if searched else (JSON, NDJSON, ARROW)
 
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The parameters that the query may have."""
+        choice = [OPERATION] if len(self.lines) > 1 else []
+        return frozenset([*choice, HOUSE_RULES] if ARROW in self.media_types else choice)
+
 
 def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
     """The batches of the variants of `operations`."""

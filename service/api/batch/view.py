@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from functools import partial
 from itertools import chain
@@ -38,6 +39,7 @@ from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
     from service.api.batch.columns import Found
+    from service.batch.arrow.further import Beside, Further
     from service.batch.outcomes import Outcomes
 
 PartT = TypeVar("PartT")
@@ -151,45 +153,63 @@ def _columns(
     from service.api.batch.columns import from_json, gathered, to_json
 
     body = _decoded(batch.limits.body_bytes)
-    found: Iterable[Found]
     if media_type == JSON:
         with queue.turn():
             outcomes, in_force, all_found = from_json(batch, body.read())
         HANDS.of(batch.variant.id).add(len(all_found))
-        found = [all_found]
     else:
         in_force = batch.request.load({"hands": [], HOUSE_RULES: rules})[HOUSE_RULES]
-        outcomes, found = _read_arrow(batch, in_force, body)
+        outcomes, further, found = _read_arrow(batch, in_force, body)
     if answered == JSON:
         if media_type != JSON:
             with queue.turn():
-                all_found = gathered(found, batch.limits.hands)
+                all_found = gathered((part for part, _ in found), batch.limits.hands)
         return Response(queue.parts(to_json(outcomes, in_force, all_found)), content_type=JSON)
-    from service.batch.arrow.answers import write_batches
+    from service.batch.arrow.answers import write_batches, write_beside
 
-    parts = _begin(queue.parts(write_batches(outcomes, found)))
+    if media_type == JSON:
+        parts = write_batches(outcomes, [all_found])
+    elif further.fields:
+        parts = write_beside(outcomes, further, found)
+    else:
+        parts = write_batches(outcomes, (part for part, _ in found))
+    parts = _begin(queue.parts(parts))
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
     return Response(parts, content_type=ARROW)
 
 
-def _read_arrow(batch: Batch, rules: Any, body: Body) -> tuple[Outcomes, Iterator[Found]]:
-    """The outcomes under `rules`, and those of the hands in an Arrow stream, a batch at a time."""
+def _read_arrow(
+    batch: Batch, rules: Any, body: Body
+) -> tuple[Outcomes, Further, Iterator[tuple[Found, Beside]]]:
+    """The outcomes under `rules`, the columns of an Arrow stream beside the dice, and the outcomes
+    of its hands with what is beside them, a record batch at a time.
+    """
     from service.api.batch.columns import found_in
-    from service.batch.arrow.hands import read_batches
-    from service.batch.arrow.messages import BrokenStream
+    from service.batch.arrow.hands import HandStream
     from service.batch.outcomes import outcomes_of
 
     outcomes = outcomes_of(batch.variant, rules)
+    with _unbroken():
+        stream = HandStream(body, outcomes)
 
-    def found() -> Iterator[Found]:
-        try:
-            for part in found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes)):
+    def found() -> Iterator[tuple[Found, Beside]]:
+        with _unbroken():
+            for part, beside in found_in(outcomes, stream.batches()):
                 HANDS.of(batch.variant.id).add(len(part))
-                yield part
-        except BrokenStream as error:
-            raise Cause.NOT_ARROW.problem(why=str(error)) from None
+                yield part, beside
 
-    return outcomes, found()
+    return outcomes, stream.further, found()
+
+
+@contextmanager
+def _unbroken() -> Iterator[None]:
+    """Raises `Problem` 400 for an Arrow stream that is broken."""
+    from service.batch.arrow.messages import BrokenStream
+
+    try:
+        yield
+    except BrokenStream as error:
+        raise Cause.NOT_ARROW.problem(why=str(error)) from None
 
 
 def _begin(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -131,11 +131,31 @@ class Cause(Enum):
         "/openapi.yaml describes every path.",
         "Take paths from the links of the catalogue, or from the contract.",
     )
+    NO_SUCH_VARIANT = (
+        HTTPStatus.NOT_FOUND,
+        "There is no such variant. The variants are: {allowed}.",
+        "Take the id of a variant from /v1/variants.",
+        {"allowed": ["dice-poker", "poker-dice"]},
+    )
+    NO_SUCH_OPERATION = (
+        HTTPStatus.NOT_FOUND,
+        "{variant} has no such operation. Its operations are: {allowed}.",
+        "Take the path of an operation from the links of the catalogue.",
+        {"variant": "poker-dice", "allowed": ["evaluate", "rank"]},
+    )
     METHOD_NOT_ALLOWED = (
         HTTPStatus.METHOD_NOT_ALLOWED,
         "{method} is not allowed here; allowed: {allowed}.",
         "Use one of the methods in the Allow header.",
         {"method": "PUT", "allowed": ["GET", "HEAD"]},
+    )
+    NO_VARIANT = (
+        HTTPStatus.NOT_FOUND,
+        "There is no such variant. The variants are: {variants}.",
+    )
+    NO_OPERATION = (
+        HTTPStatus.NOT_FOUND,
+        "{variant} has no such operation. Its operations are: {operations}.",
     )
     NOT_ACCEPTABLE = (
         HTTPStatus.NOT_ACCEPTABLE,

@@ -9,12 +9,16 @@ from http import HTTPStatus
 from pathlib import Path
 
 import flask_swagger_ui
-from flask import Flask, Response, abort, request
+from flask import Response, abort, request
 
 from service.api.http.bodies import JSON, require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.request_id import TracedFlask
 
 YAML = "application/yaml"
+
+ASSET = "/docs/assets/<name>"
+"""The route of the files that the page loads."""
 
 _OWN = Path(__file__).parent / "static"
 _SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -45,11 +49,14 @@ class Contract:
     yaml: bytes
 
 
-def register(app: Flask, contract: Contract, play: bool) -> None:
+def register(app: TracedFlask, contract: Contract, play: bool) -> None:
     """Adds the contract and its page to `app`; with `play`, `/` leads browsers to `/play`."""
     as_json, as_yaml = Constant(contract.json, JSON), Constant(contract.yaml, YAML)
     assets = {name: _asset(folder / name) for name, folder in _ASSETS.items()}
     page = Constant(_page(assets), "text/html; charset=utf-8")
+
+    for path in ("/", "/docs", ASSET):
+        app.query["GET", path] = None
 
     @app.get("/")
     def root() -> Response:
@@ -75,7 +82,7 @@ def register(app: Flask, contract: Contract, play: bool) -> None:
         response.headers.update(_PROTECTION)
         return response
 
-    @app.get("/docs/assets/<name>")
+    @app.get(ASSET)
     def asset(name: str) -> Response:
         if name not in assets:
             abort(404)

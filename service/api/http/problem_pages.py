@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, abort
+from flask import Response, abort
 from markupsafe import Markup
 
 from service.api.http.bodies import require_acceptable
@@ -10,6 +10,7 @@ from service.api.http.causes import Cause
 from service.api.http.conditional import Constant
 from service.api.http.languages import words
 from service.api.http.problem_details import PROBLEMS, title
+from service.api.http.request_id import TracedFlask
 from service.rules.breaches import Breach
 from service.rules.sentences import outline
 from service.texts import Language
@@ -23,6 +24,8 @@ ALL = "All problems"
 VIOLATIONS = "What can be wrong with a value"
 TEXTS = (MEANING, REMEDY, STATUS, ALL, VIOLATIONS)
 """The words of the pages."""
+
+_ALL, _ONE = PROBLEMS.rstrip("/"), f"{PROBLEMS}<code>"
 
 _PAGE = Markup(
     '<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
@@ -45,7 +48,7 @@ _PROTECTION = {
 }
 
 
-def register(app: Flask) -> None:
+def register(app: TracedFlask) -> None:
     """Adds the page of each problem to `app`, and their list at `/problems`."""
     causes = {cause.code: cause for cause in Cause}
     made: dict[tuple[str, str], Constant] = {}
@@ -60,12 +63,15 @@ def register(app: Flask) -> None:
         response.headers.update(_PROTECTION)
         return response
 
-    @app.get(PROBLEMS.rstrip("/"))
+    for path in (_ALL, _ONE):
+        app.query["GET", path] = None
+
+    @app.get(_ALL)
     def problem_list() -> Response:
         require_acceptable(HTML)
         return respond("")
 
-    @app.get(f"{PROBLEMS}<code>")
+    @app.get(_ONE)
     def problem_page(code: str) -> Response:
         if code not in causes:
             abort(404)
@@ -84,7 +90,7 @@ def _page(cause: Cause, said: Language) -> Markup:
     body = _LIST.format(Markup("").join(_ITEM.format(said.text(name), row) for name, row in rows))
     if cause is Cause.INVALID:
         body += _SECTION.format(said.text(VIOLATIONS), _breaches(said))
-    up = _LINK.format(PROBLEMS.rstrip("/"), said.text(ALL))
+    up = _LINK.format(_ALL, said.text(ALL))
     return _filled(title(cause, said), body + Markup("<p>{}</p>\n").format(up), said)
 
 

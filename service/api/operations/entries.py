@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from service.api.http.languages import spoken, translated
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, Serializer, inlined, part, parts, title
+from service.api.schemas.shapes import Shape
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.variant import Layout
@@ -56,6 +57,9 @@ _ABOVE = Serializer[tuple[str, str]](
     },
 )
 
+_EXAMPLE_DICE = Shape(title="ExampleDice", oneOf=[shapes.NUMBERS, shapes.TEXTS])
+"""Some dice as each game writes them: one schema, so that all games of a kind have one entry."""
+
 _STRENGTHS = Serializer[Sequence[Hand]](
     "StrengthRange",
     {
@@ -67,7 +71,6 @@ _STRENGTHS = Serializer[Sequence[Hand]](
 
 def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
     """A rank, made of all its hands from the weakest to the strongest."""
-    words = variant.dice.textual
     rank: Fields[Rank] = {
         "id": shapes.TEXT,
         "name": shapes.TEXT.of("id", title),
@@ -85,7 +88,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
         ),
     }
     return Serializer[Sequence[Hand]](
-        "RankWithWords" if words else "Rank",
+        "Rank",
         {
             **inlined(lambda hands: hands[0].rank, rank),
             "strengths": part(
@@ -94,9 +97,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
                 "The strengths of hands of this rank, under its house rule if it has one.",
             ),
             "clause": CLAUSE.of(lambda hands: hands[0].rank.clause),
-            "example": (shapes.TEXTS if words else shapes.NUMBERS).of(
-                lambda hands: _example(variant, hands)
-            ),
+            "example": _EXAMPLE_DICE.of(lambda hands: _example(variant, hands)),
         },
     )
 
@@ -133,8 +134,7 @@ def _ranked(variant: AnyRanking, name: str, own: Fields[CommunityRanking]) -> Ki
 
 
 def _ranking(variant: Ranking) -> KindEntry:
-    name = "RankingEntryWithWords" if variant.dice.textual else "RankingEntry"
-    return _ranked(variant, name, {})
+    return _ranked(variant, "RankingEntry", {})
 
 
 def _community(variant: CommunityRanking) -> KindEntry:

@@ -24,6 +24,7 @@ from service.sessions.requests import ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
 from service.texts import ENGLISH
 
+WAIT = "wait"
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
 
@@ -249,9 +250,9 @@ WAIT_OUT_OF_RANGE = Breach.SECONDS_OUT_OF_RANGE(minimum=0, maximum=MAX_WAIT)
 
 def read_wait() -> int:
     """How many seconds the client wants to wait. Raises `InvalidInput` for an invalid `wait`."""
-    given = request.args.get("wait", "0")
+    given = request.args.get(WAIT, "0")
     if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
-        raise InvalidInput(Violation(("wait",), WAIT_OUT_OF_RANGE))
+        raise InvalidInput(Violation((WAIT,), WAIT_OUT_OF_RANGE))
     return int(given)
 
 

@@ -16,6 +16,7 @@ from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
 from service.api.http.languages import tagged, words
+from service.api.http.query import require_known
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.http.work import Work
@@ -26,6 +27,7 @@ from service.api.sessions.answers import PATH, created_json, history_json, sessi
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
     CLIENT,
+    WAIT,
     Actions,
     NewSession,
     known_id,
@@ -80,6 +82,8 @@ def register(
     for path, name, method, view, work in routes:
         app.add_url_rule(path, name, view, methods=[method])
         app.work[method, path] = work
+    app.query["GET", session] = frozenset((WAIT,))
+    app.query["POST", f"{session}/actions"] = None  # the view checks it, and says what is legal
     problems.register(app)
 
 
@@ -151,6 +155,7 @@ class _Views:
         token = read_token()
         body, versions, key = read_json(self._max_body_bytes), read_versions(), read_key()
         try:
+            require_known(frozenset())
             action = self._actions.read(body, token, versions, key)
         except InvalidInput as refused:
             raise Illegal(refused, self._sessions.read(known_id(session_id), token)) from None

@@ -162,7 +162,7 @@ class Repeats:
         """Raises `InvalidInput` unless `open_boxes` (None: all) exclude the box."""
         if open_boxes is None or self.box.id in open_boxes:
             detail = Breach.BOX_OPEN(box=self.box.id, clause=self.used)
-            raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes",)))
+            raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes", "card")))
 
     def joker_scores(
         self,
