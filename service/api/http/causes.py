@@ -149,14 +149,6 @@ class Cause(Enum):
         "Use one of the methods in the Allow header.",
         {"method": "PUT", "allowed": ["GET", "HEAD"]},
     )
-    NO_VARIANT = (
-        HTTPStatus.NOT_FOUND,
-        "There is no such variant. The variants are: {variants}.",
-    )
-    NO_OPERATION = (
-        HTTPStatus.NOT_FOUND,
-        "{variant} has no such operation. Its operations are: {operations}.",
-    )
     NOT_ACCEPTABLE = (
         HTTPStatus.NOT_ACCEPTABLE,
         "The response is {offered:any}; Accept allows: {accepted}.",
