@@ -39,8 +39,8 @@ LISTS = (
     *("boxes", "faces", "hands", "indexes of dice", "lines", "lists", "players", "pockets"),
     "rolls",
 )
-"""The words in lists and the mark between thousands, which `service.rules.sentences` writes, and what
-lists in requests hold.
+"""The words in lists and the mark between thousands, which `service.rules.sentences` writes, and
+what lists in requests hold.
 """
 
 WIDTH = 100
