@@ -23,7 +23,7 @@ from service.tables import NotYet
 NUMBERS = (
     *("minimum", "maximum", "step", "count", "limit", "seconds", "quota", "version", "length"),
     *("failed", "die", "row", "column", "rolls", "score", "other_row", "other_column"),
-    *("other_die", "percent"),
+    *("other_die", "percent", "idle_seconds"),
 )
 
 LISTS = ("allowed", "suits", "others", "dice", "cards", "groups", "present", "offered")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from service.api.http.causes import Cause
+from service.api.http.causes import Cause, Staleness
 from service.api.http.problem_details import PROBLEMS
 from service.rules.breaches import Breach
 from service.rules.sentences import names_in
+from service.tables import NotYet
 
 _INTEGERS = frozenset(
     (
         *("minimum", "maximum", "step", "count", "limit", "seconds", "quota", "version"),
         *("length", "failed", "die", "place", "row", "column", "rolls", "score"),
-        *("other_row", "other_column", "other_die"),
+        *("other_row", "other_column", "other_die", "percent", "idle_seconds"),
     )
 )
 _FLAGS = frozenset(("whole", "nullable", "missing", "changes"))
@@ -58,9 +59,9 @@ def components() -> dict[str, Any]:
         "errors": {
             "type": "array",
             "items": {"$ref": "#/components/schemas/Violation"},
-            "description": "Every violation; present if the status is 422.",
+            "description": "Every violation; present if values are wrong.",
         },
-        **_values(cause.template for cause in Cause),
+        **_values([*(cause.template for cause in Cause), *_inner_templates()]),
     }
     line = {
         "type": "integer",
@@ -78,6 +79,12 @@ def components() -> dict[str, Any]:
         "LineProblem": _record({**problem, "line": line}, required),
         "Violation": _record(fields, [*violation]),
     }
+
+
+def _inner_templates() -> Iterator[str]:
+    """The templates of sentences within problems: their values are members of the problem, too."""
+    for table in (Staleness, NotYet):
+        yield from (each.value for each in table)
 
 
 def _record(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def test_readable(browser: Browser, service: Service, path: str) -> None:
         with browser.new_context(
             locale=language,
             viewport={"width": 360, "height": 740},
-            color_scheme=scheme,  # type: ignore[arg-type]
+            color_scheme=scheme,
             bypass_csp=True,  # the policy allows no script, axe-core neither
         ) as context:
             page = context.new_page()
