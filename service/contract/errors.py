@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from service.api.http.causes import Cause
+from service.api.http.causes import Cause, Staleness
 from service.api.http.problem_details import PROBLEMS
 from service.rules.breaches import Breach
 from service.rules.sentences import names_in
+from service.tables import NotYet
 
 _INTEGERS = frozenset(
     (
         *("minimum", "maximum", "step", "count", "limit", "seconds", "quota", "version"),
-        *("length", "failed", "die", "place", "row", "column", "rolls", "score"),
+        *("length", "failed", "percent", "age", "die", "place", "row", "column", "rolls", "score"),
         *("other_row", "other_column", "other_die"),
     )
 )
@@ -60,7 +61,12 @@ def components() -> dict[str, Any]:
             "items": {"$ref": "#/components/schemas/Violation"},
             "description": "Every violation; present if the status is 422.",
         },
-        **_values(cause.template for cause in Cause),
+        **_values(
+            [
+                *(cause.template for cause in Cause),
+                *(each.value for table in (NotYet, Staleness) for each in table),
+            ]
+        ),
     }
     line = {
         "type": "integer",

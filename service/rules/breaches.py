@@ -31,7 +31,7 @@ class Breach(Wording):
     NO_PARAMETERS = "is not a known query parameter; there are none"
     NOT_A_FLAG = "must be true or false"
     NOT_ONE_OF = "must be one of {allowed}"
-    NOT_ALLOWED = "must be {allowed:any}"
+    NOT_ALLOWED = "must be {allowed:any}{nullable:?, or null}"
     OUT_OF_RANGE = (
         "must be {whole:?a whole number }between {minimum} and {maximum}{nullable:?, or null}"
     )
@@ -39,7 +39,6 @@ class Breach(Wording):
         "must be a whole number between {minimum} and {maximum} and a multiple of {step}"
         "{nullable:?, or null}"
     )
-    NOT_THE_ONLY_ONE = "must be {minimum}{nullable:?, or null}"
     SECONDS_OUT_OF_RANGE = "must be a whole number of seconds between {minimum} and {maximum}"
     NOT_A_STRING = "must be a string of {minimum} to {maximum} characters"
     TOO_LONG = "must be a string of up to {maximum} characters"
@@ -61,7 +60,7 @@ class Breach(Wording):
 
     # Batches
     TOO_MANY_BYTES = "must not take more than {maximum} bytes"
-    WRONG_COLUMNS = "must hold one column {column}, {allowed:any}; it holds {present}"
+    WRONG_COLUMNS = "must hold one column dice, {allowed:any}; it holds {present}"
     WRONG_TYPE = "must be {allowed:any}, not {type}; cast it"
     COMPRESSED = (
         "must not contain compressed record batches; use Content-Encoding: gzip for the whole body"

@@ -337,7 +337,7 @@ class Cause(Enum):
     )
     NO_ADVICE_HERE = (
         HTTPStatus.CONFLICT,
-        "There is no advice for this position: {pointer} {why}.",
+        "There is no advice for this position: {pointer}{body:?the body} {why}.",
         "Play on; a later position may have advice.",
         {"pointer": "/card", "why": "has too many open boxes to advise on"},
     )

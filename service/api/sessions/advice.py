@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from marshmallow import ValidationError
 
 from service.api.http.causes import Cause
-from service.api.http.problems import violations_of
 from service.api.operations.operation import ADVISE, REVIEW, Answer, Operation
 from service.api.operations.registry import API_KINDS
 from service.api.operations.scorecard_review import turns_of
@@ -16,6 +15,14 @@ from service.rules.house_rules import in_force
 from service.rules.violations import InvalidInput
 from service.sessions.session import Event
 from service.sessions.view import SessionView
+
+
+class Unadvised(Exception):
+    """There is no advice for a position, because `advise` refuses it."""
+
+    def __init__(self, refused: ValidationError | InvalidInput) -> None:
+        super().__init__(refused)
+        self.refused = refused
 
 
 class SessionAdvice:
@@ -44,14 +51,13 @@ class SessionAdvice:
     def answer(self, session: SessionView, question: Answer) -> Answer:
         """What `advise` returns for a `question` of the session.
 
-        Raises `Problem` 409 for a position that `advise` refuses, and what `advise` raises while it
+        Raises `Unadvised` for a position that `advise` refuses, and what `advise` raises while it
         isn't ready.
         """
         try:
             return self._advise[session.terms.variant].run(question)
         except (ValidationError, InvalidInput) as error:
-            pointer, detail = next(violations_of(error))
-            raise Cause.NO_ADVICE_HERE.problem(pointer=pointer, why=detail) from None
+            raise Unadvised(error) from None
 
 
 class SessionReview:

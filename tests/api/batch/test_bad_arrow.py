@@ -28,6 +28,7 @@ from tests.api.batch.batching import (
 from tests.api.batch.batching import NDJSON as LINES
 from tests.api.operations.posting import is_problem, reason
 from tests.live import JSON, Service
+from tests.problems import error
 
 pytestmark = pytest.mark.usefixtures("alive")
 
@@ -58,7 +59,7 @@ def refused(service: Service, body: bytes, path: str = POKER_DICE) -> list[dict[
 def test_other_columns(service: Service, columns: dict[str, Any]) -> None:
     """A stream without a column `dice` is refused with the columns that it has."""
     detail = f"must hold one column dice, {WANTED}; it holds {', '.join(columns)}"
-    assert refused(service, stream([columns])) == [{"pointer": "", "detail": detail}]
+    assert refused(service, stream([columns])) == [error("", detail)]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +124,7 @@ def test_compressed_batches(service: Service, codec: str, count: int) -> None:
     """Compressed record batches are refused."""
     options = pa.ipc.IpcWriteOptions(compression=codec)
     body = stream([{"dice": column(SMALL * count, 5)}], options)
-    assert refused(service, body) == [{"pointer": "/dice", "detail": PACKED}]
+    assert refused(service, body) == [error("/dice", PACKED)]
 
 
 def ends(body: bytes) -> dict[int, int]:
@@ -172,8 +173,8 @@ def test_a_bad_hand_in_a_later_batch(service: Service) -> None:
     """An invalid hand is reported by its index in the whole stream."""
     later = [*SMALL, [1, 2, 3, 4, 0], [1, 255, 3, 4, 0]]
     assert refused(service, arrow(SMALL, [], SMALL, later, SMALL)) == [
-        {"pointer": "/dice/6/4", "detail": DIE},
-        {"pointer": "/dice/7/1", "detail": DIE},
+        error("/dice/6/4", DIE),
+        error("/dice/7/1", DIE),
     ]
 
 
@@ -199,7 +200,7 @@ def test_house_rules_given_twice(service: Service) -> None:
     """House rules may be in the query once, and only for Arrow; null and {} are ignored."""
     none, some = (f"{POKER_DICE}?house_rules={quote(rules)}" for rules in ("{}", '{"x": 1}'))
     assert refused(service, arrow(SMALL), f"{none}&house_rules=%7B%7D") == [
-        {"pointer": "/house_rules", "detail": "must be given once"}
+        error("/house_rules", "must be given once")
     ]
     for path in (none, f"{POKER_DICE}?house_rules=null"):
         assert post(service, BODIES[JSON], JSON, path).json == SMALL_ANSWER
@@ -209,7 +210,7 @@ def test_house_rules_given_twice(service: Service) -> None:
         reply = post(service, lines([{"dice": SMALL[0]}]), media_type, some)
         assert is_problem(reply, 422, POKER_DICE)
         detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
-        assert reply.json["errors"] == [{"pointer": "/house_rules", "detail": detail}]
+        assert reply.json["errors"] == [error("/house_rules", detail)]
 
 
 def test_broken_messages(service: Service) -> None:
