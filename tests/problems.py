@@ -130,7 +130,7 @@ def _alternatives(name: str, spec: str) -> str:
         return "|".join(map(re.escape, spec.split("|")))
     if spec == "cited":
         return r"(?: \(\w+\))?"
-    return "-?[0-9,]*" if name in NUMBERS else ".*?"
+    return "-?[0-9,.]*" if name in NUMBERS else ".*?"
 
 
 def _most_literal(found: list[tuple[Any, dict[str, Any]]], text: str) -> tuple[Any, dict[str, Any]]:
@@ -183,8 +183,10 @@ def _listed(written: str) -> list[Any]:
     return [_number(item) for item in re.split(", | or | and ", written)]
 
 
-def _number(written: str) -> int | str:
-    return int(written) if re.fullmatch(r"-?\d+", written) else written
+def _number(written: str) -> float | str:
+    if re.fullmatch(r"-?\d+", written):
+        return int(written)
+    return float(written) if re.fullmatch(r"\d+\.\d+", written) else written
 
 
 def _inner(written: str) -> Sentence | str:

@@ -13,7 +13,7 @@ from service.tables import NotYet
 
 _INTEGERS = frozenset(
     (
-        *("minimum", "maximum", "step", "count", "limit", "seconds", "quota", "version"),
+        *("minimum", "maximum", "step", "count", "limit", "quota", "version"),
         *("length", "failed", "percent", "age", "die", "place", "row", "column", "rolls", "score"),
         *("other_row", "other_column", "other_die"),
     )
@@ -28,6 +28,7 @@ _SHAPES: dict[str, dict[str, Any]] = {
     "dice": {"type": "array", "items": {"type": "integer"}},
     "groups": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
     "face": {"type": ["string", "integer"]},
+    "seconds": {"type": "number"},
 }
 
 _DESCRIPTIONS = {

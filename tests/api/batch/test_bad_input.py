@@ -88,7 +88,7 @@ def test_bad_suited_hands(service: Service) -> None:
     wrong = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
     assert reply.json["errors"] == [
         error("/hands/1/4", wrong),
-        {"pointer": "/hands/2", "detail": f"die 4 of the string {wrong}"},
+        error("/hands/2", f"die 4 of the string {wrong}"),
         error("/hands/3", "must hold 5 dice, like the hands before, not 6"),
         error("/hands/4", "must hold 5, 6 or 7 dice, not 4"),
         error("/hands/6", "must be a list of dice"),

@@ -51,17 +51,14 @@ def test_all_errors_at_once(service: Service) -> None:
     reply = service.post(EVALUATE, body)
     assert is_problem(reply, 422)
     unknown = "is not a known field; the fields are"
-    assert sorted(reply.json["errors"], key=lambda error: str(error["pointer"])) == [
-        {"pointer": "/a~1b", "detail": f"{unknown} dice, house_rules"},
+    assert sorted(reply.json["errors"], key=lambda each: str(each["pointer"])) == [
+        error("/a~1b", f"{unknown} dice, house_rules"),
         error("/dice", "must hold 5 dice, not 6"),
         error("/dice/1", "must be between 1 and 6"),
         error("/dice/2", "must be a whole number between 1 and 6"),
-        {
-            "pointer": "/house_rules/ante",
-            "detail": f"{unknown} pairs_rank, starting_chips, rounds",
-        },
+        error("/house_rules/ante", f"{unknown} pairs_rank, starting_chips, rounds"),
         error("/house_rules/pairs_rank", "must be true or false"),
-        {"pointer": "/m~0n", "detail": f"{unknown} dice, house_rules"},
+        error("/m~0n", f"{unknown} dice, house_rules"),
     ]
 
 
