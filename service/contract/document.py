@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import yaml
 
 from service import __version__
 from service.api import catalogue
-from service.api.batch.batch import Batch
+from service.api.batch import ndjson
+from service.api.batch.batch import ARROW, NDJSON, OPERATION, Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.operations.operation import Operation
@@ -18,10 +20,11 @@ from service.api.sessions.answers import ID, PATH
 from service.contract import sessions
 from service.contract.actions import schemas as action_schemas
 from service.contract.batches import post_batch
-from service.contract.components import Filler, in_order, skeleton, with_named_schemas
-from service.contract.parts import BODY_PROBLEMS, example_answers, operation_id, post
+from service.contract.components import Filler, in_order, skeleton, with_named_schemas, with_reached
+from service.contract.parts import BODY_PROBLEMS, example_answer, operation_id, post, refused
 from service.contract.schemas import schemas
 from service.kinds.registry import KIND_NAMES
+from service.rules.sentences import any_of
 from service.rules.variant import Variant
 
 
@@ -32,37 +35,37 @@ def document(
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     new = requests.NewSession(variants)
-    made = skeleton(_values(operations))
+    made = skeleton(_values(operations, batches))
     first, *others = made["tags"]
     games = [{"name": each.id, "description": f"{each.name}. {each.summary}"} for each in by_kind]
     made["tags"] = [first, *games, *others]
     examples = {
         "catalogue": {"variants": {"value": catalogue.listing(variants, [*operations, *batches])}},
+        "refused": refused(operations[0]),
         **sessions.examples(new, operations),
     }
     for part in ("advice", "review"):
         if part not in examples:
             del made["paths"][f"{PATH}/{{session_id}}/{part}"]
     shared = made["components"]["responses"]
-    if not any(operation.waits for operation in operations):
-        del shared["Problem503"]
     filler = Filler(examples, shared)
     made["paths"] = {
         path: {method: filler.operation(each, path) for method, each in methods.items()}
         for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
     }
     made["components"]["responses"] = {
-        name: filler.response(each, "", each["instance"]) for name, each in shared.items()
+        name: filler.response(each, name[-3:], "") for name, each in shared.items()
     }
     further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
     made = with_named_schemas(made, [catalogue.LISTING.schema, *further])
     components = made["components"]
     components["schemas"] = in_order(components.pop("schemas"), by_kind)
-    return made
+    return with_reached(made)
 
 
-def _values(operations: Sequence[Operation]) -> dict[str, object]:
+def _values(operations: Sequence[Operation], batches: Sequence[Batch]) -> dict[str, object]:
     """The values in the skeleton."""
+    streamed = next((each for each in batches if ARROW in each.media_types), batches[0])
     return {
         "version": __version__,
         "allowed_headers": _listed(ALLOWED_HEADERS),
@@ -74,6 +77,13 @@ def _values(operations: Sequence[Operation]) -> dict[str, object]:
         "session": sessions.SESSION,
         "operation": operations[0].path,
         "waiting": next((each.path for each in operations if each.waits), None),
+        "batch": batches[0].path,
+        "lines": NDJSON,
+        "line_operation": OPERATION,
+        "most_failed": f"{ndjson.MAX_FAILED:,}",
+        "arrow": ARROW,
+        "streamed": streamed.path,
+        "streamed_types": any_of(streamed.media_types),
     }
 
 
@@ -108,15 +118,33 @@ def as_yaml(contract: Mapping[str, Any]) -> str:
 
 
 class _Dumper(yaml.CSafeDumper):
-    """YAML for readers: no aliases, flat lists on one line, multi-line texts as blocks."""
+    """YAML for readers: no aliases, multi-line texts as blocks, what is short in a line or two."""
 
     def ignore_aliases(self, _: Any) -> bool:
         return True
 
+    def represent_sequence(self, tag: str, sequence: Any, _: Any = None) -> yaml.SequenceNode:
+        node = super().represent_sequence(tag, sequence)
+        flat = all(isinstance(each, yaml.ScalarNode) for each in node.value)
+        node.flow_style = flat or _length(node) <= _SHORT
+        return node
 
-def _list_node(dumper: _Dumper, items: Sequence[Any]) -> yaml.Node:
-    in_a_line = not any(isinstance(item, dict | list | tuple) for item in items)
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=in_a_line)
+    def represent_mapping(self, tag: str, mapping: Any, _: Any = None) -> yaml.MappingNode:
+        node = super().represent_mapping(tag, mapping)
+        node.flow_style = _length(node) <= _SHORT
+        return node
+
+
+_SHORT = 240
+"""The most characters of a list or object in the flow style: that takes two or three lines."""
+
+
+def _length(node: yaml.Node) -> int:
+    """About the characters of `node` in the flow style, which has no multi-line texts."""
+    if isinstance(node, yaml.ScalarNode):
+        return len(node.value) + ("\n" in node.value) * _SHORT
+    parts = node.value if isinstance(node, yaml.SequenceNode) else chain(*node.value)
+    return sum(_length(part) + len(", ") for part in parts)
 
 
 def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
@@ -124,8 +152,6 @@ def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_representer(list, _list_node)
-_Dumper.add_representer(tuple, _list_node)
 _Dumper.add_representer(str, _text_node)
 
 
@@ -150,7 +176,7 @@ def _entry(variant: Variant, listing: Mapping[str, Any]) -> dict[str, Any]:
 
 def _post(operation: Operation) -> dict[str, Any]:
     """An operation with its examples: each request and its response."""
-    requests, answers, refusals = example_answers(operation, operation.run)
+    requests, answers = example_answer(operation, operation.run)
     return post(
         operation,
         operation.variant.id,
@@ -158,6 +184,5 @@ def _post(operation: Operation) -> dict[str, Any]:
         operation.description,
         {JSON: {"schema": operation.request.json_schema, "examples": requests}},
         {JSON: {"schema": operation.response.schema, "examples": answers}},
-        refusals,
         {**BODY_PROBLEMS, **({"503": "Problem503"} if operation.waits else {})},
     )

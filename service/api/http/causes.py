@@ -59,6 +59,11 @@ class Cause(Enum):
         HTTPStatus.NOT_FOUND,
         "There are no reviews of this game: only score cards have them.",
     )
+    NO_GAME = (
+        HTTPStatus.NOT_FOUND,
+        "There is no game {name!r:.80}; the games are: {games}.",
+        {"name": "chess", "games": "poker-dice, yahtzee-deluxe"},
+    )
     NOT_ACCEPTABLE = (
         HTTPStatus.NOT_ACCEPTABLE,
         "The response is {offered}; Accept allows: {accepted}.",
