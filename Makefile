@@ -27,9 +27,9 @@ CONTRACT := service/contract/openapi
 PACKAGES := curl redis-server zsh
 OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubectl),,kubernetes-client)
 
-.PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients swift \
-  page picture screens games test-cluster frames engines kills simulate faults mutants load deployment sbom \
-  advisories bare image nightly openapi docs bench lock ci-packages clean
+.PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients sdk \
+  swift page picture screens games test-cluster frames engines kills simulate faults mutants load \
+  deployment sbom advisories bare image nightly openapi docs bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 28
@@ -78,8 +78,11 @@ contract: $(VENV)/dev ## Send cases, generated from the contract, to a live serv
 fuzz: $(VENV)/fuzz ## Fuzz each parser for 10 minutes, two at a time (MINUTES=1: shorter)
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
-clients: $(VENV)/clients ## Generate clients as docs/clients.md says, and play with them
+clients: $(VENV)/clients ## Generate and pack clients as docs/clients.md says, and play with them
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
+
+sdk: $(VENV)/clients ## Pack the clients for sessions, in TypeScript and Python, into build/
+	@PATH="$(CURDIR)/$(BIN):$$PATH" clients/pack build
 
 swift: $(VENV)/clients ## Compile the client for Swift in a minimal Debian, and play with it (root; Debian)
 	@BIN=$(abspath $(BIN)) .ci/swift
