@@ -124,6 +124,23 @@ class Cause(Enum):
         {"limit": 256, "count": 67_108_864},
     )
 
+    # What a proxy before the service says (deploy/nginx.conf)
+    SERVICE_AWAY = (
+        HTTPStatus.SERVICE_UNAVAILABLE,
+        "The service is away. Send the request again, with the same Idempotency-Key.",
+        "Repeat the request as Retry-After says, with the same Idempotency-Key: it is done once.",
+    )
+    TOO_MANY_CONNECTIONS = (
+        HTTPStatus.TOO_MANY_REQUESTS,
+        "Your address has too many requests under way at once.",
+        "Send fewer requests at once, and try again as Retry-After says.",
+    )
+    UNKNOWN_VERSION = (
+        HTTPStatus.HTTP_VERSION_NOT_SUPPORTED,
+        "The proxy speaks HTTP/1.0 and HTTP/1.1.",
+        "Send HTTP/1.1.",
+    )
+
     # Paths, methods and media types
     NOT_FOUND = (
         HTTPStatus.NOT_FOUND,

@@ -14,6 +14,7 @@ from tests.api.sessions.playing import make
 from tests.contract.openapi import Contract, answer, operations
 from tests.live import JSON, PROBLEM, Service
 from tests.metrics.scrapes import scraped, value
+from tests.problems import problem
 
 VARIANTS = "/v1/variants"
 EVALUATE = f"{VARIANTS}/poker-dice/evaluate"
@@ -63,12 +64,13 @@ def test_connection_is_kept_after_a_redirect(service: Service) -> None:
 def test_unknown_variant(service: Service, method: str, path: str) -> None:
     """The problem for an operation of a game that isn't there names those that are."""
     reply = service.ask(method, f"{VARIANTS}/{path}")
-    assert (reply.status, reply.headers["Content-Type"], reply.json) == (404, PROBLEM, {
-        "type": "about:blank", "title": "Not Found", "status": 404,
-        "detail": "There is no such variant. The variants are: dice-poker, poker-dice, "
-        "roll-a-royal, texas-holdem-dice, yahtzee-deluxe.",
-        "instance": f"{VARIANTS}/{path}",
-    })  # fmt: skip
+    expected = problem(
+        404,
+        "There is no such variant. The variants are: dice-poker, poker-dice, roll-a-royal, "
+        "texas-holdem-dice, yahtzee-deluxe.",
+        f"{VARIANTS}/{path}",
+    )
+    assert (reply.status, reply.headers["Content-Type"], reply.json) == (404, PROBLEM, expected)
 
 
 @pytest.mark.general
@@ -78,11 +80,9 @@ def test_unknown_operation(service: Service, variant: str, operation: str) -> No
     path = f"{VARIANTS}/{variant}/{operation}"
     _, *names = service.get(f"{VARIANTS}/{variant}").json["links"]
     reply = service.post(path, {})
-    assert (reply.status, reply.headers["Content-Type"], reply.json) == (404, PROBLEM, {
-        "type": "about:blank", "title": "Not Found", "status": 404,
-        "detail": f"{variant} has no such operation. Its operations are: {', '.join(names)}.",
-        "instance": path,
-    })  # fmt: skip
+    detail = f"{variant} has no such operation. Its operations are: {', '.join(names)}."
+    expected = problem(404, detail, path)
+    assert (reply.status, reply.headers["Content-Type"], reply.json) == (404, PROBLEM, expected)
 
 
 def parameters(operation: dict[str, Any]) -> list[str]:
@@ -104,14 +104,13 @@ def test_unknown_parameter(service: Service, contract: Contract) -> None:
         listed = f"the parameters are {', '.join(known)}" if known else "there are none"
         detail = f"is not a known query parameter; {listed}"
         reply = service.ask(method, f"{target}?colour=red&a%2Fb&colour=")
-        assert (reply.status, reply.headers["Content-Type"], reply.json) == (422, PROBLEM, {
-            "type": "about:blank", "title": "Unprocessable Entity", "status": 422,
-            "detail": f"2 violations; the first: /colour {detail}.", "instance": target,
-            "errors": [
-                {"pointer": "/colour", "detail": detail},
-                {"pointer": "/a~1b", "detail": detail},
-            ],
-        })  # fmt: skip
+        expected = problem(
+            422,
+            f"2 violations; the first: /colour {detail}.",
+            target,
+            [("/colour", detail), ("/a~1b", detail)],
+        )
+        assert (reply.status, reply.headers["Content-Type"], reply.json) == (422, PROBLEM, expected)
 
 
 def test_unknown_parameter_of_an_action(service: Service) -> None:
@@ -120,14 +119,16 @@ def test_unknown_parameter_of_an_action(service: Service) -> None:
     path = f"/v1/sessions/{session.made['id']}/actions"
     headers = {"Content-Type": JSON, "If-Match": '"1"', **session.bearer()}
     reply = service.ask("POST", f"{path}?wait=20", b'{"action": "roll"}', headers)
-    assert (reply.status, reply.headers["Content-Type"], reply.json) == (422, PROBLEM, {
-        "type": "about:blank", "title": "Unprocessable Entity", "status": 422,
-        "detail": "/wait is not a known query parameter; there are none.", "instance": path,
-        "errors": [
-            {"pointer": "/wait", "detail": "is not a known query parameter; there are none"}
-        ],
-        "actions": session.made["actions"],
-    })  # fmt: skip
+    detail = "is not a known query parameter; there are none"
+    expected = problem(
+        422,
+        f"/wait {detail}.",
+        path,
+        [("/wait", detail)],
+        "illegal-action",
+        actions=session.made["actions"],
+    )
+    assert (reply.status, reply.headers["Content-Type"], reply.json) == (422, PROBLEM, expected)
     assert session.delete().status == 204
 
 
@@ -173,9 +174,7 @@ def test_other_methods(service: Service, contract: Contract) -> None:
         own = {"OPTIONS", *map(str.upper, methods), *(["HEAD"] if "get" in methods else [])}
         allowed = ", ".join(sorted(own))
         reply = service.ask("PUT", target)
-        assert (reply.status, reply.headers["Allow"], reply.json) == (405, allowed, {
-            "type": "about:blank", "title": "Method Not Allowed", "status": 405,
-            "detail": f"PUT is not allowed here; allowed: {allowed}.", "instance": target,
-        })  # fmt: skip
+        expected = problem(405, f"PUT is not allowed here; allowed: {allowed}.", target)
+        assert (reply.status, reply.headers["Allow"], reply.json) == (405, allowed, expected)
         for operation in methods.values():
             assert set(answer(contract, operation, 405)["headers"]) == {"X-Request-ID", "Allow"}
