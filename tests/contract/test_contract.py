@@ -346,15 +346,6 @@ def test_unknown_fields_are_refused_as_in_the_example(service: Service, contract
 
 
 @pytest.mark.general
-def test_unknown_parameters_are_refused_as_in_the_example(
-    service: Service, contract: Contract
-) -> None:
-    """The example of a query with an unknown parameter is true."""
-    shared = contract["components"]["responses"]["QueryProblem422"]["content"][PROBLEM]["examples"]
-    assert service.get("/v1/variants?colour=red").json == shared["unknown"]["value"]
-
-
-@pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
     """Each response with a body has an example, unless it is an Arrow stream.
 
