@@ -26,7 +26,7 @@ NUMBERS = (
     *("other_die", "percent"),
 )
 
-LISTS = ("allowed", "suits", "others", "dice", "cards", "groups", "present", "offered")
+LISTS = ("numbers", "allowed", "suits", "others", "dice", "cards", "groups", "present", "offered")
 
 
 def breach(path: Iterable[str | int], text: str, rests_on: tuple[str, ...] = ()) -> Violation:
@@ -102,7 +102,7 @@ def _values(template: str, text: str) -> Iterator[dict[str, Any]]:
             values[name] = _read(name, spec, written)
     for name, value in values.items():
         if value is None:  # it only chooses between singular and plural
-            values[name] = max(values["allowed"])
+            values[name] = max(values["numbers"])
     if fill_in(template, values) == text:
         yield values
 
@@ -155,12 +155,12 @@ def _read(name: str, spec: str, written: str) -> Any:
         return True
     if name == "groups":
         return [_listed(group) for group in written.split("; ")]
+    if name == "face":
+        return written
     if name in LISTS:
-        return (
-            written.split()
-            if spec == "spaced"
-            else _listed(written.removeprefix("die ").removeprefix("dice "))
-        )
+        bare = written.removeprefix("die ").removeprefix("dice ")
+        items = written.split() if spec == "spaced" else _listed(bare)
+        return [int(item) for item in items] if name in ("numbers", "dice") else items
     if name == "why":
         return _inner(written)
     match spec:
@@ -177,10 +177,8 @@ def _read(name: str, spec: str, written: str) -> Any:
     return _number(written)
 
 
-def _listed(written: str) -> list[Any]:
-    if written == "none":
-        return []
-    return [_number(item) for item in re.split(", | or | and ", written)]
+def _listed(written: str) -> list[str]:
+    return [] if written == "none" else re.split(", | or | and ", written)
 
 
 def _number(written: str) -> float | str:

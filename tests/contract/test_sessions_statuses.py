@@ -246,10 +246,8 @@ NEWER: Mapping[str, Ask] = {
 """A request of each operation that reads the session `newer`, or needs the store."""
 
 
-def unavailable(operation: str) -> str:
-    """The cause why `operation` fails without a store."""
-    changes = operation in ("createSession", "actInSession", "deleteSession")
-    return f"503 {'changing' if changes else 'reading'}"
+UNAVAILABLE = "503 store_away"
+"""The cause without a store."""
 
 
 def test_every_status_is_named(contract: Contract) -> None:
@@ -267,7 +265,7 @@ def test_every_status_is_named(contract: Contract) -> None:
             named[name] |= {f"{status} {cause}".strip() for cause in examples}
     assert named == {
         name: {*happen, *ELSEWHERE.get(name, ()), "405 method_not_allowed", "429 rate_limited"}
-        | {unavailable(name)}
+        | {UNAVAILABLE}
         | ({"422 unknown"} if all(cause[:3] != "422" for cause in happen) else set())
         for name, happen in HAPPEN.items()
     }
@@ -321,4 +319,4 @@ def test_no_store(storeless: Game, contract: Contract, operation: str) -> None:
     """Without its store the service returns a 503 for every request, with Retry-After."""
     reply = NEWER[operation](storeless)
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
-    assert_shown(contract, operation, unavailable(operation), reply)
+    assert_shown(contract, operation, UNAVAILABLE, reply)

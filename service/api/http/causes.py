@@ -513,5 +513,6 @@ class Cause(Enum):
         return self.name.lower().replace("_", "-")
 
     def problem(self, headers: Mapping[str, str] | None = None, /, **values: Any) -> Problem:
-        """The problem to raise, with `headers` and `values`."""
-        return Problem(self, values, headers)
+        """The problem to raise, with `headers` and `values`; those that are None are left out."""
+        given = {name: value for name, value in values.items() if value is not None}
+        return Problem(self, given, headers)
