@@ -130,6 +130,10 @@ def _alternatives(name: str, spec: str) -> str:
         return "|".join(map(re.escape, spec.split("|")))
     if spec == "cited":
         return r"(?: \(\w+\))?"
+    if spec == "dice":
+        return r"(?:die|dice) \d+(?:(?:, | and )\d+)*"
+    if name == "numbers":
+        return r"(?:-?\d+(?:, | or | and )?)+"
     return "-?[0-9,.]*" if name in NUMBERS else ".*?"
 
 

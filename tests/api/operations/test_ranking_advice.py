@@ -115,8 +115,8 @@ def test_lines_have_a_limit_together(service: Service) -> None:
 @pytest.mark.parametrize(
     ("query", "media_type", "detail"),
     [
-        ("operation=rank", NDJSON, "must be evaluate or advise"),
-        ("operation=", NDJSON, "must be evaluate or advise"),
+        ("operation=rank", NDJSON, "must be one of evaluate, advise"),
+        ("operation=", NDJSON, "must be one of evaluate, advise"),
         ("operation=advise&operation=advise", NDJSON, "must be given once"),
         ("operation=advise", "application/json", "is only for application/x-ndjson"),
     ],
