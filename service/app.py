@@ -68,7 +68,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         settings.session_limit,
     )
     play = settings.play == ON
-    docs.register(app, prepared(operation_list, batch_list, variant_list), play)
+    docs.register(app, partial(prepared, operation_list, batch_list, variant_list), play)
     if play:
         page.register(app, variant_list)
     return app

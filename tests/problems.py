@@ -23,10 +23,10 @@ from service.tables import NotYet
 NUMBERS = (
     *("minimum", "maximum", "step", "count", "limit", "seconds", "quota", "version", "length"),
     *("failed", "die", "row", "column", "rolls", "score", "other_row", "other_column"),
-    *("other_die", "percent", "idle_seconds"),
+    *("other_die", "percent"),
 )
 
-LISTS = ("allowed", "suits", "others", "dice", "cards", "groups", "present", "offered")
+LISTS = ("numbers", "allowed", "suits", "others", "dice", "cards", "groups", "present", "offered")
 
 
 def breach(path: Iterable[str | int], text: str, rests_on: tuple[str, ...] = ()) -> Violation:
@@ -102,7 +102,7 @@ def _values(template: str, text: str) -> Iterator[dict[str, Any]]:
             values[name] = _read(name, spec, written)
     for name, value in values.items():
         if value is None:  # it only chooses between singular and plural
-            values[name] = max(values["allowed"])
+            values[name] = max(values["numbers"])
     if fill_in(template, values) == text:
         yield values
 
@@ -130,7 +130,11 @@ def _alternatives(name: str, spec: str) -> str:
         return "|".join(map(re.escape, spec.split("|")))
     if spec == "cited":
         return r"(?: \(\w+\))?"
-    return "-?[0-9,]*" if name in NUMBERS else ".*?"
+    if spec == "dice":
+        return r"(?:die|dice) \d+(?:(?:, | and )\d+)*"
+    if name == "numbers":
+        return r"(?:-?\d+(?:, | or | and )?)+"
+    return "-?[0-9,.]*" if name in NUMBERS else ".*?"
 
 
 def _most_literal(found: list[tuple[Any, dict[str, Any]]], text: str) -> tuple[Any, dict[str, Any]]:
@@ -155,12 +159,12 @@ def _read(name: str, spec: str, written: str) -> Any:
         return True
     if name == "groups":
         return [_listed(group) for group in written.split("; ")]
+    if name == "face":
+        return written
     if name in LISTS:
-        return (
-            written.split()
-            if spec == "spaced"
-            else _listed(written.removeprefix("die ").removeprefix("dice "))
-        )
+        bare = written.removeprefix("die ").removeprefix("dice ")
+        items = written.split() if spec == "spaced" else _listed(bare)
+        return [int(item) for item in items] if name in ("numbers", "dice") else items
     if name == "why":
         return _inner(written)
     match spec:
@@ -177,14 +181,14 @@ def _read(name: str, spec: str, written: str) -> Any:
     return _number(written)
 
 
-def _listed(written: str) -> list[Any]:
-    if written == "none":
-        return []
-    return [_number(item) for item in re.split(", | or | and ", written)]
+def _listed(written: str) -> list[str]:
+    return [] if written == "none" else re.split(", | or | and ", written)
 
 
-def _number(written: str) -> int | str:
-    return int(written) if re.fullmatch(r"-?\d+", written) else written
+def _number(written: str) -> float | str:
+    if re.fullmatch(r"-?\d+", written):
+        return int(written)
+    return float(written) if re.fullmatch(r"\d+\.\d+", written) else written
 
 
 def _inner(written: str) -> Sentence | str:

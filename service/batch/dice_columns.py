@@ -88,7 +88,7 @@ class DiceColumns(ABC):
             violation = refused.violations[0]
             where = "".join(self._name(int(die)) for die in violation.path) or COLUMN
             return f"{where} {violation.detail}"
-        return f"{COLUMN} {Breach.OTHER_NUMBER_OF_DICE(allowed=[self._size], count=len(hand))}"
+        return f"{COLUMN} {Breach.OTHER_NUMBER_OF_DICE(numbers=[self._size], count=len(hand))}"
 
     def _plain(self, batch: pa.RecordBatch, name: str) -> pa.Array:
         """The column `name` of `batch` as its plain type."""

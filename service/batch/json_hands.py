@@ -241,7 +241,7 @@ class _Reader:
             elif len(hand) != self._size:
                 raise InvalidInput(
                     Violation(
-                        (), Breach.OTHER_NUMBER_OF_DICE(allowed=[self._size], count=len(hand))
+                        (), Breach.OTHER_NUMBER_OF_DICE(numbers=[self._size], count=len(hand))
                     )
                 )
         except InvalidInput as refused:

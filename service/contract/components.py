@@ -93,7 +93,9 @@ class Filler:
         for each in causes:
             ((name, own),) = each.items() if isinstance(each, dict) else [(each, {})]
             cause = Cause[name.upper()]
-            body = cause.problem(**{**cause.example, **own}).body(instance)
+            values = {**cause.example, **own}
+            given = {key: value for key, value in values.items() if value is not None}
+            body = cause.problem(**given).body(instance)
             examples[name] = {"value": body}
         return {MEDIA_TYPE: {"schema": _named("schemas", "Problem"), "examples": examples}}
 
@@ -154,6 +156,32 @@ def _add(name: str, own: JsonSchema, named: dict[str, Any]) -> None:
 
 def _without(part: JsonSchema, *keywords: str) -> JsonSchema:
     return {key: value for key, value in part.items() if key not in keywords}
+
+
+def with_reached(contract: dict[str, Any]) -> dict[str, Any]:
+    """`contract` without the components that no path refers to."""
+    components = contract["components"]
+    reached: set[str] = set()
+    parts = [contract["paths"]]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            if (reference := part.get("$ref")) and reference not in reached:
+                reached.add(reference)
+                _, _, kind, name = reference.split("/")
+                parts.append(components[kind][name])
+            parts += part.values()
+        elif isinstance(part, list):
+            parts += part
+    kept = {
+        kind: {
+            name: each
+            for name, each in named.items()
+            if kind == "securitySchemes" or f"#/components/{kind}/{name}" in reached
+        }
+        for kind, named in components.items()
+    }
+    return {**contract, "components": kept}
 
 
 _LAST = ("description", "properties", "required", "additionalProperties")

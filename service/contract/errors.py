@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 from service.api.http.causes import Cause, Staleness
 from service.api.http.problem_details import PROBLEMS
-from service.rules.breaches import Breach
+from service.api.schemas import shapes
+from service.rules.breaches import Breach, TooMuch
 from service.rules.sentences import names_in
 from service.tables import NotYet
 
 _INTEGERS = frozenset(
     (
-        *("minimum", "maximum", "step", "count", "limit", "seconds", "quota", "version"),
-        *("length", "failed", "die", "place", "row", "column", "rolls", "score"),
-        *("other_row", "other_column", "other_die", "percent", "idle_seconds"),
+        *("minimum", "maximum", "step", "count", "limit", "quota", "version"),
+        *("length", "failed", "percent", "age", "die", "place", "row", "column", "rolls", "score"),
+        *("other_row", "other_column", "other_die"),
     )
 )
 _FLAGS = frozenset(("whole", "nullable", "missing", "changes"))
@@ -24,14 +24,16 @@ _INNER = frozenset(("pointer", "body"))
 """The values of a template that a problem has in `errors` alone."""
 
 _SHAPES: dict[str, dict[str, Any]] = {
-    "allowed": {"type": "array", "items": {"type": ["string", "integer"]}},
-    "dice": {"type": "array", "items": {"type": "integer"}},
-    "groups": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
-    "face": {"type": ["string", "integer"]},
+    "allowed": shapes.TEXTS,
+    "numbers": shapes.NUMBERS,
+    "dice": shapes.NUMBERS,
+    "groups": {"type": "array", "items": shapes.TEXTS},
+    "seconds": shapes.NUMBER,
 }
 
 _DESCRIPTIONS = {
-    "allowed": "What to choose from.",
+    "allowed": "The words to choose from.",
+    "numbers": "The numbers to choose from.",
     "count": "How many there are.",
     "other": "JSON pointer to another value.",
     "others": "JSON pointers to other values.",
@@ -43,11 +45,9 @@ _DESCRIPTIONS = {
 def components() -> dict[str, Any]:
     """The schemas of problems, of those in lines of a batch, and of violations."""
     members = {
-        "type": {
-            "type": "string",
-            "enum": [PROBLEMS + cause.code for cause in Cause],
-            "description": "What happened; the path of a page that explains it.",
-        },
+        "type": shapes.reference("ProblemType")(
+            "What happened; the path of a page that explains it."
+        ),
         "title": {"type": "string"},
         "status": {"type": "integer", "minimum": 400, "maximum": 599},
         "detail": {"type": "string", "description": "What went wrong, in a sentence."},
@@ -61,7 +61,9 @@ def components() -> dict[str, Any]:
             "items": {"$ref": "#/components/schemas/Violation"},
             "description": "Every violation; present if values are wrong.",
         },
-        **_values([*(cause.template for cause in Cause), *_inner_templates()]),
+        **_values(
+            *(cause.template for cause in Cause), *(why.value for why in (*NotYet, *Staleness))
+        ),
     }
     line = {
         "type": "integer",
@@ -70,28 +72,33 @@ def components() -> dict[str, Any]:
     }
     violation = {
         "pointer": {"type": "string", "description": "JSON pointer (RFC 6901)."},
-        "code": {"type": "string", "enum": [breach.code for breach in Breach]},
+        "code": shapes.reference("ViolationCode"),
         "detail": {"type": "string", "description": "What is wrong."},
     }
-    fields = {**violation, **_values(breach.value for breach in Breach)}
+    fields = {**violation, **_values(*(each.value for each in (*Breach, *TooMuch)))}
     return {
+        "ProblemType": {
+            "type": "string",
+            "enum": [PROBLEMS + cause.code for cause in Cause],
+            "x-enum-varnames": [cause.name.lower() for cause in Cause],
+        },
+        "ViolationCode": {"type": "string", "enum": [breach.code for breach in Breach]},
         "Problem": _record(problem, required),
-        "LineProblem": _record({**problem, "line": line}, required),
+        "LineProblem": {
+            "allOf": [
+                {"$ref": "#/components/schemas/Problem"},
+                {"type": "object", "properties": {"line": line}},
+            ]
+        },
         "Violation": _record(fields, [*violation]),
     }
-
-
-def _inner_templates() -> Iterator[str]:
-    """The templates of sentences within problems: their values are members of the problem, too."""
-    for table in (Staleness, NotYet):
-        yield from (each.value for each in table)
 
 
 def _record(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
     return {"type": "object", "properties": properties, "required": required}
 
 
-def _values(templates: Iterable[str]) -> dict[str, Any]:
+def _values(*templates: str) -> dict[str, Any]:
     """The schema of each value in `templates`."""
     names = sorted({name for template in templates for name in names_in(template)} - _INNER)
     return {name: _shape(name) for name in names}

@@ -70,7 +70,7 @@ class NumberedDice:
         numbers = self.dice.read_faces(dice, self.dice.count)
         written = self.dice.written_faces
         violations = [
-            Violation((place,), Breach.KEPT(face=written[number - 1]))
+            Violation((place,), Breach.KEPT(face=str(written[number - 1])))
             for place, number in self.kept
             if numbers[place] != number
         ]
@@ -98,8 +98,8 @@ class OneDie:
         """Parses a list of one face. Raises `InvalidInput` for another one."""
         faces = sorted(set(self.faces))
         if not isinstance(dice, list | tuple) or len(dice) != 1:
-            raise InvalidInput(Violation((), Breach.NOT_ONE_FACE(allowed=faces)))
+            raise InvalidInput(Violation((), Breach.NOT_ONE_FACE(numbers=faces)))
         face = whole_number(dice[0])
         if face is None or face not in self.faces:
-            raise InvalidInput(Violation((0,), Breach.NOT_ONE_OF(allowed=faces)))
+            raise InvalidInput(Violation((0,), Breach.NOT_ONE_OF_NUMBERS(numbers=faces)))
         return (face,)

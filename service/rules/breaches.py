@@ -4,7 +4,7 @@ Each text is a phrase that follows the path to the value: "must be …", "is …
 fields of the violation for clients. They have the same names in all texts:
 
 - `minimum`, `maximum`, `step`: the bounds of a number, or of the length of a list or a text
-- `allowed`: the words or numbers to choose from
+- `allowed`, `numbers`: the words or numbers to choose from
 - `count`: how many there are
 - `other`, `others`: JSON pointers to other values
 - `clause`: the rule, by its number in the catalogue
@@ -31,7 +31,8 @@ class Breach(Wording):
     NO_PARAMETERS = "is not a known query parameter; there are none"
     NOT_A_FLAG = "must be true or false"
     NOT_ONE_OF = "must be one of {allowed}"
-    NOT_ALLOWED = "must be {allowed:any}"
+    NOT_ONE_OF_NUMBERS = "must be one of {numbers}"
+    NOT_ALLOWED = "must be {numbers:any}{nullable:?, or null}"
     OUT_OF_RANGE = (
         "must be {whole:?a whole number }between {minimum} and {maximum}{nullable:?, or null}"
     )
@@ -39,7 +40,6 @@ class Breach(Wording):
         "must be a whole number between {minimum} and {maximum} and a multiple of {step}"
         "{nullable:?, or null}"
     )
-    NOT_THE_ONLY_ONE = "must be {minimum}{nullable:?, or null}"
     SECONDS_OUT_OF_RANGE = "must be a whole number of seconds between {minimum} and {maximum}"
     NOT_A_STRING = "must be a string of {minimum} to {maximum} characters"
     TOO_LONG = "must be a string of up to {maximum} characters"
@@ -61,7 +61,7 @@ class Breach(Wording):
 
     # Batches
     TOO_MANY_BYTES = "must not take more than {maximum} bytes"
-    WRONG_COLUMNS = "must hold one column {column}, {allowed:any}; it holds {present}"
+    WRONG_COLUMNS = "must hold one column dice, {allowed:any}; it holds {present}"
     WRONG_TYPE = "must be {allowed:any}, not {type}; cast it"
     COMPRESSED = (
         "must not contain compressed record batches; use Content-Encoding: gzip for the whole body"
@@ -84,8 +84,8 @@ class Breach(Wording):
     ENDLESS = "must hold turns or target_score: a game without both never ends"
 
     # Dice
-    WRONG_NUMBER_OF_DICE = "must hold {allowed:any} {maximum:die|dice}, not {count}"
-    OTHER_NUMBER_OF_DICE = "must hold {allowed:any} dice, like the hands before, not {count}"
+    WRONG_NUMBER_OF_DICE = "must hold {numbers:any} {maximum:die|dice}, not {count}"
+    OTHER_NUMBER_OF_DICE = "must hold {numbers:any} dice, like the hands before, not {count}"
     NOT_DICE = "must be dice such as {example}, not {value:quoted}"
     NOT_A_SUITED_DIE = (
         "must be a number from {minimum} to {maximum} and a suit letter ({suits}), such as "
@@ -98,7 +98,7 @@ class Breach(Wording):
     NOT_A_LIST_OF_INDEXES = "must be a list of up to {maximum} dice, by their indexes from 0"
     REPEATED_DIE = "repeats die {die}"
     KEPT = "must stay {face}, because that die was kept"
-    NOT_ONE_FACE = "must be a list of one face: {allowed}"
+    NOT_ONE_FACE = "must be a list of one face: {numbers}"
 
     # Actions of sessions
     NOT_AN_ACTION = "must be the name of an action"
@@ -132,7 +132,7 @@ class Breach(Wording):
     NOT_A_CARD = "must be an object of boxes and scores"
     NOT_A_BOX = "is not a box of this card; boxes are {allowed}"
     IMPOSSIBLE_SCORE = (
-        "must be a score that a roll can give there ({allowed}), or null while the box is open"
+        "must be a score that a roll can give there ({numbers}), or null while the box is open"
     )
     BOX_USED = "is already used{score:?, with a score of }{score}; open boxes: {allowed}"
     CARD_FULL = "must have an open box: the card is full"

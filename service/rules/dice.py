@@ -244,7 +244,7 @@ def _values(dice: object, counts: Collection[int]) -> tuple[Sequence[object], li
     if len(dice) in counts:
         return dice, []
     detail = Breach.WRONG_NUMBER_OF_DICE(
-        allowed=sorted(counts), maximum=max(counts), count=len(dice)
+        numbers=sorted(counts), maximum=max(counts), count=len(dice)
     )
     return dice[:MAX_CHECKED], [Violation((), detail)]
 

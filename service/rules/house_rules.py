@@ -128,7 +128,7 @@ def read_whole(
 def _not_in_range(minimum: int, maximum: int, step: int, nullable: bool) -> Sentence:
     null = nullable or None
     if minimum == maximum:
-        return Breach.NOT_THE_ONLY_ONE(minimum=minimum, nullable=null)
+        return Breach.NOT_ALLOWED(numbers=[minimum], nullable=null)
     if step > 1:
         return Breach.NOT_A_MULTIPLE(minimum=minimum, maximum=maximum, step=step, nullable=null)
     return Breach.OUT_OF_RANGE(minimum=minimum, maximum=maximum, whole=True, nullable=null)

@@ -70,9 +70,9 @@ class WrongDescription(ValueError):
 
 @dataclass(frozen=True)
 class Example:
-    """A request for an operation such as `evaluate`, which may refuse it.
+    """A request for an operation such as `evaluate`.
 
-    The contract has it with its answer.
+    The contract has the first one of each operation that gets an answer, with that answer.
     """
 
     operation: OneLine

@@ -20,7 +20,7 @@ class NotYet(Wording):
     NOT_BEGUN = "it hasn't been begun"
     BEGUN = "it has just been begun"
     PARTLY_DONE = "{percent}% of it is done"
-    STALLED = "{percent}% of it is done, and there has been no progress for {idle_seconds} seconds"
+    STALLED = "{percent}% of it is done, and there has been no progress for {age} seconds"
     WAITING = "it has to wait for another one, of which {percent}% is done"
     FAILED = "{failure}"
 

@@ -151,7 +151,7 @@ def _being_made(lock: int, key: str) -> NotReady:
     if record.key != key:
         reason = NotYet.WAITING(percent=percent)
     elif age > STALLED_SECONDS:
-        reason = NotYet.STALLED(percent=percent, idle_seconds=round(age))
+        reason = NotYet.STALLED(percent=percent, age=round(age))
     return NotReady(reason, _whole_seconds(max(left - age, age / 2)))
 
 

@@ -208,7 +208,7 @@ def _joined(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[st
     return {
         "type": "object",
         "properties": {name: field for part in parts for name, field in part["properties"].items()},
-        "required": [name for part in parts for name in part["required"]],
+        "required": [name for part in parts for name in part.get("required", ())],
     }
 
 

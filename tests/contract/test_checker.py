@@ -80,7 +80,7 @@ def test_outside_the_contract(service: Service) -> None:
     assert (nowhere.status, method.status) == (404, 405)
     with pytest.raises(ContractViolation, match="status should be 404"):
         held_to("GET", "/nowhere", service.get("/livez"))
-    with pytest.raises(ContractViolation, match="Allow"):
+    with pytest.raises(ContractViolation, match="allow"):
         held_to("GET", EVALUATE, method, headers={**nowhere.headers})
     html = {**nowhere.headers, "Content-Type": "text/html"}
     with pytest.raises(ContractViolation, match="the media type should be"):

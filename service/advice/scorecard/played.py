@@ -99,7 +99,7 @@ def _keep_violations(
             yield Violation((*here, at), Breach.REPEATED_DIE(die=place))
         elif before[place] != after[place]:
             kept = variant.dice.named((before[place],))[0]
-            yield Violation((*where, "rolls", index + 1, place), Breach.KEPT(face=kept))
+            yield Violation((*where, "rolls", index + 1, place), Breach.KEPT(face=str(kept)))
 
 
 def _box_violations(

@@ -133,7 +133,7 @@ def _operation(batch: Batch, media_type: str) -> Operation:
     elif len(names) > 1:
         detail = Breach.GIVEN_TWICE()
     elif names[0] not in batch.lines:
-        detail = Breach.NOT_ALLOWED(allowed=[*batch.lines])
+        detail = Breach.NOT_ONE_OF(allowed=[*batch.lines])
     if detail:
         raise InvalidInput(Violation((OPERATION,), detail))
     return batch.lines[names[0]]

@@ -338,7 +338,7 @@ class Cause(Enum):
     )
     NO_ADVICE_HERE = (
         HTTPStatus.CONFLICT,
-        "There is no advice for this position: {pointer} {why}.",
+        "There is no advice for this position: {pointer}{body:?the body} {why}.",
         "Play on; a later position may have advice.",
         {"pointer": "/card", "why": "has too many open boxes to advise on"},
     )
@@ -514,5 +514,6 @@ class Cause(Enum):
         return self.name.lower().replace("_", "-")
 
     def problem(self, headers: Mapping[str, str] | None = None, /, **values: Any) -> Problem:
-        """The problem to raise, with `headers` and `values`."""
-        return Problem(self, values, headers)
+        """The problem to raise, with `headers` and `values`; those that are None are left out."""
+        given = {name: value for name, value in values.items() if value is not None}
+        return Problem(self, given, headers)

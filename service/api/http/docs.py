@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
@@ -49,14 +50,30 @@ class Contract:
     yaml: bytes
 
 
-def register(app: TracedFlask, contract: Contract, play: bool) -> None:
-    """Adds the contract and its page to `app`; with `play`, `/` leads browsers to `/play`."""
-    as_json, as_yaml = Constant(contract.json, JSON), Constant(contract.yaml, YAML)
+VARIANT = "variant"
+"""The query parameter that names a game, for its contract alone."""
+
+
+def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], play: bool) -> None:
+    """Adds the contract and its page to `app`; with `play`, `/` leads browsers to `/play`.
+
+    `contract_of` returns the contract of the game with an id, or of all games for None. It raises
+    `Problem` for an unknown one.
+    """
+
+    @cache
+    def forms(variant: str | None) -> dict[str, Constant]:
+        contract = contract_of(variant)
+        return {JSON: Constant(contract.json, JSON), YAML: Constant(contract.yaml, YAML)}
+
+    forms(None)
     assets = {name: _asset(folder / name) for name, folder in _ASSETS.items()}
     page = Constant(_page(assets), "text/html; charset=utf-8")
 
     for path in ("/", "/docs", ASSET):
         app.query["GET", path] = None
+    for path in ("/openapi.json", "/openapi.yaml"):
+        app.query["GET", path] = frozenset((VARIANT,))
 
     @app.get("/")
     def root() -> Response:
@@ -68,12 +85,12 @@ def register(app: TracedFlask, contract: Contract, play: bool) -> None:
     @app.get("/openapi.json")
     def openapi_json() -> Response:
         require_acceptable(JSON)
-        return as_json.respond()
+        return forms(request.args.get(VARIANT))[JSON].respond()
 
     @app.get("/openapi.yaml")
     def openapi_yaml() -> Response:
         require_acceptable(YAML)
-        return as_yaml.respond()
+        return forms(request.args.get(VARIANT))[YAML].respond()
 
     @app.get("/docs")
     def docs() -> Response:

@@ -122,7 +122,7 @@ def _repeated_box(variant: ScoreCard) -> RequestFields:
     def read(value: object) -> int:
         score = whole_number(value)
         if score not in possible:
-            raise InvalidInput(Violation((), Breach.NOT_ALLOWED(allowed=[*reversed(possible)])))
+            raise InvalidInput(Violation((), Breach.NOT_ALLOWED(numbers=[*reversed(possible)])))
         return score
 
     description = (

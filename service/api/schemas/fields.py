@@ -144,7 +144,7 @@ def number(numbers: Iterable[int], **kwargs: Any) -> StrictField:
     def read(value: object) -> int:
         found = whole_number(value)
         if found is None or found not in known:
-            raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=known)))
+            raise InvalidInput(Violation((), Breach.NOT_ONE_OF_NUMBERS(numbers=known)))
         return found
 
     return StrictField(read, shapes.among(known), **kwargs)

@@ -17,12 +17,12 @@ from service.sessions.session import Event
 from service.sessions.view import SessionView
 
 
-class NoAdviceHere(Exception):
-    """Raised for a position that `advise` refuses with an `error`."""
+class Unadvised(Exception):
+    """There is no advice for a position, because `advise` refuses it."""
 
-    def __init__(self, error: ValidationError | InvalidInput) -> None:
-        super().__init__(error)
-        self.error = error
+    def __init__(self, refused: ValidationError | InvalidInput) -> None:
+        super().__init__(refused)
+        self.refused = refused
 
 
 class SessionAdvice:
@@ -51,13 +51,13 @@ class SessionAdvice:
     def answer(self, session: SessionView, question: Answer) -> Answer:
         """What `advise` returns for a `question` of the session.
 
-        Raises `NoAdviceHere` for a position that `advise` refuses, and what `advise` raises while
-        it isn't ready.
+        Raises `Unadvised` for a position that `advise` refuses, and what `advise` raises while it
+        isn't ready.
         """
         try:
             return self._advise[session.terms.variant].run(question)
         except (ValidationError, InvalidInput) as error:
-            raise NoAdviceHere(error) from None
+            raise Unadvised(error) from None
 
 
 class SessionReview:

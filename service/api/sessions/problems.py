@@ -13,7 +13,7 @@ from service.api.http.languages import tagged
 from service.api.http.problem_details import Problem
 from service.api.http.problems import instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
-from service.api.sessions.advice import NoAdviceHere
+from service.api.sessions.advice import Unadvised
 from service.api.sessions.answers import actions_json
 from service.rules.breaches import Breach
 from service.sessions.store.codec import Damaged, NewerRelease
@@ -131,9 +131,9 @@ def register(app: Flask) -> None:
         body = {**unprocessable(error, instance(), cause), "actions": actions_json(error.view)}
         return respond(body)
 
-    @app.errorhandler(NoAdviceHere)
-    def no_advice(error: NoAdviceHere) -> Response:
-        return respond(unprocessable(error.error, instance(), Cause.NO_ADVICE_HERE))
+    @app.errorhandler(Unadvised)
+    def unadvised(error: Unadvised) -> Response:
+        return respond(unprocessable(error.refused, instance(), Cause.NO_ADVICE_HERE))
 
     @app.errorhandler(Damaged)
     @app.errorhandler(StoreUnavailable)

@@ -79,7 +79,7 @@ def _schema(message: Message | None, outcomes: Outcomes) -> tuple[int, Further]:
     names = [column.text(0)[:MAX_NAME] for column in columns]
     if names.count(COLUMN) != 1 or len(columns) > MAX_FIELDS:
         present = names[:MAX_REPORTED]
-        detail = Breach.WRONG_COLUMNS(column=COLUMN, allowed=wanted, present=present)
+        detail = Breach.WRONG_COLUMNS(allowed=wanted, present=present)
         raise InvalidInput(Violation((), detail))
     place = names.index(COLUMN)
     kind = type_of(columns[place])

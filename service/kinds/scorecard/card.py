@@ -91,7 +91,7 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
         score = whole_number(written.get(box))
         scores[box] = score
         if score not in scores_there and written.get(box) is not None:
-            detail = Breach.IMPOSSIBLE_SCORE(allowed=list(scores_there))
+            detail = Breach.IMPOSSIBLE_SCORE(numbers=list(scores_there))
             violations.append(Violation((box,), detail))
     counted = written.get(counter) if counter else None
     repeated = 0 if counted is None else whole_number(counted)

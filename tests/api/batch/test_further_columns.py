@@ -25,6 +25,7 @@ from tests.api.batch.batching import (
 )
 from tests.api.operations.posting import is_problem, reason
 from tests.live import JSON, Service
+from tests.problems import error
 
 pytestmark = pytest.mark.usefixtures("alive")
 
@@ -164,7 +165,7 @@ def test_refused(service: Service, columns: dict[str, pa.Array], pointer: str, d
     """Columns with the name of an answer, or of a type that can't be repeated, are refused."""
     reply = post(service, stream([{"dice": DICE, **columns}]), ARROW)
     assert is_problem(reply, 422, POKER_DICE)
-    assert reply.json["errors"] == [{"pointer": pointer, "detail": detail}]
+    assert reply.json["errors"] == [error(pointer, detail)]
 
 
 def test_too_many_rows(service: Service) -> None:
@@ -174,7 +175,7 @@ def test_too_many_rows(service: Service) -> None:
     reply = post(service, stream([{"dice": hands, "id": pa.nulls(rows)}]), ARROW)
     assert is_problem(reply, 422, POKER_DICE)
     detail = "must have record batches of at most 1,048,576 rows beside other columns"
-    assert reply.json["errors"] == [{"pointer": "/dice", "detail": detail}]
+    assert reply.json["errors"] == [error("/dice", detail)]
 
 
 def test_broken_metadata(service: Service) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from service.variants import variants
 from tests.api.sessions.playing import make
-from tests.contract.openapi import Contract, answer, operations
+from tests.contract.openapi import Contract, answer, found, operations
 from tests.live import JSON, PROBLEM, Service
 from tests.metrics.scrapes import scraped, value
 from tests.problems import problem
@@ -85,10 +85,10 @@ def test_unknown_operation(service: Service, variant: str, operation: str) -> No
     assert (reply.status, reply.headers["Content-Type"], reply.json) == (404, PROBLEM, expected)
 
 
-def parameters(operation: dict[str, Any]) -> list[str]:
+def parameters(contract: Contract, operation: dict[str, Any]) -> list[str]:
     """The names of the parameters of the query of `operation`, in alphabetical order."""
-    declared = [each for each in operation["parameters"] if each.get("in") == "query"]
-    return sorted(each["name"] for each in declared)
+    declared = [found(contract, each) for each in operation["parameters"]]
+    return sorted(each["name"] for each in declared if each["in"] == "query")
 
 
 def test_unknown_parameter(service: Service, contract: Contract) -> None:
@@ -100,7 +100,7 @@ def test_unknown_parameter(service: Service, contract: Contract) -> None:
     asked = [each for each in operations(contract) if each[0] not in (*PAGES, ACTIONS)]
     for path, method, operation in asked:
         target = path.format(session_id="0" * 22, variant="poker-dice")
-        known = parameters(operation)
+        known = parameters(contract, operation)
         listed = f"the parameters are {', '.join(known)}" if known else "there are none"
         detail = f"is not a known query parameter; {listed}"
         reply = service.ask(method, f"{target}?colour=red&a%2Fb&colour=")

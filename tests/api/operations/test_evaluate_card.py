@@ -9,6 +9,7 @@ import pytest
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 from tests.live import Service
+from tests.problems import error
 
 EVALUATE = "/v1/variants/dice-poker/evaluate"
 FIVES = [4, 4, 4, 4, 4]
@@ -73,34 +74,29 @@ def test_repeats(
         (
             {"card": OPEN, "open_boxes": ["chance"], "five_of_a_kind": 50},
             [
-                {"pointer": "/open_boxes", "detail": "is allowed only without card"},
-                {"pointer": "/five_of_a_kind", "detail": "is allowed only without card"},
+                error("/open_boxes", "is allowed only without card"),
+                error("/five_of_a_kind", "is allowed only without card"),
             ],
         ),
         (
             {"card": FULL, "open_boxes": ["chance"]},
             [
-                {"pointer": "/open_boxes", "detail": "is allowed only without card"},
-                {"pointer": "/card", "detail": "must have an open box: the card is full"},
+                error("/open_boxes", "is allowed only without card"),
+                error("/card", "must have an open box: the card is full"),
             ],
         ),
         (
             {"card": {**OPEN, "extra_fives": 1}},
-            [
-                {
-                    "pointer": "/card/extra_fives",
-                    "detail": "must be 0 without the house rule extra_five_bonus (D10)",
-                }
-            ],
+            [error("/card/extra_fives", "must be 0 without the house rule extra_five_bonus (D10)")],
         ),
         (
             {"card": {"sixes": 17}, "five_of_a_kind": 50},
             [
-                {
-                    "pointer": "/card/sixes",
-                    "detail": "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), "
+                error(
+                    "/card/sixes",
+                    "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), "
                     "or null while the box is open",
-                }
+                )
             ],
         ),
     ],

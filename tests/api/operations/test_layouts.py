@@ -224,7 +224,7 @@ def test_catalogue(service: Service) -> None:
     suits = ("spades", "hearts", "diamonds", "clubs")
     assert entry["dice"] == {
         "count": 13, "faces": 6, "names": [], "colours": [],
-        "suits": [{"letter": name[0], "name": name} for name in suits],
+        "suits": [{"id": name, "letter": name[0], "name": name} for name in suits],
         "notation": "a rank (2 3 4 5 6 7 8 9 T J Q K A; the ten also as 10), then a suit letter: "
         "s h d c; a blank is --",
     }  # fmt: skip

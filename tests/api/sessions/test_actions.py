@@ -72,7 +72,7 @@ ROLL = ("dice-poker", [1, 2, 3, 4, 5], "roll")
         (ROLL, {"keep": [0, 1], "dice": "12345"}, {"/dice": "must be a list of dice"}),
         (ROLL, {}, {"/dice": "is missing: this game's dice are typed in"}),
         (("dice-poker", [1, 2, 3, 4, 5], "score"), {"box": "chance", "dice": [1, 2, 3, 4, 5]},
-         {"/dice": "is not a field of score"}),
+         {"/dice": "must be left out: score rolls no dice"}),
     ],
 )  # fmt: skip
 def test_refused(

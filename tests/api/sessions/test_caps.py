@@ -103,7 +103,7 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
             f'"sessions";r=0;t={seconds}',
             '"sessions";q=3;w=3600',
         )
-        detail = shown(contract, "createSession", "429 too_many")
+        detail = shown(contract, "createSession", "429 too_many_sessions")
         detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
         assert refusal(refused, 429) == detail
     for language in LANGUAGES:
@@ -136,7 +136,10 @@ def test_most_events(capped: Service, contract: Contract) -> None:
             break
         last, version, moves = reply, reply.json["version"], reply.json["actions"]
         done = action, values
-    assert (version, refusal(reply, 409)) == (100, shown(contract, "actInSession", "409 too_long"))
+    assert (version, refusal(reply, 409)) == (
+        100,
+        shown(contract, "actInSession", "409 too_many_events"),
+    )
     own = session.headers()
     TOO_MANY_EVENTS.check(
         lambda more: session.send(b'{"action": "check"}', {**own, **more}),
@@ -164,7 +167,7 @@ def test_a_full_store(contract: Contract) -> None:
         for piece in range(60):
             store.execute_command("SET", f"filler {piece}", b"x" * (STORE_BYTES // 80))
         refused = service.post(PATH, GAME)
-        assert refusal(refused, 503) == shown(contract, "createSession", "503 full")
+        assert refusal(refused, 503) == shown(contract, "createSession", "503 store_full")
         assert refused.headers["Retry-After"] == "60"
         STORE_FULL.check(
             *request("POST", PATH, json.dumps(GAME).encode(), Content_Type=JSON)(service)
@@ -177,7 +180,7 @@ def test_a_full_store(contract: Contract) -> None:
             fillers += 1
         store.execute_command("RPUSH", f"dice:{{{long.made['id']}}}:events", *([b"event"] * LONG))
         refused = long.act("roll")
-        assert refusal(refused, 503) == shown(contract, "actInSession", "503 full")
+        assert refusal(refused, 503) == shown(contract, "actInSession", "503 store_full")
         assert refused.headers["Retry-After"] == "60"
         assert long.read().json["version"] == 1
         assert session.act("score", box="chance").status == 200
