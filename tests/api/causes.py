@@ -63,7 +63,7 @@ class Said:
         batch of lines has it as its last line.
         """
         found = json.loads(reply.body.splitlines()[-1])
-        assert found == self.body(instance, in_german=language == "de")
+        assert found == self.body(instance, in_german=language == "de"), found
         response = reply.status, reply.headers["Content-Type"]
         assert response in ((self.status, PROBLEM), (200, NDJSON))
         assert reply.headers["Content-Language"] == (language if self.german else "en")

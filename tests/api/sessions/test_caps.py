@@ -140,9 +140,9 @@ def test_most_events(capped: Service, contract: Contract) -> None:
         100,
         shown(contract, "actInSession", "409 too_many_events"),
     )
-    own = session.headers()
+    own, body = session.headers(), json.dumps({"action": action, **values}).encode()
     TOO_MANY_EVENTS.check(
-        lambda more: session.send(b'{"action": "check"}', {**own, **more}),
+        lambda more: session.send(body, {**own, **more}),
         f"{session.path}/actions",
     )
     repeated = session.act(done[0], version=99, key="99", **done[1])

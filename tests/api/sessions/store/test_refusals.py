@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +13,15 @@ from uuid import uuid4
 import pytest
 import redis
 
-from tests.api.causes import request
+from service.app import create_app
+from service.sessions.store.failures import NotReplicated
+from service.sessions.view import Crowded
+from service.settings import Settings
+from tests.api.causes import Said, request
 from tests.api.sessions.causing import creates
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
 from tests.api.sessions.store import said
-from tests.live import JSON, Service, free_port, running
+from tests.live import JSON, Reply, Service, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
@@ -133,11 +137,36 @@ def test_what_it_says(kept: Kept) -> None:
         mended(kept.store)
 
 
-def test_no_replicas(kept: Kept) -> None:
-    """Too few replicas have what was done: the problem says that it may still be lost."""
-    port = kept.store.get_connection_kwargs()["port"]
-    with running(REDIS_URL=f"redis://127.0.0.1:{port}", WAIT_REPLICAS="1") as service:
-        said.NOT_REPLICATED.check(*creates()(service))
+TOO_MANY_AT_ONCE = Said(
+    "too-many-at-once",
+    503,
+    "Too many at once",
+    "Too many clients act in this session at once, and another one came first each time; nothing "
+    "was done. Try again.",
+    "Zu viele auf einmal",
+    "Zu viele Clients handeln zugleich in dieser Sitzung, und jedes Mal kam ein anderer zuvor; es "
+    "wurde nichts getan. Versuche es noch einmal.",
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [(Crowded(), TOO_MANY_AT_ONCE), (NotReplicated(), said.NOT_REPLICATED)],
+    ids=["crowded", "not replicated"],
+)
+def test_rare_failures(error: Exception, problem: Said) -> None:
+    """What the store raises only under load, or if its replicas are slow, gets its problem."""
+    app = create_app(Settings())
+
+    @app.post("/acts")
+    def acts() -> str:
+        raise error
+
+    def ask(headers: Mapping[str, str]) -> Reply:
+        reply = app.test_client().post("/acts", headers=headers)
+        return Reply(reply.status_code, dict(reply.headers), reply.data)
+
+    problem.check(ask, "/acts")
 
 
 @dataclass(frozen=True)
