@@ -135,7 +135,7 @@ CASES = [
             "There is no advice for this position: /players_after must be a whole number "
             "between 0 and 19.",
             "Kein Rat für diese Stellung",
-            "Für diese Stellung gibt es keinen Rat: /players_after muss eine ganze Zahl "
+            "Zu dieser Stellung gibt es keinen Rat: /players_after muss eine ganze Zahl "
             "zwischen 0 und 19 sein.",
             {},
             [
