@@ -90,7 +90,8 @@ def _codes(accepted: str) -> tuple[str, ...]:
 
 
 def _say_language(response: Response) -> Response:
-    response.vary.add("Accept-Language")
+    varies = [*response.headers.getlist("Vary"), "Accept-Language"]
+    response.headers["Vary"] = ", ".join(varies)  # `response.vary` takes twice as long
     if response.status_code != HTTPStatus.NOT_MODIFIED:  # RFC 9110, 15.4.5
-        response.content_language.add(words().code)
+        response.headers["Content-Language"] = words().code
     return response
