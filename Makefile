@@ -29,7 +29,7 @@ OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubect
 
 .PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients sdk \
   swift page picture screens games test-cluster frames engines kills simulate faults mutants load \
-  deployment sbom advisories bare image nightly openapi docs bench lock ci-packages clean
+  deployment sbom advisories bare image nightly openapi docs texts bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 28
@@ -165,8 +165,11 @@ openapi: $(VENV)/dev ## Generate the contract, as YAML and JSON
 	    && mv $(CONTRACT).new $(CONTRACT).$$form || { rm -f $(CONTRACT).new; exit 1; }; \
 	done
 
-docs: $(VENV)/dev ## Write the tables of docs/operations.md that are made from the code
-	$(BIN)/python -m tests.operations_page
+docs: $(VENV)/dev ## Write the tables in docs that are made from the code
+	$(BIN)/python -m tests.made_tables
+
+texts: $(VENV)/dev ## Add new texts to service/texts/*.po, where people translate them, and compile
+	$(BIN)/python -m tests.texts write
 
 bench: $(VENV)/bench $(VENV)/engines ## Print the figures of docs/benchmarks.md
 	$(BIN)/python -m benchmarks.first_answer

@@ -65,7 +65,7 @@ def main() -> None:
     while sum(map(len, by_blanks.values())) < TURNS:
         rolls = [[source.choice(die) for die in DICE_SET]]
         turn = VARIANT.read_rolls(rolls)
-        if VARIANT.missing(turn, RULES) is None:
+        if VARIANT.lacks(turn, RULES) is None:
             blanks = rolls[0].count("--")
             by_blanks.setdefault(min(blanks, 6), []).append(of_turn(turn))
             last = VARIANT.read_rolls([*rolls, ["--"] * blanks, ["--"] * blanks])

@@ -9,7 +9,7 @@ from service import page
 from service.api import routes
 from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.queue import BatchQueue
-from service.api.http import docs, health, problems
+from service.api.http import docs, health, languages, problem_pages, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
@@ -49,6 +49,8 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
             app.inner, settings.rate_limit, proxies, unmeasured, app.note_route, streamed
         )
     problems.register(app)
+    problem_pages.register(app)
+    languages.register(app, variant_list)
     queue = BatchQueue(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, queue)
     app.brief_paths = app.brief_paths.union(health.PATHS)
@@ -66,9 +68,9 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         settings.session_limit,
     )
     play = settings.play == ON
-    docs.register(app, prepared(operation_list, batch_list, variant_list), play)
+    docs.register(app, partial(prepared, operation_list, batch_list, variant_list), play)
     if play:
-        page.register(app)
+        page.register(app, variant_list)
     return app
 
 

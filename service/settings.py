@@ -23,7 +23,9 @@ ANY_ORIGIN = "*"
 
 _METRICS_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+").fullmatch
 
-_TAKEN = re.compile(r"/(v1|docs|play)(/.*)?|/(livez|readyz|openapi\.json|openapi\.yaml)").fullmatch
+_TAKEN = re.compile(
+    r"/(v1|docs|play|problems)(/.*)?|/(livez|readyz|openapi\.json|openapi\.yaml)"
+).fullmatch
 """The other paths of the service, and what is below them."""
 
 _ORIGIN = re.compile(

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import partial
-from http import HTTPStatus
 
 import orjson
 from gunicorn.config import Config
 
 from service import access_log, parent_death
+from service.api.http.causes import Cause
 from service.api.http.cors import Cors
-from service.api.http.problems import MEDIA_TYPE, UNEXPECTED, problem_body
+from service.api.http.problem_details import MEDIA_TYPE, Problem
 from service.api.http.request_id import HEADER, NOSNIFF, request_id
 from service.api.http.work import Work
 from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
 from service.settings import Settings
 from service.trusted_proxies import parse_proxies
 from service.worker.hooks import Headers, Hooks, Kind
+from service.worker.refusal import Refusal
 from service.worker.request import HEAD_BYTES, Request
 
 BATCH_THREADS = 32
@@ -41,7 +42,6 @@ def hooks_of(settings: Settings, app: object, cfg: Config) -> Hooks:
         headers=cfg.limit_request_fields,
         header_bytes=cfg.limit_request_field_size or HEAD_BYTES,
         problem=partial(_problem, Cors(settings.allow_origins)),
-        unexpected=UNEXPECTED,
         log_access=access_log.log_access,
         log_refusal=access_log.log_refusal,
         note=_note,
@@ -54,13 +54,17 @@ def _ordinary(*_: str) -> Work:
     return Work.ORDINARY
 
 
-def _problem(
-    cors: Cors, status: HTTPStatus, detail: str, request: Request
-) -> tuple[Headers, bytes]:
+def _problem(cors: Cors, refusal: Refusal, request: Request) -> tuple[Headers, bytes]:
     """The headers and the body of a problem like all others, for a request that is refused."""
     headers = [("Content-Type", MEDIA_TYPE), (HEADER, request.id), NOSNIFF]
     cors.add_to(headers, request.header("ORIGIN"))
-    return headers, orjson.dumps(problem_body(status, detail, request.instance))
+    return headers, orjson.dumps(problem_of(refusal).body(request.instance))
+
+
+def problem_of(refusal: Refusal) -> Problem:
+    """The problem that a worker's `refusal` means."""
+    cause = Cause[refusal.cause.replace("-", "_").upper()]
+    return cause.problem(**refusal.values)
 
 
 def _note(most: int, connections: int, waiting: int) -> None:

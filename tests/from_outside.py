@@ -54,7 +54,7 @@ def _printed(block: str) -> Printed:
         body = "".join(f"{line}\n" for line in shlex.split(lines)[2:])
     else:
         body = words[words.index("-d") + 1]
-    headers = dict([words[words.index("-H") + 1].split(": ")])
+    headers = dict(words[at + 1].split(": ") for at, word in enumerate(words) if word == "-H")
     return Printed(url.removeprefix(HERE), body.encode(), headers, answer)
 
 

@@ -62,6 +62,13 @@ def test_a_game_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         "scores": {"chance": 9, "two_pairs": 15},
         "best": {"box": "two_pairs", "score": 15},
     }
+    described = client.get("/v1/variants/pairs", headers={"Accept-Language": "de"}).get_json()
+    box = next(box for box in described["boxes"] if box["id"] == "two_pairs")
+    assert (described["name"], box["name"], box["needs"]) == (
+        "Paare",
+        "Zwei Paare",
+        "Paare zweier Zahlen",
+    )
 
 
 @pytest.mark.smoke

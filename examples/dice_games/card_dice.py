@@ -65,6 +65,33 @@ class CardDiceRules(HouseRules):
     )
 
 
+TEXTS = {
+    "Card dice": "Kartenwürfel",
+    "Five dice with card faces: roll a better hand than the one before you, or bust.": (
+        "Fünf Würfel mit Kartenseiten: Wirf eine bessere Hand als die vor dir, oder scheitere."
+    ),
+    "9-T-J-Q-K or T-J-Q-K-A": "9-T-J-Q-K oder T-J-Q-K-A",
+    "A straight ranks just above a full house.": "Eine Straße steht direkt über dem Full House.",
+    "Rounds a session lasts; null until one player has all the chips.": (
+        "Runden, die ein Spiel dauert; null: bis jemand alle Chips hat."
+    ),
+    "equal hands tie (C4).": "gleiche Hände teilen sich den Platz (C4).",
+    CLAUSES[
+        "C1"
+    ]: "Fünf Würfel mit den Seiten 9, T, J, Q, K und A; ein Zug sind bis zu drei Würfe.",
+    CLAUSES["C2"]: "Vom höchsten Rang an: Fünfling, Vierling, Full House, Straße, Drilling, zwei "
+    "Paare, ein Paar, höchster Würfel.",
+    CLAUSES["C3"]: "Bei gleichem Rang gewinnen die höheren Würfel: erst die, die den Rang "
+    "ausmachen, dann die anderen.",
+    CLAUSES["C4"]: "Gleiche Hände teilen sich den Platz; in einer Runde bleibt die frühere.",
+    CLAUSES["C5"]: "Mit der Hausregel straight_beats_full_house steht eine Straße über dem Full "
+    "House.",
+    CLAUSES["C6"]: "Chips können beliebig viele sein. Wer den Einsatz nicht zahlen oder bei einer "
+    "Erhöhung nicht mitgehen kann, ist aus der Runde.",
+    CLAUSES["C7"]: "Die höchste Hand bekommt den Pot, und wer sie hat, beginnt die nächste Runde.",
+}
+"""The texts in German, by the English ones."""
+
 VARIANT = Ranking(
     id="card-dice",
     name="Card dice",
@@ -87,6 +114,7 @@ VARIANT = Ranking(
     ranks=RANKS,
     tie_breaks=(TieBreak("numbers", CLAUSES["C3"], "C3"),),
     tied="equal hands tie (C4).",
+    texts={"de": TEXTS},
     examples=(
         Example("evaluate", "A straight to the ace", {"dice": ["T", "J", "Q", "K", "A"]}),
         Example("evaluate", "There is no two", {"dice": ["T", "J", "Q", "K", "2"]}),

@@ -12,7 +12,7 @@ import orjson
 import pyarrow as pa
 import pyarrow.csv
 import pytest
-from dice_games.card_dice import VARIANT, CardDiceRules
+from dice_games.card_dice import TEXTS, VARIANT, CardDiceRules
 
 from service.app import create_app
 from service.cli.score_file import score_file
@@ -69,6 +69,20 @@ def test_names_over_http() -> None:
     ]
     entry = client.get(path).get_json()["dice"]
     assert (entry["names"], entry["notation"]) == ([*FACES], "one of 9 T J Q K A")
+
+
+def test_german_texts() -> None:
+    """The catalogue has the texts of the game in German, too; names of ranks are the service's."""
+    client = create_app(Settings()).test_client()
+    entry = client.get("/v1/variants/card-dice", headers={"Accept-Language": "de"}).get_json()
+    assert (entry["name"], entry["summary"]) == (TEXTS[VARIANT.name], TEXTS[VARIANT.summary])
+    assert [rule["text"] for rule in entry["rules"]] == [
+        TEXTS[clause] for clause in VARIANT.clauses.values()
+    ]
+    assert [rank["name"] for rank in entry["ranks"]] == [
+        "Fünfling", "Vierling", "Full House", "Straße", "Drilling", "Zwei Paare", "Ein Paar",
+        "Höchster Würfel",
+    ]  # fmt: skip
 
 
 def test_names_in_batches(tmp_path: Path) -> None:

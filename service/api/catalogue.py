@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from service.api.batch.batch import Batch
+from service.api.http.languages import spoken, translated
 from service.api.operations.entries import CLAUSE, ENTRIES, TieBreak
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import API_KINDS
@@ -18,6 +19,7 @@ from service.rules.sentences import any_of
 from service.rules.variant import Variant
 
 PATH = "/v1/variants"
+ENTRY = f"{PATH}/{{variant}}"
 
 Offered = Operation | Batch
 """The operations of a variant."""
@@ -32,10 +34,14 @@ class _Described(NamedTuple):
 
 def _summary_fields(kind: Shape) -> Fields[_Described]:
     """The fields of each item in the list and of an entry, with the schema of `kind`."""
+    own: Fields[Variant] = {
+        "id": shapes.TEXT,
+        "name": shapes.TEXT.of("name", translated),
+        "summary": shapes.TEXT.of("summary", translated),
+        "kind": kind,
+    }
     return {
-        **inlined(
-            "variant", {**dict.fromkeys(("id", "name", "summary"), shapes.TEXT), "kind": kind}
-        ),
+        **inlined("variant", own),
         "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
             "The paths of this entry (`self`) and of each operation."
         ),
@@ -62,11 +68,19 @@ _DICE = Serializer[DiceSet](
         "count": shapes.COUNT("The number of dice in the set."),
         "faces": shapes.COUNT,
         "suits": parts(
-            Serializer[Suit]("Suit", {"letter": shapes.TEXT, "name": shapes.TEXT}), "suits"
+            Serializer[Suit](
+                "Suit",
+                {
+                    "id": shapes.TEXT.of("name"),
+                    "letter": shapes.TEXT,
+                    "name": shapes.TEXT.of("name", translated),
+                },
+            ),
+            "suits",
         ),
         "names": shapes.TEXTS("The names of the faces, lowest first; empty if faces are numbers."),
         "colours": shapes.TEXTS("The colour of each face; empty without colours."),
-        "notation": shapes.TEXT("How to write a die.").of("how_written"),
+        "notation": shapes.TEXT("How to write a die.").of("how_written", spoken),
     },
 )
 
@@ -79,12 +93,16 @@ _PLAYERS = Serializer[tuple[int, int | None]](
 )
 
 _TIE_BREAK = Serializer[TieBreak](
-    "TieBreakStep", {"id": shapes.TEXT, "text": shapes.TEXT, "clause": CLAUSE}
+    "TieBreakStep",
+    {"id": shapes.TEXT, "text": shapes.TEXT.of("text", translated), "clause": CLAUSE},
 )
 
 _RULE = Serializer[tuple[str, str]](
     "Rule",
-    {"clause": shapes.TEXT.of(lambda rule: rule[0]), "text": shapes.TEXT.of(lambda rule: rule[1])},
+    {
+        "clause": shapes.TEXT.of(lambda rule: rule[0]),
+        "text": shapes.TEXT.of(lambda rule: translated(rule[1])),
+    },
 )
 
 
@@ -104,7 +122,7 @@ def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializ
             "minimum": bound,
             "maximum": bound,
             "step": shapes.ORDINAL("An amount must be a multiple of this."),
-            "meaning": shapes.TEXT,
+            "meaning": shapes.TEXT.of("meaning", translated),
             "clause": CLAUSE,
         },
     )
@@ -145,13 +163,13 @@ def entry_of(variant: Variant) -> Serializer[_Described]:
 
 
 def listing(variants: Iterable[Variant], offered: Iterable[Offered]) -> Answer:
-    """The list of all variants."""
+    """The list of all variants, in the language of the response."""
     offered = list(offered)
     return LISTING.write([_described(variant, offered) for variant in variants])
 
 
 def entry(variant: Variant, offered: Iterable[Offered]) -> Answer:
-    """The entry of one variant."""
+    """The entry of one variant, in the language of the response."""
     return entry_of(variant).write(_described(variant, offered))
 
 

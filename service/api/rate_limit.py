@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Container, Iterable, Iterator
 from functools import lru_cache
 from hashlib import blake2b
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -21,7 +20,7 @@ import orjson
 
 from service.api.http import health
 from service.api.http.causes import Cause
-from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import ROUTE
 from service.api.http.waiting import has_waited, is_waiting
 from service.api.http.work import has_left_loop
@@ -234,11 +233,11 @@ class RateLimited:
 
     def _refuse(self, path: str, has: float, start_response: StartResponse) -> Iterable[bytes]:
         """The response to a client that `has` less than a unit."""
-        status = HTTPStatus.TOO_MANY_REQUESTS
         seconds = self._budgets.wait(has)
         path = path.encode("latin-1").decode(errors="replace")
-        detail = Cause.LIMITED.detail(quota=self._budgets.quota, seconds=seconds)
-        body = orjson.dumps(problem_body(status, detail, quote(path)))
+        problem = Cause.RATE_LIMITED.problem(quota=self._budgets.quota, seconds=seconds)
+        status = problem.cause.status
+        body = orjson.dumps(problem.body(quote(path)))
         headers = [
             ("Content-Type", MEDIA_TYPE),
             ("Content-Length", str(len(body))),

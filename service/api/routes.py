@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import orjson
 from flask import Response
+from werkzeug.exceptions import NotFound
 
 from service.api import catalogue
 from service.api.batch import view
 from service.api.batch.batch import Batch
 from service.api.batch.queue import BatchQueue
+from service.api.http import missing
 from service.api.http.bodies import (
     JSON,
     json_response,
@@ -18,6 +21,7 @@ from service.api.http.bodies import (
     require_acceptable,
 )
 from service.api.http.conditional import Constant
+from service.api.http.languages import words
 from service.api.http.request_id import TracedFlask
 from service.api.http.work import Work, leave_loop
 from service.api.operations.operation import Answer, Operation
@@ -38,12 +42,12 @@ def register(
     """Adds every route that doesn't concern the contract to `app`, and says what work they are."""
     variants = list(variants)
     offered: list[catalogue.Offered] = [*operations, *batches]
-    listing = catalogue.listing(variants, offered)
+    listing = partial(catalogue.listing, variants, offered)
     app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
-    for variant in variants:
-        path = f"{catalogue.PATH}/{variant.id}"
-        entry = catalogue.entry(variant, offered)
-        app.add_url_rule(path, path, _fixed(entry), methods=["GET"])
+    entries = {each.id: _fixed(partial(catalogue.entry, each, offered)) for each in variants}
+    app.add_url_rule(
+        f"{catalogue.PATH}/<variant>", "describe_variant", _described(entries), methods=["GET"]
+    )
     for operation in operations:
         app.add_url_rule(
             operation.path, operation.path, _asked(operation, max_body_bytes), methods=["POST"]
@@ -54,15 +58,35 @@ def register(
     for batch in batches:
         app.add_url_rule(batch.path, batch.path, view.view(batch, queue), methods=["POST"])
         app.work["POST", batch.path] = Work.BATCH
+        app.query["POST", batch.path] = batch.parameters
+    names = {
+        variant.id: [each.name for each in offered if each.variant is variant]
+        for variant in variants
+    }
+    missing.register(app, catalogue.PATH, names)
 
 
-def _fixed(answer: Answer) -> View:
-    """A view of a response that never changes while the service runs."""
-    constant = Constant(orjson.dumps(answer), JSON)
+def _fixed(make: Callable[[], Answer]) -> View:
+    """A view of what `make` returns, which never changes in any language while the service runs."""
+    constants = {words().code: Constant(orjson.dumps(make()), JSON)}  # not within a request
 
     def view() -> Response:
         require_acceptable()
-        return constant.respond()
+        code = words().code
+        if code not in constants:
+            constants[code] = Constant(orjson.dumps(make()), JSON)
+        return constants[code].respond()
+
+    return view
+
+
+def _described(entries: Mapping[str, View]) -> Callable[[str], Response]:
+    """A view of the entry of each variant, by its id."""
+
+    def view(variant: str) -> Response:
+        if variant not in entries:
+            raise NotFound
+        return entries[variant]()
 
     return view
 

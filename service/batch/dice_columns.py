@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from service.batch.outcomes import Hands, Outcomes
 from service.batch.plain import is_list, is_text, plain, plain_type
+from service.rules.breaches import Breach
 from service.rules.dice import Dice, whole_number
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
@@ -87,7 +88,7 @@ class DiceColumns(ABC):
             violation = refused.violations[0]
             where = "".join(self._name(int(die)) for die in violation.path) or COLUMN
             return f"{where} {violation.detail}"
-        return f"{COLUMN} must hold {self._size} dice, like the hands before, not {len(hand)}"
+        return f"{COLUMN} {Breach.OTHER_NUMBER_OF_DICE(numbers=[self._size], count=len(hand))}"
 
     def _plain(self, batch: pa.RecordBatch, name: str) -> pa.Array:
         """The column `name` of `batch` as its plain type."""
@@ -301,7 +302,7 @@ def _present(values: Sequence[object]) -> object:
     """The value of the only column. Raises `InvalidInput` for null."""
     (value,) = values
     if value is None:
-        raise InvalidInput(Violation((), "must not be null"))
+        raise InvalidInput(Violation((), Breach.NULL()))
     return value
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.batch.outcomes import MAX_REPORTED, Hands
+from service.rules.breaches import Breach
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
@@ -145,7 +146,7 @@ class _Reader:
             last, closed = _items(window)
             if last is None:
                 if start + _WINDOW < len(body):
-                    detail = f"must not take more than {_WINDOW} bytes"
+                    detail = Breach.TOO_MANY_BYTES(maximum=_WINDOW)
                     raise InvalidInput(Violation(("hands", self._count), detail))
                 raise InvalidJson(f"it ends within the list of hands, after {self._count} of them")
             items = window[:last]
@@ -238,8 +239,11 @@ class _Reader:
                 self._size = len(hand)
                 self._forms = [form for form in self._forms if form.size == self._size]
             elif len(hand) != self._size:
-                detail = f"must hold {self._size} dice, like the hands before, not {len(hand)}"
-                raise InvalidInput(Violation((), detail))
+                raise InvalidInput(
+                    Violation(
+                        (), Breach.OTHER_NUMBER_OF_DICE(numbers=[self._size], count=len(hand))
+                    )
+                )
         except InvalidInput as refused:
             if len(self.violations) < MAX_REPORTED:
                 violation = refused.violations[0]
@@ -254,12 +258,10 @@ class _Reader:
         try:
             return self._dice.read(dice, self._sizes)
         except InvalidInput as refused:
-            detail = "; ".join(
-                f"die {violation.path[0]} of the string {violation.detail}"
-                if violation.path
-                else violation.detail
-                for violation in refused.violations[:1]
-            )
+            violation = refused.violations[0]
+            detail = violation.detail
+            if violation.path:
+                detail = Breach.DIE_OF_STRING(die=violation.path[0], why=detail)
             raise InvalidInput(Violation((), detail)) from None
 
     def _add(self, hands: Hands | int) -> None:

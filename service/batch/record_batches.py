@@ -20,6 +20,7 @@ from service.batch.outcomes import MAX_REPORTED, Outcomes, outcomes_of
 from service.batch.plain import is_list, is_text, plain, plain_type
 from service.kinds.layout.state import place_json
 from service.kinds.layout.variant import Layout, LayoutRules
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 
 BadRowPolicy = Literal["fail", "drop", "null"]
@@ -277,13 +278,13 @@ class LayoutScorer(Scorer):
 def _parsed(value: object) -> object:
     """The rolls that a cell has. Raises `InvalidInput` for text that isn't JSON, and for null."""
     if value is None:
-        raise InvalidInput(Violation((), "must not be null"))
+        raise InvalidInput(Violation((), Breach.NULL()))
     if not isinstance(value, str):
         return value
     try:
         return orjson.loads(value)
     except orjson.JSONDecodeError:
-        raise InvalidInput(Violation((), 'must be JSON, such as [["As", "Ks"]]')) from None
+        raise InvalidInput(Violation((), Breach.NOT_JSON_ROLLS())) from None
 
 
 def _as_json(column: pa.Array) -> pa.Array:

@@ -43,6 +43,7 @@ _APART = (
     "variant",
     "options",
     "house_rules",
+    "lacks",
     "exact",
     "standard_error",
     "simulated",

@@ -10,7 +10,8 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from service.api.http.problems import Problem, violations_of
+from service.api.http.problem_details import Problem
+from service.api.http.problems import violations_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
 from service.cli.command import CommandError, read_saved
@@ -129,7 +130,7 @@ def run(
         lines = [f"{place(pointer)} {detail}".lstrip() for pointer, detail in violations_of(error)]
         raise CommandError(*lines) from None
     except Problem as problem:
-        raise CommandError(problem.detail) from None
+        raise CommandError(problem.detail()) from None
 
 
 def _flag(name: str) -> str:

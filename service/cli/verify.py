@@ -19,6 +19,7 @@ import orjson
 from service.cli.command import Command, CommandError, read_saved
 from service.cli.text import say
 from service.rules.house_rules import read_rules
+from service.rules.reasons import TEXTS
 from service.rules.violations import InvalidInput
 from service.sessions.fair import FairDice, commitment
 from service.sessions.session import Event, Snapshot, Step, Terms, replay_event
@@ -27,6 +28,9 @@ from service.variants import variants
 
 OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
 """The fields of a step that are not the values of its action."""
+
+_REASONS = {*TEXTS, *TEXTS.values()}
+"""The fields of reasons and of their texts."""
 
 _VERIFYING = """\
 Rolls every die of a session again from the seed that the service published at its end, and compares
@@ -165,9 +169,9 @@ def _compared(
 
 
 def _facts(value: object) -> object:
-    """News as JSON without their reasons, which another release may word in another way."""
+    """News as JSON without their reasons, which another release may give in another way."""
     if isinstance(value, dict):
-        return {name: _facts(each) for name, each in value.items() if name != "reason"}
+        return {name: _facts(each) for name, each in value.items() if name not in _REASONS}
     return [_facts(each) for each in value] if isinstance(value, list) else value
 
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import orjson
 
-from service.api.batch import ndjson
 from service.api.batch.batch import (
     ARROW,
     HOUSE_RULES,
@@ -27,18 +26,8 @@ from service.api.schemas import shapes
 from service.api.schemas.fields import Object
 from service.api.schemas.shapes import Shape
 from service.contract.kinds import CONTRACT_KINDS
-from service.contract.parts import BODY_PROBLEMS, example_answers, examples, post
+from service.contract.parts import BODY_PROBLEMS, Examples, example_answer, post
 from service.rules.sentences import any_of
-
-LINES = (
-    f"`{NDJSON}`: each line is a request to `evaluate`, or to the operation that the query "
-    f"parameter `{OPERATION}` names, with its own house rules. It gets one line of the response, "
-    "in the same order. An invalid line gets a problem with its number as "
-    f"`line`, and the batch continues. After {ndjson.MAX_FAILED:,} such lines, the next one gets "
-    "a 422 and ends the batch: that problem is the last line of the response. If a gzip is corrupt "
-    "or too large when decompressed, the last line of the response is a problem without `line`. "
-    "The response begins once the whole body has arrived."
-)
 
 SEARCHES = (
     "Each hand takes a search for layouts. All searches of one request may take "
@@ -54,21 +43,13 @@ MAX_TURNS = (
     "without a risk roll."
 )
 
-FORMATS = (
-    f"`{JSON}`: all hands at once; the response has a column for each result. If one hand is "
-    "invalid, the whole request is refused, and the problem names the first 100 invalid hands."
-)
-
 STREAM = {"type": "string", "format": "binary", "contentMediaType": ARROW}
 """The schema of an Arrow stream."""
-
-BODIES = "Any body may be compressed, with Content-Encoding: gzip."
 
 
 def post_batch(batch: Batch) -> dict[str, Any]:
     """The operation `batch` of a variant, with all its media types."""
-    searches = isinstance(batch.columns, SearchedColumns)
-    requests, answers, refusals = _columns(batch)
+    requests, answers = _columns(batch)
     line_requests, line_answers = _lines(batch)
     operations = batch.lines.values()
     asked = _lines_of([each.request.json_schema for each in operations])
@@ -81,29 +62,26 @@ def post_batch(batch: Batch) -> dict[str, Any]:
         JSON: {"schema": batch.response, "examples": answers},
         NDJSON: {"schema": answered, "examples": line_answers},
     }
-    texts = [FORMATS, MAX_TURNS, LINES, SEARCHES] if searches else [FORMATS, LINES]
-    wanted = f"{any_of(batch.media_types)}, text in UTF-8"
-    problems = {
-        **BODY_PROBLEMS,
-        "406": {"causes": [{"not_acceptable": {"offered": NDJSON}}]},
-        "415": {"causes": [{"not_typed": {"wanted": wanted}}]},
-    }
+    text = SEARCHES
+    problems: dict[str, Any] = {**BODY_PROBLEMS, "406": "BatchProblem406"}
     parameters: list[Any] = []
-    if len(batch.lines) > 1:
+    if OPERATION in batch.parameters:
         parameters.append(_operation(batch))
     if isinstance(batch.columns, BatchColumns):
         request[ARROW] = answer[ARROW] = {"schema": STREAM}
-        texts.append(_arrow(batch.columns))
-        problems["413"] = {"causes": ["rest_too_large"]}
+        text = _arrow(batch.columns)
+        problems |= {"413": "ArrowProblem413", "415": "ArrowProblem415"}
         parameters.append(_house_rules(batch))
+    else:
+        allowed = list(batch.media_types)
+        problems["415"] = {"causes": [{"wrong_media_type": {"allowed": allowed}}]}
     made = post(
         batch,
         "batches",
         f"{batch.variant.name}: evaluate many hands",
-        "\n\n".join([*texts, BODIES]) + "\n",
+        text,
         request,
         answer,
-        refusals,
         problems,
     )
     made["parameters"] += parameters
@@ -139,13 +117,8 @@ def _arrow(columns: BatchColumns) -> str:
         held, numbers = "uint8", f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
     answer = CONTRACT_KINDS.of(columns.variant).arrow_answer
     return (
-        f"`{ARROW}`: record batches with one column `dice`, a fixed-size list of {sizes} {held} "
-        f"({numbers}), without nulls or compression. The response is record batches with {answer}. "
-        "House rules go into the query parameter `house_rules`. The response begins once a MiB of "
-        "it, or all of it, is ready. An error before that is a problem; an error after that closes "
-        "the connection before the end of the stream. "
-        f"Accept chooses the format of the response: a request in `{JSON}` can get Arrow, "
-        "and a request in Arrow can get JSON."
+        f"In Arrow, the column `dice` is a fixed-size list of {sizes} {held} ({numbers}). The "
+        f"response has {answer}."
     )
 
 
@@ -179,22 +152,21 @@ def _house_rules(batch: Batch) -> dict[str, Any]:
     }
 
 
-def _lines(batch: Batch) -> tuple[dict[str, Any], dict[str, Any]]:
-    """An invalid line and the shortest example of `evaluate` as a request, and the response."""
-    *_, invalid = examples(batch.evaluate).values()
-    requests, _, _ = example_answers(batch.evaluate, batch.evaluate.run)
-    valid = sorted([orjson.dumps(each["value"]) for each in requests.values()], key=len)
-    request = b"\n".join([orjson.dumps(invalid.request), *valid[:1]])
-    answer = b"".join(ndjson.answers(batch, batch.evaluate, [request]))
-    summary = "An invalid line before a valid one"
-    return (
-        {"lines": {"summary": summary, "value": request.decode()}},
-        {"lines": {"summary": summary, "value": answer.decode()}},
-    )
+def _lines(batch: Batch) -> tuple[Examples, Examples]:
+    """The example request of `evaluate` as a line, and the response."""
+    requests, answers = example_answer(batch.evaluate, batch.evaluate.run)
+    return _line(requests), _line(answers)
 
 
-def _columns(batch: Batch) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The example requests in JSON, their responses, and the problems of refused ones."""
+def _line(examples: Examples) -> Examples:
+    return {
+        name: {"value": f"{orjson.dumps(each['value']).decode()}\n"}
+        for name, each in examples.items()
+    }
+
+
+def _columns(batch: Batch) -> tuple[Examples, Examples]:
+    """The example request in JSON, and its response."""
 
     def answer(request: Mapping[str, Any]) -> Any:
         body = orjson.dumps(request)
@@ -202,4 +174,4 @@ def _columns(batch: Batch) -> tuple[dict[str, Any], dict[str, Any], dict[str, An
             return search(batch.columns, batch.request, body, BatchQueue(lambda: 0))
         return orjson.loads(b"".join(to_json(*from_json(batch, body))))
 
-    return example_answers(batch, answer)
+    return example_answer(batch, answer)

@@ -14,11 +14,11 @@ from typing import Any
 import yaml
 
 from service.api.http.causes import Cause
-from service.api.http.problems import MEDIA_TYPE, problem_body
+from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas import shapes
 from service.api.schemas.shapes import JsonSchema, Shape
-from service.contract.sessions import ID
+from service.contract.sessions import CHESS, ID
 from service.rules.variant import Variant
 
 VALUES = ("example", "examples")
@@ -88,13 +88,15 @@ class Filler:
 
     def _problems(self, causes: Iterable[Any], path: str) -> dict[str, Any]:
         """A problem with an example of each of `causes`: a name, perhaps with values of its own."""
-        instance = path.replace("{session_id}", ID)
+        instance = path.format(session_id=ID, variant=CHESS)
         examples = {}
         for each in causes:
             ((name, own),) = each.items() if isinstance(each, dict) else [(each, {})]
             cause = Cause[name.upper()]
-            body = problem_body(cause.status, cause.detail(**{**cause.example, **own}), instance)
-            examples[cause.shown_as] = {"value": body}
+            values = {**cause.example, **own}
+            given = {key: value for key, value in values.items() if value is not None}
+            body = cause.problem(**given).body(instance)
+            examples[name] = {"value": body}
         return {MEDIA_TYPE: {"schema": _named("schemas", "Problem"), "examples": examples}}
 
 
@@ -154,6 +156,32 @@ def _add(name: str, own: JsonSchema, named: dict[str, Any]) -> None:
 
 def _without(part: JsonSchema, *keywords: str) -> JsonSchema:
     return {key: value for key, value in part.items() if key not in keywords}
+
+
+def with_reached(contract: dict[str, Any]) -> dict[str, Any]:
+    """`contract` without the components that no path refers to."""
+    components = contract["components"]
+    reached: set[str] = set()
+    parts = [contract["paths"]]
+    while parts:
+        part = parts.pop()
+        if isinstance(part, dict):
+            if (reference := part.get("$ref")) and reference not in reached:
+                reached.add(reference)
+                _, _, kind, name = reference.split("/")
+                parts.append(components[kind][name])
+            parts += part.values()
+        elif isinstance(part, list):
+            parts += part
+    kept = {
+        kind: {
+            name: each
+            for name, each in named.items()
+            if kind == "securitySchemes" or f"#/components/{kind}/{name}" in reached
+        }
+        for kind, named in components.items()
+    }
+    return {**contract, "components": kept}
 
 
 _LAST = ("description", "properties", "required", "additionalProperties")

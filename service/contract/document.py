@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, groupby
+from operator import attrgetter
 from typing import Any
 
+import orjson
 import yaml
 
 from service import __version__
 from service.api import catalogue
-from service.api.batch.batch import Batch
+from service.api.batch import ndjson
+from service.api.batch.batch import ARROW, NDJSON, OPERATION, Batch
 from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
+from service.api.http.problems import unprocessable
+from service.api.http.query import unknown_parameter
 from service.api.operations.operation import Operation
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.api.sessions import requests
 from service.api.sessions.answers import ID, PATH
-from service.contract import sessions
+from service.batch.arrow.further import MAX_ROWS
+from service.contract import errors, sessions
 from service.contract.actions import schemas as action_schemas
 from service.contract.batches import post_batch
-from service.contract.components import Filler, in_order, skeleton, with_named_schemas
-from service.contract.parts import BODY_PROBLEMS, example_answers, operation_id, post
+from service.contract.components import Filler, in_order, skeleton, with_named_schemas, with_reached
+from service.contract.parts import BODY_PROBLEMS, example_answer, identifier, post, refused
 from service.contract.schemas import schemas
 from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant
+from service.rules.violations import InvalidInput
 
 
 def document(
@@ -32,38 +42,49 @@ def document(
     variants = list(variants)
     by_kind = sorted(variants, key=lambda variant: KIND_NAMES.index(variant.kind))
     new = requests.NewSession(variants)
-    made = skeleton(_values(operations))
+    made = skeleton(_values(operations, batches, variants))
     first, *others = made["tags"]
     games = [{"name": each.id, "description": f"{each.name}. {each.summary}"} for each in by_kind]
     made["tags"] = [first, *games, *others]
+    offered: list[catalogue.Offered] = [*operations, *batches]
+    firsts = [next(several) for _, several in groupby(by_kind, attrgetter("kind"))]
+    unknown = InvalidInput(unknown_parameter("colour", frozenset()))
     examples = {
-        "catalogue": {"variants": {"value": catalogue.listing(variants, [*operations, *batches])}},
+        "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
+        "entries": {identifier(each): {"value": catalogue.entry(each, offered)} for each in firsts},
+        "parameter": {"unknown": {"value": unprocessable(unknown, catalogue.PATH)}},
+        "refused": refused(operations[0]),
         **sessions.examples(new, operations),
     }
     for part in ("advice", "review"):
         if part not in examples:
             del made["paths"][f"{PATH}/{{session_id}}/{part}"]
     shared = made["components"]["responses"]
-    if not any(operation.waits for operation in operations):
-        del shared["Problem503"]
     filler = Filler(examples, shared)
     made["paths"] = {
         path: {method: filler.operation(each, path) for method, each in methods.items()}
         for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
     }
+    made["components"]["schemas"].update(errors.components())
     made["components"]["responses"] = {
-        name: filler.response(each, "", each["instance"]) for name, each in shared.items()
+        name: filler.response(each, name[-3:], "") for name, each in shared.items()
     }
     further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
-    made = with_named_schemas(made, [catalogue.LISTING.schema, *further])
+    made = with_named_schemas(made, [catalogue.LISTING.schema, *_entries(by_kind), *further])
     components = made["components"]
     components["schemas"] = in_order(components.pop("schemas"), by_kind)
-    return made
+    return with_reached(made)
 
 
-def _values(operations: Sequence[Operation]) -> dict[str, object]:
+def _values(
+    operations: Sequence[Operation], batches: Sequence[Batch], variants: Sequence[Variant]
+) -> dict[str, object]:
     """The values in the skeleton."""
+    ids = {identifier(variant): {"value": variant.id} for variant in variants}
+    streamed = next((each for each in batches if ARROW in each.media_types), batches[0])
     return {
+        "ids": orjson.dumps(ids).decode(),
+        "variants": orjson.dumps([variant.id for variant in variants]).decode(),
         "version": __version__,
         "allowed_headers": _listed(ALLOWED_HEADERS),
         "exposed_headers": _listed(EXPOSED_HEADERS),
@@ -74,6 +95,14 @@ def _values(operations: Sequence[Operation]) -> dict[str, object]:
         "session": sessions.SESSION,
         "operation": operations[0].path,
         "waiting": next((each.path for each in operations if each.waits), None),
+        "batch": batches[0].path,
+        "lines": NDJSON,
+        "line_operation": OPERATION,
+        "most_failed": f"{ndjson.MAX_FAILED:,}",
+        "arrow": ARROW,
+        "most_rows": f"{MAX_ROWS:,}",
+        "streamed": streamed.path,
+        "streamed_types": orjson.dumps(streamed.media_types).decode(),
     }
 
 
@@ -87,11 +116,8 @@ def _paths(
     batches: Sequence[Batch],
     variants: Sequence[Variant],
 ) -> dict[str, Any]:
-    """The `fixed` paths, with those of the games after the catalogue, which is the first."""
-    listing = fixed[catalogue.PATH]
-    paths = {catalogue.PATH: listing}
-    for variant in variants:
-        paths[f"{catalogue.PATH}/{variant.id}"] = {"get": _entry(variant, listing["get"])}
+    """The `fixed` paths, with those of the games after the catalogue, which comes first."""
+    paths = {path: fixed[path] for path in (catalogue.PATH, catalogue.ENTRY)}
     for variant in variants:
         for operation in operations:
             if operation.variant is variant:
@@ -102,21 +128,46 @@ def _paths(
     return {**paths, **fixed}
 
 
+def _entries(variants: Sequence[Variant]) -> list[Shape]:
+    """The schemas of the entries of all kinds that `variants` have, and the choice of them."""
+    entries = {variant.kind: catalogue.entry_of(variant).schema for variant in variants}
+    names = {kind: entry["title"] for kind, entry in entries.items()}
+    return [*entries.values(), shapes.one_of("CatalogueEntry", "kind", names)]
+
+
 def as_yaml(contract: Mapping[str, Any]) -> str:
     """The contract as YAML; keys keep their order."""
     return yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
 
 
 class _Dumper(yaml.CSafeDumper):
-    """YAML for readers: no aliases, flat lists on one line, multi-line texts as blocks."""
+    """YAML for readers: no aliases, multi-line texts as blocks, what is short in a line or two."""
 
     def ignore_aliases(self, _: Any) -> bool:
         return True
 
+    def represent_sequence(self, tag: str, sequence: Any, _: Any = None) -> yaml.SequenceNode:
+        node = super().represent_sequence(tag, sequence)
+        flat = all(isinstance(each, yaml.ScalarNode) for each in node.value)
+        node.flow_style = flat or _length(node) <= _SHORT
+        return node
 
-def _list_node(dumper: _Dumper, items: Sequence[Any]) -> yaml.Node:
-    in_a_line = not any(isinstance(item, dict | list | tuple) for item in items)
-    return dumper.represent_sequence("tag:yaml.org,2002:seq", items, flow_style=in_a_line)
+    def represent_mapping(self, tag: str, mapping: Any, _: Any = None) -> yaml.MappingNode:
+        node = super().represent_mapping(tag, mapping)
+        node.flow_style = _length(node) <= _SHORT
+        return node
+
+
+_SHORT = 240
+"""The most characters of a list or object in the flow style: that takes two or three lines."""
+
+
+def _length(node: yaml.Node) -> int:
+    """About the characters of `node` in the flow style, which has no multi-line texts."""
+    if isinstance(node, yaml.ScalarNode):
+        return len(node.value) + ("\n" in node.value) * _SHORT
+    parts = node.value if isinstance(node, yaml.SequenceNode) else chain(*node.value)
+    return sum(_length(part) + len(", ") for part in parts)
 
 
 def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
@@ -124,33 +175,12 @@ def _text_node(dumper: _Dumper, text: str) -> yaml.Node:
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 
-_Dumper.add_representer(list, _list_node)
-_Dumper.add_representer(tuple, _list_node)
 _Dumper.add_representer(str, _text_node)
-
-
-def _entry(variant: Variant, listing: Mapping[str, Any]) -> dict[str, Any]:
-    """The GET of the entry of `variant`, otherwise like that of the `listing`.
-
-    It has no example: entries are long, and a request gets them.
-    """
-    schema = catalogue.entry_of(variant).schema
-    answer = {
-        "description": "The dice, ranks or boxes, house rules and clauses of the variant.",
-        "headers": ["ETag"],
-        "content": {JSON: {"schema": schema}},
-    }
-    return {
-        **listing,
-        "operationId": operation_id("describe", variant),
-        "summary": f"{variant.name}: get its dice, house rules and clauses",
-        "responses": {**listing["responses"], "200": answer},
-    }
 
 
 def _post(operation: Operation) -> dict[str, Any]:
     """An operation with its examples: each request and its response."""
-    requests, answers, refusals = example_answers(operation, operation.run)
+    requests, answers = example_answer(operation, operation.run)
     return post(
         operation,
         operation.variant.id,
@@ -158,6 +188,5 @@ def _post(operation: Operation) -> dict[str, Any]:
         operation.description,
         {JSON: {"schema": operation.request.json_schema, "examples": requests}},
         {JSON: {"schema": operation.response.schema, "examples": answers}},
-        refusals,
         {**BODY_PROBLEMS, **({"503": "Problem503"} if operation.waits else {})},
     )

@@ -8,49 +8,46 @@ from typing import Any
 from marshmallow import ValidationError
 
 from service.api.catalogue import Offered
-from service.api.http.problems import MEDIA_TYPE as PROBLEM
-from service.api.http.problems import Problem, unprocessable
+from service.api.http.problem_details import Problem
+from service.api.http.problems import unprocessable
+from service.api.operations.operation import Operation
 from service.api.schemas import shapes
-from service.rules.variant import Example, Variant
+from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 
 BODY_PROBLEMS = {
-    status: f"Problem{status}" for status in ("400", "406", "408", "413", "415", "429")
+    status: f"Problem{status}"
+    for status in ("400", "405", "406", "408", "413", "415", "422", "429")
 }
-"""The problems of every operation with a body of JSON; what breaks the schema is apart."""
+"""The problems of every operation with a body of JSON."""
+
+Examples = dict[str, Any]
 
 
-def examples(offered: Offered) -> Mapping[str, Example]:
-    """The example requests of an operation by name, and one that violates every schema."""
-    own = [example for example in offered.variant.examples if example.operation == offered.name]
-    unknown = Example(offered.name, "An unknown field, and nothing else", {"colour": "red"})
-    return {example.name: example for example in [*own, unknown]}
+def refused(operation: Operation) -> Examples:
+    """The problem of a request to `operation` that violates every schema."""
+    try:
+        operation.run({"colour": "red"})
+    except (ValidationError, InvalidInput) as error:
+        return {"an_unknown_field": {"value": unprocessable(error, operation.path)}}
+    raise ValueError(f"{operation.path} takes any request")
 
 
-def example_answers(
+def example_answer(
     offered: Offered, answer: Callable[[Mapping[str, Any]], Any]
-) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The example requests of an operation, their responses, and the problems of refused ones.
+) -> tuple[Examples, Examples]:
+    """The first example request of an operation that gets a response, and that response.
 
-    Those of a game from outside that would have to wait for something are left out.
+    A game from outside may have none: its requests are refused, or would have to wait.
     """
-    requests: dict[str, Any] = {}
-    answers: dict[str, Any] = {}
-    refusals: dict[str, Any] = {}
-    for name, example in examples(offered).items():
-        try:
-            answered = answer(example.request)
-        except (ValidationError, InvalidInput) as error:
-            refusals[name] = {
-                "summary": example.summary,
-                "value": unprocessable(error, offered.path),
-            }
-        except Problem:
-            continue
-        else:
-            requests[name] = {"summary": example.summary, "value": example.request}
-            answers[name] = {"summary": example.summary, "value": answered}
-    return requests, answers, refusals
+    for example in offered.variant.examples:
+        if example.operation == offered.name:
+            try:
+                answered = answer(example.request)
+            except (ValidationError, InvalidInput, Problem):
+                continue
+            return {example.name: {"value": example.request}}, {example.name: {"value": answered}}
+    return {}, {}
 
 
 def post(
@@ -60,28 +57,19 @@ def post(
     description: str,
     request: Mapping[str, Any],
     answer: Mapping[str, Any],
-    refusals: Mapping[str, Any],
     problems: Mapping[str, Any],
 ) -> dict[str, Any]:
     """A POST as the skeleton would have it: the content of its request and response by media type,
-    the examples of refused bodies, and its other problems by status.
+    and its problems by status.
     """
-    refused = {
-        "description": "The body breaks the schema or the rules.",
-        "content": {PROBLEM: {"schema": "Problem", "examples": refusals}},
-    }
     return {
         "operationId": operation_id(offered.name, offered.variant),
         "tags": [tag],
         "summary": summary,
         "description": description,
-        "parameters": ["RequestId"],
+        "parameters": ["RequestId", "AcceptLanguage"],
         "requestBody": {"required": True, "content": request},
-        "responses": {
-            "200": {"description": "The result.", "content": answer},
-            **problems,
-            "422": refused,
-        },
+        "responses": {"200": {"description": "The result.", "content": answer}, **problems},
     }
 
 

@@ -17,7 +17,7 @@ from service.rules.variant import Variant
 
 def schemas(new: NewSession) -> list[Shape]:
     """The schemas of sessions, each a choice of those of all variants."""
-    made: list[Shape] = [TOKENS.schema, ANY_BOUNDS, _illegal_action()]
+    made: list[Shape] = [TOKENS.schema, *ANY_BOUNDS, _illegal_action()]
     for variant, request in new.schemas.items():
         made += [
             request.json_schema,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from service.api.http.causes import Cause
 from service.api.http.problems import unprocessable
 from service.api.operations.operation import ADVISE, REVIEW, Operation
 from service.api.schemas import shapes
@@ -20,8 +21,8 @@ from service.api.sessions.answers import (
     history_json,
     session_json,
 )
-from service.api.sessions.requests import CLIENT, MAX_WAIT, NewSession
-from service.contract.parts import example_answers, identifier
+from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
+from service.contract.parts import Examples, example_answer, identifier
 from service.engine.game import Action
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
@@ -40,8 +41,11 @@ SECONDS = 86_400
 NO_ACTION = {"action": "bluff"}
 """An action that no game has."""
 
-NO_VARIANT = {"variant": "chess", "players": ["white", "black"]}
-"""A session of a game that isn't played here."""
+CHESS = "chess"
+"""A game that isn't played here."""
+
+NO_VARIANT = {"variant": CHESS, "players": ["white", "black"]}
+"""A session of it."""
 
 
 def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict[str, Any]]:
@@ -52,15 +56,15 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
     sessions = {identifier(variant): ExampleSession(variant) for variant in new.schemas}
     created = {name: each.creation() for name, each in sessions.items()}
     first = dict([*sessions.items()][:1])
-    wait = Violation(("wait",), f"must be a whole number of seconds between 0 and {MAX_WAIT}")
+    wait = Violation(("wait",), WAIT_OUT_OF_RANGE)
     values: dict[str, Mapping[str, Answer]] = {
         "requests": {name: request for name, (request, _) in created.items()},
-        "created": {name: answer for name, (_, answer) in created.items()},
+        "created": {name: answer for name, (_, answer) in [*created.items()][:1]},
         "no_variant": {"no_variant": no_variant(new)},
         "read": {name: each.read() for name, each in first.items()},
         "wait": {"wait": unprocessable(InvalidInput(wait), SESSION)},
         "actions": {name: each.action() for name, each in sessions.items()},
-        "done": {name: each.done() for name, each in sessions.items()},
+        "done": {name: each.done() for name, each in first.items()},
         "illegal": {name: each.refused() for name, each in first.items()},
         "events": {name: each.events() for name, each in first.items()},
     }
@@ -69,12 +73,19 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
         for name, several in values.items()
     }
     if advise := _called(operations, ADVISE):
-        _, named["advice"], _ = example_answers(advise[0], advise[0].run)
+        named["advice"] = _shortest(advise)
     if review := _called(operations, REVIEW):
-        worked = [each for own in review for each in example_answers(own, own.run)[1].values()]
-        players = {"player 1": worked[-1]["value"]} if worked else {}
-        named["review"] = {"last_box": {"value": {"players": players}}}
+        named["review"] = {
+            name: {"value": {"players": {"player 1": each["value"]}}}
+            for name, each in _shortest(review).items()
+        }
     return named
+
+
+def _shortest(operations: Sequence[Operation]) -> Examples:
+    """The shortest of the example responses of `operations`."""
+    made = [example_answer(each, each.run)[1] for each in operations]
+    return min(filter(None, made), key=lambda example: len(str(example)), default={})
 
 
 def of_operations(operations: Sequence[Operation]) -> list[Shape]:
@@ -192,7 +203,7 @@ class ExampleSession:
                 Action(NO_ACTION["action"], first, MADE_AT),
             )
         except InvalidInput as refused:
-            problem = unprocessable(refused, f"{SESSION}/actions")
+            problem = unprocessable(refused, f"{SESSION}/actions", Cause.ILLEGAL_ACTION)
             return {**problem, "actions": actions_json(viewed)}
         raise ValueError(f"{self.variant.id} has the action {NO_ACTION['action']}")
 

@@ -6,6 +6,7 @@ from service.api.operations.community import POCKET_HOLDING, POT
 from service.api.operations.scorecard import best_box
 from service.api.schemas import shapes
 from service.api.schemas.layout import PROOF, grid_shape, laid_hand
+from service.api.schemas.reasons import BECAUSE, REASON, REASON_OR_NULL
 from service.api.schemas.shapes import Shape
 from service.kinds.community.game import stage_names
 from service.kinds.community.variant import CommunityRanking
@@ -22,7 +23,7 @@ def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
     return {
         "what": shapes.named_enum(shapes.component_of_kind(variant, "NewsWhat"), what),
         "player": shapes.TEXT.optional(),
-        "reason": shapes.TEXT,
+        **REASON,
         "winners": shapes.TEXTS.optional("Present once the game is over."),
         **own,
     }
@@ -44,7 +45,7 @@ _FINAL_PLACE = shapes.record(
         "place": shapes.ORDINAL,
         "players": shapes.TEXTS,
         "total": shapes.COUNT,
-        "reason": shapes.TEXT,
+        **REASON,
     },
 )
 
@@ -59,7 +60,7 @@ _PLAYER_IN_ROUND = shapes.record(
         "standing": shapes.named_enum(
             "Standing", ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"]
         ),
-        "reason": shapes.TEXT.or_null("Why the player is out."),
+        **REASON_OR_NULL,
     },
 )
 
@@ -80,7 +81,7 @@ def ranking_state(variant: Ranking) -> Properties:
             "rank": rank.or_null(),
             "strength": shapes.COUNT.or_null(),
             "beats": shapes.FLAG.or_null("Whether the dice beat the best hand so far."),
-            "reason": shapes.TEXT.or_null(),
+            **REASON_OR_NULL,
         },
     )
     return {
@@ -150,7 +151,7 @@ def community_state(variant: CommunityRanking) -> Properties:
         {
             "what": shapes.named_enum("HandEnd", ["won_without_showing", "showdown"]),
             "player": shapes.TEXT.optional("The player who won without showing."),
-            "reason": shapes.TEXT,
+            **REASON,
             **_hand_ended(variant),
         },
     )
@@ -207,7 +208,7 @@ def _hand_ended(variant: CommunityRanking) -> Properties:
             "rank": shapes.rank(variant),
             "clause": shapes.TEXT,
             "hands": shapes.list_of(shown).optional(),
-            "reason": shapes.TEXT,
+            **REASON,
         },
     )
     return {
@@ -323,6 +324,7 @@ def layout_news(variant: Layout) -> Properties:
         players=shapes.TEXTS.optional("The players who throw again."),
         dice=shapes.list_of(shapes.card(variant)).optional(),
         missing=shapes.TEXT.optional("What the first roll lacks to open."),
+        lacks=BECAUSE.optional("What `missing` is made of."),
         points=shapes.COUNT.optional("Points of the turn."),
         best_points=shapes.COUNT.optional("Points of the best known layout."),
         proven=shapes.FLAG.optional("Whether it is certain that no layout has more points."),

@@ -16,6 +16,7 @@ import orjson
 
 from service.api import catalogue
 from service.api.batch.batch import Batch, BatchLimits, batches
+from service.api.http.causes import Cause
 from service.api.http.docs import Contract
 from service.api.operations.operation import Operation
 from service.api.operations.registry import operations
@@ -27,17 +28,33 @@ _FOLDER = Path(__file__).parent
 
 
 def prepared(
-    operations: Sequence[Operation], batches: Sequence[Batch], variants: Sequence[Variant]
+    operations: Sequence[Operation],
+    batches: Sequence[Batch],
+    variants: Sequence[Variant],
+    only: str | None = None,
 ) -> Contract:
-    """The contract of these `operations`, `batches` and `variants`.
+    """The contract of these `operations`, `batches` and `variants`; with `only`, of that variant
+    alone, generated in a fourth of a second. Raises `Problem` if there is no such variant.
 
     The prepared files are used if they have the same games. Otherwise the contract is generated,
     which takes a second, once: gunicorn's master creates the app before it forks its workers.
     """
+    if only is not None:
+        own = [variant for variant in variants if variant.id == only]
+        if not own:
+            raise Cause.NO_SUCH_VARIANT.problem(allowed=[variant.id for variant in variants])
+        return _generated(
+            [operation for operation in operations if operation.variant in own],
+            [batch for batch in batches if batch.variant in own],
+            own,
+        )
     as_json = (_FOLDER / "openapi.json").read_bytes()
     listed = f"{catalogue.PATH}/"
-    served = {f"{listed}{variant.id}" for variant in variants}
-    served |= {operation.path for operation in operations} | {batch.path for batch in batches}
+    served = {
+        catalogue.ENTRY,
+        *(each.path for each in operations),
+        *(each.path for each in batches),
+    }
     if served == {path for path in orjson.loads(as_json)["paths"] if path.startswith(listed)}:
         return Contract(as_json, (_FOLDER / "openapi.yaml").read_bytes())
     return _generated(operations, batches, variants)

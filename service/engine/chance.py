@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from service.rules.breaches import Breach
 from service.rules.dice import Dice, Face, whole_number
 from service.rules.violations import InvalidInput, Violation
 
@@ -69,7 +70,7 @@ class NumberedDice:
         numbers = self.dice.read_faces(dice, self.dice.count)
         written = self.dice.written_faces
         violations = [
-            Violation((place,), f"must stay {written[number - 1]}, because that die was kept")
+            Violation((place,), Breach.KEPT(face=str(written[number - 1])))
             for place, number in self.kept
             if numbers[place] != number
         ]
@@ -95,10 +96,10 @@ class OneDie:
 
     def read(self, dice: object) -> Rolled:
         """Parses a list of one face. Raises `InvalidInput` for another one."""
-        faces = ", ".join(map(str, sorted(set(self.faces))))
+        faces = sorted(set(self.faces))
         if not isinstance(dice, list | tuple) or len(dice) != 1:
-            raise InvalidInput(Violation((), f"must be a list of one face: {faces}"))
+            raise InvalidInput(Violation((), Breach.NOT_ONE_FACE(numbers=faces)))
         face = whole_number(dice[0])
         if face is None or face not in self.faces:
-            raise InvalidInput(Violation((0,), f"must be one of {faces}"))
+            raise InvalidInput(Violation((0,), Breach.NOT_ONE_OF_NUMBERS(numbers=faces)))
         return (face,)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from service.engine.chance import Below, Chance, Rolled, RollOf
 from service.engine.parameters import REQUIRED, Bound
+from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
-from service.rules.sentences import any_of
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 
@@ -61,9 +61,6 @@ def optional_values(kinds: Collection[ActionKind]) -> frozenset[str]:
 
 TIME_UP = "time_up"
 """The action of a turn that runs out; no player can perform it."""
-
-SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
-"""The violation for dice in an action whose dice the service rolls."""
 
 News = dict[str, Any]
 """A consequence of an action, as JSON: `what` happened, often the player, and the reason."""
@@ -264,10 +261,6 @@ class Game(ABC, Generic[VariantT, StateT]):
             return self.replay_move(state, move, dice, decided), dice
         return self.apply_move(state, move, values, dice, action.at), dice
 
-    def because(self, step: str, sentence: str) -> str:
-        """`sentence` as a reason, with the clause that the variant cites for `step`."""
-        return self.variant.because(step, sentence)
-
     def _find_move(self, state: StateT, action: Action) -> Move:
         """The legal move that `action` names."""
         moves = self.legal_moves(state)
@@ -276,15 +269,13 @@ class Game(ABC, Generic[VariantT, StateT]):
             if move.player == action.player:
                 return move
         if named:
-            players = any_of(move.player for move in named)
-            raise InvalidInput(
-                Violation(("player",), f"can't {action.name} now; only {players} can")
-            )
+            players = [move.player for move in named]
+            detail = Breach.NOT_YOUR_TURN(action=action.name, allowed=players)
+            raise InvalidInput(Violation(("player",), detail))
         if not moves:
-            raise InvalidInput(Violation(("action",), "can't be performed: the game is over"))
+            raise InvalidInput(Violation(("action",), Breach.GAME_OVER()))
         legal = list(dict.fromkeys(move.action for move in moves))
-        expected = legal[0] if len(legal) == 1 else f"one of {', '.join(legal)}"
-        raise InvalidInput(Violation(("action",), f"must be {expected} now"))
+        raise InvalidInput(Violation(("action",), Breach.ILLEGAL_ACTION(allowed=legal)))
 
     def _read_values(self, move: Move, submitted: Mapping[str, object]) -> Mapping[str, Any]:
         """Parses the values of an action, each by its bounds.
@@ -298,18 +289,14 @@ class Game(ABC, Generic[VariantT, StateT]):
             declared = move.kind.values.get(name)
             if declared is None:
                 dice = ["dice"] if self.table.typed_dice and move.dice is not None else []
-                fields = ", ".join([*move.values, *dice]) or "none"
-                violations.append(
-                    Violation((name,), f"is not a field of {move.action}; it has {fields}")
-                )
+                detail = Breach.NOT_A_VALUE(action=move.action, allowed=[*move.values, *dice])
+                violations.append(Violation((name,), detail))
             elif value not in (None, declared.bound.default):
-                violations.append(
-                    Violation((name,), "must be left out: there is nothing to choose")
-                )
+                violations.append(Violation((name,), Breach.NOTHING_TO_CHOOSE()))
         values: dict[str, Any] = {}
         for name, bound in move.values.items():
             if name not in submitted and bound.default is REQUIRED:
-                violations.append(Violation((name,), "is missing"))
+                violations.append(Violation((name,), Breach.MISSING()))
                 continue
             try:
                 values[name] = bound.read(submitted.get(name, bound.default))
@@ -329,16 +316,17 @@ class Game(ABC, Generic[VariantT, StateT]):
     ) -> Rolled:
         """The dice of a move, drawn or typed in; empty if it rolls none."""
         if below is not None and typed is not None:
-            raise InvalidInput(Violation(("dice",), SERVICE_ROLLS))
+            raise InvalidInput(Violation(("dice",), Breach.SERVICE_ROLLS()))
         if move.dice is None:
             if typed is not None:
-                raise InvalidInput(Violation(("dice",), f"is not a field of {move.action}"))
+                detail = Breach.ROLLS_NO_DICE(action=move.action)
+                raise InvalidInput(Violation(("dice",), detail))
             return ()
         chance = self.chance(state, move, values)
         if below is not None:
             return chance.draw(below)
         if typed is None:
-            raise InvalidInput(Violation(("dice",), "is missing: this game's dice are typed in"))
+            raise InvalidInput(Violation(("dice",), Breach.DICE_MISSING()))
         try:
             return chance.read(typed)
         except InvalidInput as refused:

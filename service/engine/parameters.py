@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.house_rules import read_whole
 from service.rules.violations import InvalidInput, Violation
@@ -49,7 +50,7 @@ class OneOf:
     def read(self, value: object) -> str:
         """Returns `value`. Raises `InvalidInput` if it is not one of the words."""
         if not isinstance(value, str) or value not in self.words:
-            raise InvalidInput(Violation((), f"must be one of {', '.join(self.words)}"))
+            raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(self.words))))
         return value
 
 
@@ -65,19 +66,15 @@ class Keep:
         """Parses the indexes. Raises `InvalidInput` for an unknown die, or one named twice."""
         most = self.count - 1
         if not isinstance(value, list | tuple) or len(value) > most:
-            raise InvalidInput(
-                Violation((), f"must be a list of up to {most} dice, by their indexes from 0")
-            )
+            raise InvalidInput(Violation((), Breach.NOT_A_LIST_OF_INDEXES(maximum=most)))
         violations = []
         places: set[int] = set()
         for index, item in enumerate(value):
             place = whole_number(item)
             if place is None or not 0 <= place <= most:
-                violations.append(
-                    Violation((index,), f"must be the index of a die, from 0 to {most}")
-                )
+                violations.append(Violation((index,), Breach.NOT_AN_INDEX(minimum=0, maximum=most)))
             elif place in places:
-                violations.append(Violation((index,), f"repeats die {place}"))
+                violations.append(Violation((index,), Breach.REPEATED_DIE(die=place)))
             else:
                 places.add(place)
         if violations:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from service.engine.chance import Rolled, numbers
 from service.engine.game import News
-from service.rules.sentences import all_of
+from service.rules.reasons import Because, Reason
+from service.rules.sentences import Sentence
 
 BEGIN = "begin"
 """The step whose clause says who begins."""
@@ -51,10 +52,12 @@ class Starting:
         throws = (*self.throws[seat], numbers(dice))
         return Starting((*self.throws[:seat], throws, *self.throws[seat + 1 :]))
 
-    def news(self, players: Sequence[str], because: Callable[[str, str], str]) -> tuple[News, ...]:
+    def news(
+        self, players: Sequence[str], because: Callable[[str, Sentence], Because]
+    ) -> tuple[News, ...]:
         """The news of who begins or who throws again; empty until the round of throws is complete.
 
-        `because(step, sentence)` ends a reason with the clause of the step `begin`.
+        `because(step, sentence)` gives a reason the clause of the step `begin`.
         """
         rounds, rivals = self._rivals()
         if not rounds or len(self.to_throw) not in (0, len(rivals)):
@@ -62,10 +65,10 @@ class Starting:
         names = [players[seat] for seat in rivals]
         highest = sum(self.throws[rivals[0]][rounds - 1])
         if len(rivals) == 1:
-            reason = because(BEGIN, f"{names[0]} threw the most, {highest}, and begins")
-            return ({"what": "begins", "player": names[0], "reason": reason},)
-        reason = because(BEGIN, f"{all_of(names)} threw the most, {highest} each, and throw again")
-        return ({"what": "throw_again", "players": names, "reason": reason},)
+            why = because(BEGIN, Reason.HIGHEST_THROW(player=names[0], thrown=highest))
+            return ({"what": "begins", "player": names[0], "because": why},)
+        why = because(BEGIN, Reason.EQUAL_THROWS(players=names, thrown=highest))
+        return ({"what": "throw_again", "players": names, "because": why},)
 
     def as_json(self, players: Sequence[str]) -> dict[str, list[list[int]]]:
         """Every throw so far, by player, as JSON."""

@@ -6,19 +6,26 @@ Nothing that it loads comes from another host.
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from flask import Flask, Response, abort
+from flask import Response, abort
 
 from service.api.http.bodies import require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.request_id import TracedFlask
+from service.page.texts import texts
+from service.rules.variant import Variant
+from service.texts import languages
+
+FILE = "/play/<folder>/<path:name>"
+"""The route of the files that the page loads."""
 
 STATIC = Path(__file__).parent / "static"
 
-SERVED = (".css", ".js", ".svg")
+SERVED = (".css", ".js", ".json", ".svg")
 """The endings of the files that browsers may load."""
 
 _PROTECTION = {
@@ -33,14 +40,13 @@ _PROTECTION = {
 and no other site can frame it or keep a handle of its window."""
 
 
-def register(app: Flask) -> None:
-    """Adds the page and its files to `app`.
+def register(app: TracedFlask, variants: Sequence[Variant]) -> None:
+    """Adds the page and its files to `app`, with the texts for the games `variants`.
 
     The files are in a folder that is named for the digest of all of them, so that modules import
     each other by relative paths, and browsers can keep them.
     """
-    paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
-    files = {path.relative_to(STATIC).as_posix(): path for path in paths}
+    files = contents(variants)
     version = _digest(files)
     text = (STATIC / "index.html").read_text().replace('"play/', f'"play/{version}/')
     page = Constant(text.encode(), "text/html; charset=utf-8")
@@ -48,7 +54,10 @@ def register(app: Flask) -> None:
     @cache
     def constant(name: str) -> Constant:
         media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Constant(files[name].read_bytes(), media_type)
+        return Constant(files[name], media_type)
+
+    for path in ("/play", FILE):
+        app.query["GET", path] = None
 
     @app.get("/play")
     def play() -> Response:
@@ -57,14 +66,24 @@ def register(app: Flask) -> None:
         response.headers.update(_PROTECTION)
         return response
 
-    @app.get("/play/<folder>/<path:name>")
+    @app.get(FILE)
     def file(folder: str, name: str) -> Response:
         if name not in files:
             abort(404)
         return constant(name).respond(LONG_LIVED if folder == version else REVALIDATE)
 
 
-def _digest(files: Mapping[str, Path]) -> str:
+def contents(variants: Sequence[Variant]) -> Mapping[str, bytes]:
+    """The files that the page loads, by name: those in the folder, and texts in other languages."""
+    paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
+    files = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in paths}
+    for code, language in languages(variants).items():
+        if code != "en":
+            files[f"texts/{code}.json"] = texts(language, variants)
+    return files
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
     """The digest of all names and contents."""
-    parts = (f"{name} {sha256(files[name].read_bytes()).hexdigest()}\n" for name in sorted(files))
+    parts = (f"{name} {sha256(files[name]).hexdigest()}\n" for name in sorted(files))
     return sha256("".join(parts).encode()).hexdigest()[:16]

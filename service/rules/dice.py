@@ -8,11 +8,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from enum import unique
 from functools import cached_property
 from typing import Annotated
 
+from service.rules.breaches import Breach
 from service.rules.field_types import OneLine, between, different, require, written
-from service.rules.sentences import any_of
+from service.rules.sentences import Sentence, Wording
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, refuse
 
 MAX_DICE, MAX_FACES = 20, 100
@@ -44,6 +46,17 @@ def whole_number(value: object) -> int | None:
     return None
 
 
+@unique
+class Notation(Wording):
+    """How dice are written."""
+
+    NUMBER = "a number from 1 to {faces}"
+    NAME = "one of {names}"
+    NUMBER_AND_SUIT = "a number from 1 to {faces}, then a suit letter: {letters}"
+    NAME_AND_SUIT = "one of {names}, then a suit letter: {letters}"
+    CARD = "a rank ({ranks}; the ten also as 10), then a suit letter: {letters}; a blank is {blank}"
+
+
 @dataclass(frozen=True)
 class DiceSet(ABC):
     """The dice a variant is played with: `count` of them, each with `faces`, in `suits` if any.
@@ -62,7 +75,7 @@ class DiceSet(ABC):
 
     @property
     @abstractmethod
-    def how_written(self) -> str:
+    def how_written(self) -> Sentence:
         """Describes the notation of a die."""
 
     def check(self) -> None:
@@ -134,10 +147,15 @@ class Dice(DiceSet):
         return {written: code for code, written in enumerate(self.notation)}
 
     @property
-    def how_written(self) -> str:
+    def how_written(self) -> Sentence:
         """Describes the notation of a die."""
-        letters = " ".join(suit.letter for suit in self.suits)
-        return self._face_written + (f", then a suit letter: {letters}" if letters else "")
+        suited = Notation.NAME_AND_SUIT if self.names else Notation.NUMBER_AND_SUIT
+        plain = Notation.NAME if self.names else Notation.NUMBER
+        return (suited if self.suits else plain)(
+            faces=self.faces,
+            names=" ".join(self.names),
+            letters=" ".join(suit.letter for suit in self.suits),
+        )
 
     def written(self, codes: Sequence[int]) -> list[str]:
         """Suited dice by `codes`, in notation."""
@@ -156,7 +174,7 @@ class Dice(DiceSet):
             return dice
         shown = text if len(text) <= MAX_CHECKED else f"{text[:MAX_CHECKED]}…"
         some = "".join(known[: min(counts)])
-        raise InvalidInput(Violation((), f"must be dice such as {some}, not {shown!r}"))
+        raise InvalidInput(Violation((), Breach.NOT_DICE(example=some, value=shown)))
 
     def read(self, dice: object, counts: Collection[int]) -> tuple[int, ...]:
         """Parses one of `counts` dice: returns codes of suited dice, numbers of others.
@@ -170,7 +188,7 @@ class Dice(DiceSet):
 
         Raises `InvalidInput` naming every invalid die, and a wrong number of dice.
         """
-        return _read_texts(dice, counts, self._codes, lambda: self._code_written)
+        return _read_texts(dice, counts, self._codes, self._not_a_die)
 
     def read_faces(self, dice: object, count: int) -> tuple[int, ...]:
         """Parses `count` dice without suits, and returns their numbers.
@@ -179,7 +197,8 @@ class Dice(DiceSet):
         """
         if not self.names:
             return self.read_numbers(dice, count)
-        return _read_texts(dice, (count,), self._numbers, lambda: f"one of {', '.join(self.names)}")
+        not_one = Breach.NOT_ONE_OF(allowed=list(self.names))
+        return _read_texts(dice, (count,), self._numbers, lambda: not_one)
 
     def check_numbers(self, numbers: Sequence[int]) -> None:
         """Raises `InvalidInput` unless `numbers` are a roll of all dice.
@@ -201,44 +220,47 @@ class Dice(DiceSet):
             if number is not None and 1 <= number <= self.faces:
                 numbers.append(number)
             else:
-                whole = "a whole number " if number is None else ""
-                violations.append(Violation((index,), f"must be {whole}between 1 and {self.faces}"))
+                detail = Breach.OUT_OF_RANGE(
+                    minimum=1, maximum=self.faces, whole=number is None or None
+                )
+                violations.append(Violation((index,), detail))
         refuse(violations)
         return tuple(numbers)
 
-    @property
-    def _code_written(self) -> str:
-        letters = ", ".join(suit.letter for suit in self.suits)
+    def _not_a_die(self) -> Sentence:
+        """What is wrong with a die that isn't one of these suited dice."""
+        suits = [suit.letter for suit in self.suits]
         example = self.notation[self.faces - 1]
-        return f"{self._face_written} and a suit letter ({letters}), such as {example}"
-
-    @property
-    def _face_written(self) -> str:
-        return (
-            f"one of {' '.join(self.names)}" if self.names else f"a number from 1 to {self.faces}"
-        )
+        if self.names:
+            names = list(self.names)
+            return Breach.NOT_A_NAMED_DIE(allowed=names, suits=suits, example=example)
+        return Breach.NOT_A_SUITED_DIE(minimum=1, maximum=self.faces, suits=suits, example=example)
 
 
 def _values(dice: object, counts: Collection[int]) -> tuple[Sequence[object], list[Violation]]:
     """The values in a list of dice, and a violation unless there are one of `counts`."""
     if not isinstance(dice, list | tuple):
-        raise InvalidInput(Violation((), "must be a list of dice"))
+        raise InvalidInput(Violation((), Breach.NOT_A_LIST(of="dice")))
     if len(dice) in counts:
         return dice, []
-    wanted = any_of(sorted(counts))
-    detail = f"must hold {wanted} {'die' if wanted == '1' else 'dice'}, not {len(dice)}"
+    detail = Breach.WRONG_NUMBER_OF_DICE(
+        numbers=sorted(counts), maximum=max(counts), count=len(dice)
+    )
     return dice[:MAX_CHECKED], [Violation((), detail)]
 
 
 def _read_texts(
-    dice: object, counts: Collection[int], known: Mapping[object, int], must_be: Callable[[], str]
+    dice: object,
+    counts: Collection[int],
+    known: Mapping[object, int],
+    must_be: Callable[[], Sentence],
 ) -> tuple[int, ...]:
     """Parses one of `counts` dice of those `known`; `must_be` says what a die must be."""
     values, violations = _values(dice, counts)
     try:
         read = tuple([known[value] for value in values])
     except (KeyError, TypeError):  # a die that isn't in the set, or isn't even a text
-        written, detail = [*known], f"must be {must_be()}"
+        written, detail = [*known], must_be()
         violations += [
             Violation((index,), detail) for index, die in enumerate(values) if die not in written
         ]

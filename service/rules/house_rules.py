@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any, TypeVar
 
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.field_types import Clause, OneLine, PartId, between, different
+from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation, refuse
 
 
@@ -54,11 +56,11 @@ class Option:
         if self.type == "string":
             if isinstance(value, str) and value in self.choices:
                 return value
-            raise InvalidInput(Violation((), f"must be one of {', '.join(self.choices)}"))
+            raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(self.choices))))
         if self.type == "boolean":
             if isinstance(value, bool):
                 return value
-            raise InvalidInput(Violation((), "must be true or false"))
+            raise InvalidInput(Violation((), Breach.NOT_A_FLAG()))
         if value is None and self.nullable:
             return None
         return read_whole(
@@ -119,13 +121,17 @@ def read_whole(
     """
     number = whole_number(value)
     if number is None or not minimum <= number <= maximum or number % step:
-        multiple = f" and a multiple of {step}" if step > 1 else ""
-        null = ", or null" if nullable else ""
-        detail = f"must be a whole number between {minimum} and {maximum}{multiple}{null}"
-        if minimum == maximum:
-            detail = f"must be {minimum}{null}"
-        raise InvalidInput(Violation((), detail))
+        raise InvalidInput(Violation((), _not_in_range(minimum, maximum, step, nullable)))
     return number
+
+
+def _not_in_range(minimum: int, maximum: int, step: int, nullable: bool) -> Sentence:
+    null = nullable or None
+    if minimum == maximum:
+        return Breach.NOT_ALLOWED(numbers=[minimum], nullable=null)
+    if step > 1:
+        return Breach.NOT_A_MULTIPLE(minimum=minimum, maximum=maximum, step=step, nullable=null)
+    return Breach.OUT_OF_RANGE(minimum=minimum, maximum=maximum, whole=True, nullable=null)
 
 
 def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
@@ -138,10 +144,7 @@ def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
     violations: list[Violation] = []
     for name, value in settings.items():
         if name not in known:
-            names = ", ".join(known) or "none"
-            violations.append(
-                Violation((name,), f"is not a house rule of this game; it has {names}")
-            )
+            violations.append(Violation((name,), Breach.UNKNOWN_HOUSE_RULE(allowed=[*known])))
             continue
         try:
             values[name] = known[name].read(value)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any, Generic, Protocol, TypeVar
 
-from service.rules.sentences import capitalized
+from service.rules.reasons import Because
 
 EntryT = TypeVar("EntryT")
 
@@ -16,28 +16,27 @@ EntryT = TypeVar("EntryT")
 class Place(Generic[EntryT]):
     """The entries that share a place, in the order of the request.
 
-    `reason` is a sentence on why they are above the next place.
+    `because` is the reason why they are above the next place.
     """
 
     place: int
     entries: tuple[EntryT, ...]
-    reason: str
+    because: Because
 
 
 def in_places(
     entries: Sequence[EntryT],
     *,
     strength: Callable[[EntryT], int],
-    beats: Callable[[EntryT, EntryT], str],
-    noun: str,
-    value: Callable[[EntryT], int | str],
-    tied: Callable[[str], str],
+    beats: Callable[[EntryT, EntryT], Because],
+    lowest: Callable[[EntryT], Because],
+    tied: Callable[[EntryT], Because],
+    alone: Callable[[EntryT], Because],
 ) -> list[Place[EntryT]]:
     """The places of `entries`, at least one, strongest first: 1, 1, 3 if two share the first.
 
-    `beats(stronger, weaker)` is the reason of a place above another. That of the last place names
-    the `noun` that is compared, and its `value`: "a total of 12", or a hand in words. If all share
-    one place, `tied` completes that to a sentence.
+    `beats(stronger, weaker)` is the reason of a place above another. That of the last place is
+    `lowest`; `tied` if all entries share one place, and `alone` for a single entry.
     """
     ordered = sorted(entries, key=strength, reverse=True)
     groups = [tuple(group) for _, group in groupby(ordered, key=strength)]
@@ -46,20 +45,8 @@ def in_places(
     for group, below in pairwise(groups):
         places.append(Place(place, group, beats(group[0], below[0])))
         place += len(group)
-    lowest = value(groups[-1][0])
-    phrase = f"A {noun} of {lowest}" if isinstance(lowest, int) else capitalized(lowest)
-    if places:
-        reason = f"The lowest {noun} here: {lowest}."
-    elif len(entries) > 1:
-        reason = tied(phrase)
-    else:
-        reason = f"{phrase}, and nobody else to compare with."
-    return [*places, Place(place, groups[-1], reason)]
-
-
-def lead(noun: str, high: int, low: int) -> str:
-    """How far one number is ahead of another."""
-    return f"A {noun} of {high} is {high - low} more than {low}"
+    last = lowest if places else tied if len(entries) > 1 else alone
+    return [*places, Place(place, groups[-1], last(groups[-1][0]))]
 
 
 class HasId(Protocol):
@@ -82,7 +69,7 @@ def places_json(
             "place": place.place,
             "players": [player.id for player in place.entries],
             "total": total(place.entries[0]),
-            "reason": place.reason,
+            "because": place.because,
         }
         for place in places
     ]

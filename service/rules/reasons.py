@@ -10,20 +10,187 @@ from collections.abc import Mapping
 from enum import unique
 from typing import Any
 
-from service.rules.sentences import ENGLISH, Wording, Words, fill_in
+from service.rules.sentences import ENGLISH, Sentence, Wording, Words, fill_in
+
+Because = dict[str, Any]
+"""A reason as JSON."""
 
 
 @unique
 class Reason(Wording):
     """The codes of reasons."""
 
+    # places by hands
     RANK = "{better:Name} beats {worse:name}{clause:cited}."
+    NUMBER = "Same rank, {rank:name}: the {which:text} decides, {over} over {under}{clause:cited}."
+    SUITS = (
+        "Same rank and numbers, {rank:name}: {count} dice of one suit beat {next}{clause:cited}."
+    )
+    EQUAL_HANDS = "{rank:Name}; {tied:text}"
+    LOWEST_HAND = "The lowest hand here: {rank:name}."
+    ONLY_HAND = "{rank:Name}, and nobody else to compare with."
 
-    def because(self, **values: Any) -> dict[str, Any]:
+    # places by totals and scores
+    TOTAL = "A total of {total} is {ahead} more than {next}{clause:cited}."
+    EQUAL_TOTALS = "A total of {total} each; equal totals tie{clause:cited}."
+    SHARED_TOTAL = "A total of {total} each; equal totals share the place{clause:cited}."
+    LOWEST_TOTAL = "The lowest total here: {total}."
+    ONLY_TOTAL = "A total of {total}, and nobody else to compare with."
+    SCORE = "A score of {score} is {ahead} more than {next}{clause:cited}."
+    SCORE_SO_FAR = (
+        "A score of {score} is {ahead} more than {next}{clause:cited}. "
+        "Better layouts may exist{search:cited}."
+    )
+    EQUAL_SCORES = "A score of {score} each; equal scores tie{clause:cited}."
+    LOWEST_SCORE = "The lowest score here: {score}."
+    ONLY_SCORE = "A score of {score}, and nobody else to compare with."
+
+    # throws to begin
+    HIGHEST_THROW = "{player} threw the most, {thrown}, and begins{clause:cited}."
+    EQUAL_THROWS = "{players:all} threw the most, {thrown} each, and throw again{clause:cited}."
+
+    # rounds of rolls for chips
+    FIRST = "The first player has nobody to beat{clause:cited}."
+    EQUAL_HAND = "An equal hand is not a better one{clause:cited}."
+    LOWER_RANK = "{worse:Name} doesn't beat {better:name}{clause:cited}."
+    NOT_COUNTED = "{rank:Name} doesn't count{clause:cited}."
+    SAT_OUT = "Didn't put in the ante{clause:cited}."
+    FOLDED = "Didn't meet the raise{clause:cited}."
+    BUST = "Didn't roll a better hand than the best so far{clause:cited}."
+    BEATEN = "A later player rolled a better hand{clause:cited}."
+    NO_CHIPS = "Has no chips left{clause:cited}."
+    CANT_MEET_ANTE = (
+        "Can't meet the ante with {chips} {chips:chip|chips}: coming in takes {price}"
+        "{clause:cited}."
+    )
+    CANT_MEET_RAISE = (
+        "Can't meet the raise with {chips} {chips:chip|chips}: coming in takes {price}"
+        "{clause:cited}."
+    )
+    ALL_OTHERS_OUT = "All others are out{clause:cited}."
+    HIGHEST_HAND = "The highest hand takes the pot{clause:cited}."
+    LAST_ROLLED_HIGHEST = "The last player rolled the highest hand{clause:cited}."
+    OUT_OF_CHIPS = "Has no chips left, and is out of the game{clause:cited}."
+    NEXT_ROUND = "The winner of the pot begins the next round{clause:cited}."
+    LAST_ROUND = "Round {round} was the last: the highest stack wins{clause:cited}."
+    ALL_CHIPS = "One player has all the chips{clause:cited}."
+
+    # hands with community dice
+    FLOP_AGAIN = "Everyone checked, so the flop was rolled again{clause:cited}."
+    NO_MORE_BETTING = (
+        "Nobody can bet any more, so the rest of the community is rolled{clause:cited}."
+    )
+    WITHOUT_SHOWING = (
+        "Everyone else has folded, so {player} takes the pot without showing{clause:cited}."
+    )
+    SHOWDOWN = "{winners:all} {winners:shows|show} the best hand."
+    PLAYER_OUT = "{player} has no chips left and is out of the game{clause:cited}."
+    LAST_LEFT = "{player} is the last player left and wins the game{clause:cited}."
+    HAND_WINS_GAME = "{player} holds a {rank:name} and wins the whole game at once{clause:cited}."
+    SHARED_HAND_WINS_GAME = (
+        "{winners:all} share a {rank:name} and win the game together{clause:cited}."
+    )
+
+    # score cards
+    SCORED = "{dice} scores {score} in {box:name}{clause:cited}."
+    JOKER = "{dice} scores {score} in {box:name}, as a joker{clause:cited}."
+    CROSSED_OUT = "{player} crosses out {box:name}{clause:cited}."
+    TIME_UP = (
+        "{player}'s time was up, so the dice go where they are worth most: {score} in {box:name}"
+        "{clause:cited}."
+    )
+    TIME_UP_UNROLLED = (
+        "{player}'s time was up before a roll, so {box:name} gets a zero{clause:cited}."
+    )
+    UPPER_BONUS = (
+        "An upper section of {upper} earns {bonus} more, as {threshold} or more does{clause:cited}."
+    )
+    REPEAT_BONUS = (
+        "A further {box:name} while that box holds {score} earns {bonus} more{clause:cited}."
+    )
+    CARDS_FULL = "All cards are full{clause:cited}."
+
+    # layouts
+    LINE = "{hand:Name}: {points}{clause:cited}."
+    LINE_FURTHER = (
+        "{hand:Name}: {points}, and {further} for {cards} further {cards:card|cards}{clause:cited}."
+    )
+    LINE_DOUBLED = "{hand:Name}: {points} doubled on the first roll ({clause}, {doubles})."
+    LINE_DOUBLED_FURTHER = (
+        "{hand:Name}: {points} doubled on the first roll, and {further} for {cards} further "
+        "{cards:card|cards} ({clause}, {doubles})."
+    )
+    NOT_OPENED = "A turn that doesn't open scores nothing{clause:cited}."
+    LOW_PAIR = (
+        "The first roll must hold a pair of jacks or better, or any hand above a pair; its best "
+        "is a pair of {pair:name}{clause:cited}."
+    )
+    NO_PAIR = (
+        "The first roll must hold a pair of jacks or better, or any hand above a pair; its best "
+        "is no pair{clause:cited}."
+    )
+    LAID_BEST = "The layout is worth {points} points, and none is worth more{clause:cited}."
+    LAID_BEST_KNOWN = (
+        "The layout is worth {points} points, and none is known that is worth more{clause:cited}."
+    )
+    LAID_BELOW_BEST = "The layout is worth {points} points; there is one with {best}{clause:cited}."
+    RISK = "The risk die shows {risk}: {points} points times {risk} are {score}{clause:cited}."
+    RISK_BLANK = "The risk die is blank: the turn scores nothing{clause:cited}."
+    BANKED = "The {points} points count as they are, without a risk roll{clause:cited}."
+    ONE_SUIT = "All dice show cards of one suit{clause:cited}."
+    SUPER_ROYAL = "A super royal wins the game at once{clause:cited}."
+    TARGET_REACHED = "A total of {total} reaches the {target} that were agreed{clause:cited}."
+    TURNS_PLAYED = (
+        "Everyone has had {turns} {turns:turn|turns}, and {total} is the highest total"
+        "{clause:cited}."
+    )
+
+    def because(self, **values: Any) -> Because:
         """The reason as JSON; values that are None are left out."""
-        return {"decided_by": self.code, **self(**values).values}
+        return as_json(self(**values))
+
+
+def as_json(sentence: Sentence) -> Because:
+    """The `sentence` of a `Reason` as JSON."""
+    return {"decided_by": sentence.wording.code, **sentence.values}
+
+
+def of_showdown(winners: list[str], because: Because) -> Because:
+    """Why `winners` have the best hand at a showdown, `because` of what their place has."""
+    decided_by, *values = because.items()
+    return {**Reason.SHOWDOWN.because(winners=winners), "by": decided_by[1], **dict(values)}
 
 
 def spoken(because: Mapping[str, Any], words: Words = ENGLISH) -> str:
     """The text of a reason that `Reason.because` made, in the language of `words`."""
-    return fill_in(Reason[because["decided_by"].upper()].value, because, words)
+    codes = [because[name] for name in ("decided_by", "by") if name in because]
+    return " ".join([fill_in(Reason[code.upper()].value, because, words) for code in codes])
+
+
+TEXTS = {"because": "reason", "lacks": "missing"}
+"""The field with the text of a reason, by that of the reason."""
+
+_LISTS = (list, tuple)
+_PARTED = (dict, *_LISTS)
+"""The types of values that may have reasons in them."""
+
+
+def with_texts(value: Any, words: Words = ENGLISH) -> Any:
+    """`value`, which is JSON, with the text of each reason in it beside the reason.
+
+    A player, a box or a count may be called as the fields are: only reasons have a code.
+    """
+    if isinstance(value, _LISTS):
+        return [with_texts(item, words) if isinstance(item, _PARTED) else item for item in value]
+    if not isinstance(value, dict):
+        return value
+    made: dict[str, Any] = {}
+    for name, part in value.items():
+        if not isinstance(part, _PARTED):
+            made[name] = part
+        elif name in TEXTS and isinstance(part, dict) and isinstance(part.get("decided_by"), str):
+            made[TEXTS[name]] = spoken(part, words)
+            made[name] = part
+        else:
+            made[name] = with_texts(part, words)
+    return made

@@ -6,9 +6,10 @@ texts by their English ones (gettext) is all that a language needs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property, partial
 from string import Formatter
 from typing import Any
 
@@ -34,12 +35,13 @@ class Wording(Enum):
 
     def __call__(self, **values: Any) -> Sentence:
         """The sentence with `values`; those that are None are left out."""
-        return Sentence(self, {name: value for name, value in values.items() if value is not None})
+        given = {name: value for name, value in values.items() if value is not None}
+        return Sentence(self, given)
 
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A code and the values in its text, which are JSON."""
+    """A code and the values in its text, which are JSON, or sentences themselves."""
 
     wording: Wording
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -48,8 +50,48 @@ class Sentence:
         """The sentence in the language of `words`."""
         return fill_in(self.wording.value, self.values, words)
 
+    @property
+    def json(self) -> dict[str, Any]:
+        """The code, and the values beside it."""
+        return {"code": self.wording.code, **flat(self.values)}
+
     def __str__(self) -> str:
         return self.text()
+
+
+def flat(values: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` as JSON: a sentence among them becomes its code, with its own values beside it."""
+    made: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Sentence):
+            made = {**flat(value.values), **made, name: value.wording.code}
+        else:
+            made[name] = value
+    return made
+
+
+def names_in(template: str) -> set[str]:
+    """The names of the values in `template`."""
+    return {name for _, name, _, _ in Formatter().parse(template) if name}
+
+
+def outline(template: str, words: Words = ENGLISH) -> str:
+    """`template` in the language of `words`, with the names of its values in braces, and parts
+    that only some texts have in brackets.
+    """
+    made = []
+    for literal, name, spec, _ in Formatter().parse(words.text(template)):
+        made.append(literal)
+        if name is None:
+            continue
+        spec = spec or ""
+        if spec.startswith("?"):
+            made.append(f"[{spec[1:]}]")
+        elif "|" in spec:
+            made.append(spec.partition("|")[2])
+        else:
+            made.append(f" ({{{name}}})" if spec == "cited" else f"{{{name}}}")
+    return "".join(made)
 
 
 def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) -> str:
@@ -58,12 +100,16 @@ def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) ->
     Placeholders are those of `str.format`; a value that is missing is empty. Lists are joined by
     commas. What follows a colon decides how a value is written:
 
-    - `any`, `all`: a list as in "a, b or c", "a, b and c"
+    - `any`, `all`, `spaced`: a list as in "a, b or c", "a, b and c", "a b c"
+    - `dice`: indexes as in "die 4", "dice 0, 4 and 7"
+    - `groups`: lists as in "a and b; c"
     - `name`, `Name`: an id such as `full_house` in words; the second with a capital
     - `text`: an English text of the game, translated
+    - `quoted`: a text between quotes
+    - `,`: a number with commas between thousands
     - `cited`: a clause in brackets, after a space
-    - `die|dice`: the first word after a value of 1, the second after any other number
-    - `?, or null`: what follows the question mark, if there is a value, and it isn't false
+    - `die|dice`: the first for 1 or a list of one item, the second for others
+    - `?, or null`: what follows the question mark, if there is a value that isn't false
     """
     return _Filler(words).vformat(words.text(template), (), values)
 
@@ -80,28 +126,41 @@ class _Filler(Formatter):
 
     def format_field(self, value: Any, format_spec: str) -> str:
         if format_spec.startswith("?"):
-            return format_spec[1:] if value else ""
+            return "" if value is None or value is False else format_spec[1:]
         if value is None:
             return ""
         if "|" in format_spec:
             one, many = format_spec.split("|")
-            return one if value == 1 else many
-        match format_spec:
-            case "":
-                return ", ".join(map(str, value)) if isinstance(value, list | tuple) else f"{value}"
-            case "any":
-                return any_of(value, self._words)
-            case "all":
-                return all_of(value, self._words)
-            case "name":
-                return self._name(value)
-            case "Name":
-                return capitalized(self._name(value))
-            case "text":
-                return self._words.text(value)
-            case "cited":
-                return f" ({value})"
-        return format(value, format_spec)
+            return one if value == 1 or (isinstance(value, list) and len(value) == 1) else many
+        return self._written[format_spec](value)
+
+    @cached_property
+    def _written(self) -> Mapping[str, Callable[[Any], str]]:
+        """How values are written, by format."""
+        words = self._words
+        return {
+            "": self._plain,
+            "any": partial(any_of, words=words),
+            "all": partial(all_of, words=words),
+            "spaced": " ".join,
+            "dice": lambda dice: (
+                f"{words.text('die' if len(dice) == 1 else 'dice')} {all_of(dice, words)}"
+            ),
+            "groups": lambda groups: "; ".join(all_of(group, words) for group in groups),
+            "name": self._name,
+            "Name": lambda value: capitalized(self._name(value)),
+            "text": words.text,
+            "quoted": repr,
+            ",": "{:,}".format,
+            "cited": lambda clause: f" ({clause})",
+        }
+
+    def _plain(self, value: Any) -> str:
+        if isinstance(value, Sentence):
+            return value.text(self._words)
+        if isinstance(value, list | tuple):
+            return ", ".join(map(str, value)) or self._words.text("none")
+        return str(value)
 
     def _name(self, value: str) -> str:
         return self._words.text(value.replace("_", " "))

@@ -27,6 +27,8 @@ from service.rules.field_types import (
 )
 from service.rules.house_rules import HouseRules, KnownRule, options
 from service.rules.patterns import Match, Pattern
+from service.rules.reasons import Because, as_json
+from service.rules.sentences import Sentence, any_of
 from service.rules.violations import InvalidInput
 
 MAX_OUTCOMES = 65_535
@@ -50,15 +52,27 @@ Step = Annotated[
 ]
 
 
+OTHER_LANGUAGES = ("de",)
+"""The codes of the languages besides English that there are texts in."""
+
+LanguageCode = Annotated[
+    str,
+    Must(
+        f"a language besides English: {any_of(OTHER_LANGUAGES)}",
+        lambda code, _: code in OTHER_LANGUAGES,
+    ),
+]
+
+
 class WrongDescription(ValueError):
     """A variant that can't be played as described; the message names it and what is wrong."""
 
 
 @dataclass(frozen=True)
 class Example:
-    """A request for an operation such as `evaluate`, which may refuse it.
+    """A request for an operation such as `evaluate`.
 
-    The contract has it with its answer.
+    The contract has the first one of each operation that gets an answer, with that answer.
     """
 
     operation: OneLine
@@ -78,7 +92,8 @@ class Variant:
     `rolls` is the number of rolls in a turn. `players` are the least and the most players (None: no
     limit). `clauses` are the numbered rules in plain words; docstrings, ranks, boxes and violations
     cite them. `steps` maps each event of a game to the clause cited as its reason. `examples` are
-    requests for the contract.
+    requests for the contract. `texts` translates texts of the game: for each language, texts by the
+    English ones. Ids are translated in words, such as "full house".
     """
 
     kind: ClassVar[str]
@@ -97,6 +112,7 @@ class Variant:
     clauses: Mapping[ClauseId, OneLine]
     examples: tuple[Example, ...] = ()
     steps: Mapping[Step, Clause] = field(default_factory=dict)
+    texts: Mapping[LanguageCode, Mapping[OneLine, OneLine]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Raises `WrongDescription` with what is wrong, each with its field.
@@ -183,16 +199,16 @@ class Variant:
             f"house rules, are {scorings} scorings, more than the allowed {MAX_SCORINGS}",
         )
 
-    def because(self, step: str, sentence: str) -> str:
+    def because(self, step: str, sentence: Sentence) -> Because:
         """`sentence` as a reason, with the clause that the variant cites for `step`."""
         if step not in self.step_words:
             raise LookupError(f"{step!r} is not a step of a {self.kind}")
         clause = self.steps.get(step)
-        return f"{sentence} ({clause})." if clause else f"{sentence}."
+        return {**as_json(sentence), "clause": clause} if clause else as_json(sentence)
 
-    def news(self, what: str, step: str, sentence: str, **fields: Any) -> dict[str, Any]:
+    def news(self, what: str, step: str, sentence: Sentence, **fields: Any) -> dict[str, Any]:
         """What follows from an action, as JSON, with its reason as in `because`."""
-        return {"what": what, **fields, "reason": self.because(step, sentence)}
+        return {"what": what, **fields, "because": self.because(step, sentence)}
 
     @cached_property
     def default_rules(self) -> HouseRules:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from service.rules.sentences import Sentence
+
 ItemT = TypeVar("ItemT")
 
 ON_HOUSE_RULES = ("house_rules",)
@@ -19,13 +21,13 @@ MAX_CHECKED = 100
 class Violation:
     """A rule that the request breaks.
 
-    `path` leads to the value by names and indices (`("players", 1, "paid")`). `detail` is a phrase
-    that follows the path: "must be …", "is …". `rests_on` names top-level fields that it depends
+    `path` leads to the value by names and indices (`("players", 1, "paid")`). `detail` is one of
+    `Breach`, with its values. `rests_on` names top-level fields that it depends
     on: if one of them couldn't be parsed, it is unknown whether there is a violation.
     """
 
     path: tuple[str | int, ...]
-    detail: str
+    detail: Sentence
     rests_on: tuple[str, ...] = ()
 
     def within(self, *path: str | int) -> Violation:

@@ -18,6 +18,7 @@ from typing import Any
 
 import orjson
 
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.view import ANY_VERSION, KeyReused, OtherBody, Versions
 
@@ -164,7 +165,7 @@ def plain(value: object, *, keeps_null: bool = True, depth: int = 0) -> object:
     Raises `InvalidInput` if it is nested too deeply.
     """
     if depth > MAX_DEPTH:
-        raise InvalidInput(Violation((), f"has more than {MAX_DEPTH} levels of lists and objects"))
+        raise InvalidInput(Violation((), Breach.TOO_DEEP(maximum=MAX_DEPTH)))
     if isinstance(value, dict):
         return {
             name: plain(inner, keeps_null=keeps_null, depth=depth + 1)

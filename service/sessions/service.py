@@ -7,6 +7,7 @@ from secrets import token_bytes
 
 from service.engine.game import Action
 from service.metrics.declared import ACTIONS
+from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
@@ -288,7 +289,7 @@ def _player(session: SessionView, request: ActionRequest) -> str:
         able = [move.player for move in terms.game.legal_moves(session.snapshot.state)]
         player = (viewer or "") if viewer in able or not able else able[0]
     elif player not in terms.players:
-        raise InvalidInput(Violation(("player",), f"must be one of {', '.join(terms.players)}"))
+        raise InvalidInput(Violation(("player",), Breach.NOT_ONE_OF(allowed=list(terms.players))))
     if viewer not in (None, player):
         raise OtherPlayer(viewer, player)
     return player

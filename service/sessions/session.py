@@ -14,6 +14,7 @@ from typing import Any
 from service.engine.chance import Rolled
 from service.engine.game import TIME_UP, Action, Game, GameTable, News
 from service.kinds.registry import game_of
+from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
@@ -160,7 +161,7 @@ def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple
     step = event.steps[0]
     if step.action == TIME_UP:
         if event.at != snapshot.state.deadline:
-            raise InvalidInput(Violation(("at",), "must be when the clock ran out"))
+            raise InvalidInput(Violation(("at",), Breach.TIME_NOT_UP()))
         return _time_out(terms, snapshot, event.at)
     dice = step.dice if terms.seed is None and step.dice else None
     action = Action(step.action, step.player or "", event.at, step.values, dice)

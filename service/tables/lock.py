@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass, replace
 from io import FileIO
 from pathlib import Path
 
-from service.tables import NotMade, NotReady
+from service.tables import NotMade, NotReady, NotYet
 
 NAME = "tables"
 PREPARED = "prepared"
@@ -35,9 +35,6 @@ PLACES = ("/dev/shm", tempfile.gettempdir())
 
 LOCK = "making.lock"
 """The file that whoever makes a table has locked."""
-
-BEGUN = "it has just been begun"
-"""Why the first request for a table fails."""
 
 MAX_RETRY_SECONDS = 60
 STARTING_SECONDS = 2
@@ -148,13 +145,13 @@ def _age(lock: int) -> float:
 def _being_made(lock: int, key: str) -> NotReady:
     """What to tell those who ask for the table `key` while that of the record is being made."""
     record, age = read_record(lock), _age(lock)
-    percent = f"{record.fraction:.0%}"
+    percent = round(record.fraction * 100)
     left = record.seconds * (1 / record.fraction - 1) if record.fraction else STARTING_SECONDS
-    reason = f"{percent} of it is done"
+    reason = NotYet.PARTLY_DONE(percent=percent)
     if record.key != key:
-        reason = f"it has to wait for another one, of which {percent} is done"
+        reason = NotYet.WAITING(percent=percent)
     elif age > STALLED_SECONDS:
-        reason += f", and there has been no progress for {age:.0f} seconds"
+        reason = NotYet.STALLED(percent=percent, age=round(age))
     return NotReady(reason, _whole_seconds(max(left - age, age / 2)))
 
 

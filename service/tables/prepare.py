@@ -16,8 +16,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
 from service import parent_death
-from service.tables import NotMade, NotReady
-from service.tables.lock import BEGUN, Record, cant_write, locked, read_record, write_record
+from service.tables import NotMade, NotReady, NotYet
+from service.tables.lock import Record, cant_write, locked, read_record, write_record
 
 if TYPE_CHECKING:
     from service.advice.scorecard.scoring import Scoring
@@ -73,12 +73,12 @@ def wait(
         try:
             with locked(tables.folder, scoring.key, queue=queue) as lock:
                 if tables.made(variant, rules) is None:
-                    tell(BEGUN)
+                    tell(str(NotYet.BEGUN()))
                     _make(tables, lock, scoring, tell)
         except NotMade:
             raise
         except NotReady as why:
-            tell(why.reason)
+            tell(str(why))
             time.sleep(POLL_SECONDS)
     return made
 

@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING
 
 from service import parent_death
 from service.settings import Settings
-from service.tables import NotMade, NotReady
+from service.tables import NotMade, NotReady, NotYet
 from service.tables.lock import (
-    BEGUN,
     FAILED_SECONDS,
     PREPARED,
     STARTING_SECONDS,
@@ -76,7 +75,7 @@ class Tables:
         if made is not None:
             return made
         if not self._starts_makers:
-            raise NotReady("it hasn't been begun", STARTING_SECONDS)
+            raise NotReady(NotYet.NOT_BEGUN(), STARTING_SECONDS)
         from service.tables.files import scoring_of
 
         scoring = scoring_of(variant, rules)
@@ -93,7 +92,7 @@ class Tables:
         # The request doesn't wait until the process has started and read its task; the thread also
         # waits for its end, or it would stay a zombie.
         threading.Thread(target=process.communicate, args=(task,), daemon=True).start()
-        raise NotReady(BEGUN, STARTING_SECONDS)
+        raise NotReady(NotYet.BEGUN(), STARTING_SECONDS)
 
     def made(self, variant: ScoreCard, rules: HouseRules) -> Table | None:
         """The table of `variant` under `rules` if there is one; starts nothing.

@@ -193,12 +193,6 @@ VARIANT = CommunityRanking(
             "Four sixes on the river",
             {"pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"]},
         ),
-        Example("evaluate", "Before the flop", {"pocket": ["6r", "6b"], "community": []}),
-        Example(
-            "evaluate",
-            "More red dice than there are",
-            {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r", "6r", "6b"]},
-        ),
         Example(
             "rank",
             "A side pot: the all-in straight wins the main pot only",
@@ -208,41 +202,6 @@ VARIANT = CommunityRanking(
                     {"id": "ann", "pocket": ["5r", "1r"], "paid": 50},
                     {"id": "ben", "pocket": ["3r", "1b"], "paid": 120},
                     {"id": "cat", "pocket": ["2r", "1y"], "paid": 120},
-                ],
-            },
-        ),
-        Example(
-            "rank",
-            "A suit decides, and one player has folded",
-            {
-                "community": ["5r", "5b", "2r", "2b", "3y"],
-                "players": [
-                    {"id": "ann", "pocket": ["4r", "1w"]},
-                    {"id": "ben", "pocket": ["4w", "1y"]},
-                    {"id": "cat", "pocket": ["6r", "6b"], "folded": True},
-                ],
-            },
-        ),
-        Example(
-            "rank",
-            "The pocket of a folded player is unknown",
-            {
-                "community": ["5r", "5b", "2r", "2b", "3y"],
-                "players": [
-                    {"id": "ann", "pocket": ["4r", "1w"], "paid": 20},
-                    {"id": "ben", "paid": 10, "folded": True},
-                    {"id": "cat", "pocket": ["4w", "1y"], "paid": 20},
-                ],
-            },
-        ),
-        Example(
-            "rank",
-            "Everybody has folded",
-            {
-                "community": ["5r", "5b", "2r", "2b", "3y"],
-                "players": [
-                    {"id": "ann", "pocket": ["4r", "1w"], "folded": True},
-                    {"id": "ben", "pocket": ["4w", "1y"], "folded": True},
                 ],
             },
         ),
@@ -258,22 +217,9 @@ VARIANT = CommunityRanking(
             },
         ),
         Example(
-            "advise",
-            "All in before the flop, with both pockets known",
-            {"pocket": ["6r", "6b"], "known": [["5y", "4y"]]},
-        ),
-        Example(
-            "advise",
-            "More red dice than there are",
-            {"pocket": ["1r", "2r"], "community": ["3r", "3r", "4r"], "known": [["6r", "6b"]]},
-        ),
-        Example(
             "batch",
             "Two hands of seven dice",
             {"hands": ["6r6b6w6y2r3b4w", ["1r", "2r", "3r", "4r", "5r", "6b", "6w"]]},
-        ),
-        Example(
-            "batch", "More red dice than there are", {"hands": ["6r6b6w6y2r3b4w", "1r2r3r3r4r6r6b"]}
         ),
     ),
 )

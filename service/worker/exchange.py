@@ -230,7 +230,7 @@ class Exchange:
         self.keep_alive = False
         if not self._head_sent:
             hooks = self._server.hooks
-            problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, hooks.unexpected)
+            problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, "unexpected")
             response = refusal_response(problem, self.request, hooks)
             self._make_bytes(response.encode())
             self.status, self.headers, self.sent = response.status, response.headers, response.sent

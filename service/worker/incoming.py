@@ -45,11 +45,11 @@ class Incoming:
                 raise unparsable(
                     f"a head has at most {HEAD_BYTES} bytes",
                     HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
+                    "headers-too-large",
                 )
             if end < 4:
                 if self.ended and data:
-                    detail = "The connection ended within the head of the request."
-                    raise Refusal(HTTPStatus.BAD_REQUEST, detail)
+                    raise Refusal(HTTPStatus.BAD_REQUEST, "head-ended")
                 return False
             self.request = Request(self._hooks)
             self.rest = data[end:]
@@ -70,10 +70,8 @@ class Incoming:
 
     def stalled(self, seconds: float) -> Refusal:
         """The refusal of a request that doesn't arrive, though its client had so many `seconds`."""
-        detail = f"The head of the request did not arrive within {seconds} seconds."
-        if self.request is not None:
-            detail = f"The body stalled for {seconds} seconds, or came slower than 1 KiB a second."
-        return Refusal(HTTPStatus.REQUEST_TIMEOUT, detail)
+        cause = "head-stalled" if self.request is None else "body-stalled"
+        return Refusal(HTTPStatus.REQUEST_TIMEOUT, cause, seconds=seconds)
 
     def next_request(self) -> None:
         """Prepares for the next request, part of which may have been received already."""

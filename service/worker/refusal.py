@@ -13,16 +13,21 @@ if TYPE_CHECKING:
 
 
 class Refusal(Exception):
-    """Raised for a request that can't be parsed or doesn't arrive in full."""
+    """Raised for a request that can't be parsed or doesn't arrive in full.
 
-    def __init__(self, status: HTTPStatus, detail: str) -> None:
-        super().__init__(detail)
-        self.status, self.detail = status, detail
+    `cause` is a code, and `values` are those in the sentence that the service has for it.
+    """
+
+    def __init__(self, status: HTTPStatus, cause: str, **values: object) -> None:
+        super().__init__(cause)
+        self.status, self.cause, self.values = status, cause, values
 
 
-def unparsable(detail: object, status: HTTPStatus = HTTPStatus.BAD_REQUEST) -> Refusal:
-    """The refusal of a request that can't be parsed; `detail` is the reason."""
-    return Refusal(status, f"The request can't be parsed: {detail}.")
+def unparsable(
+    why: object, status: HTTPStatus = HTTPStatus.BAD_REQUEST, cause: str = "unparsable"
+) -> Refusal:
+    """The refusal of a request that can't be parsed, and why."""
+    return Refusal(status, cause, why=str(why))
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,7 @@ class RefusalResponse:
 
 def refusal_response(refusal: Refusal, request: Request, hooks: Hooks) -> RefusalResponse:
     """The response to a `request` that is refused, as far as it could be parsed."""
-    headers, body = hooks.problem(refusal.status, refusal.detail, request)
+    headers, body = hooks.problem(refusal, request)
     headers = [
         ("Date", formatdate(usegmt=True)),
         ("Connection", "close"),

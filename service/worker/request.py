@@ -92,6 +92,7 @@ class Request:
             raise unparsable(
                 f"the request line is too long ({len(line)} > {self._hooks.line_bytes} bytes)",
                 HTTPStatus.REQUEST_URI_TOO_LONG,
+                "uri-too-long",
             )
         words = _REQUEST_LINE(line)
         if not words:
@@ -185,10 +186,8 @@ class Request:
         """The refusal of a request whose connection ended within the body."""
         if self.chunked:
             return _broken()
-        return Refusal(
-            HTTPStatus.BAD_REQUEST,
-            f"The body ended after {self.received} of {self._length} bytes.",
-        )
+        counts = {"count": self.received, "length": self._length}
+        return Refusal(HTTPStatus.BAD_REQUEST, "body-ended", **counts)
 
     # Callbacks of the parser.
 
@@ -252,10 +251,12 @@ class Request:
     def _check_size(self, fields: bytes) -> None:
         status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         if fields.count(_LINE_END) - 1 > self._hooks.headers:
-            raise unparsable(f"there are more than {self._hooks.headers} headers", status)
+            raise unparsable(
+                f"there are more than {self._hooks.headers} headers", status, "headers-too-large"
+            )
         longest = self._hooks.header_bytes
         if len(fields) > longest and max(map(len, fields.split(_LINE_END))) > longest:
-            raise unparsable(f"a header has more than {longest} bytes", status)
+            raise unparsable(f"a header has more than {longest} bytes", status, "headers-too-large")
 
     def _check_headers(self) -> None:
         """Reads the length or coding of the body. Raises `Refusal` for headers that are invalid.
@@ -272,9 +273,9 @@ class Request:
                 self._chunks = Chunks(self._keep)
             elif name == "EXPECT":
                 if value.lower() != "100-continue":
-                    raise unparsable(
-                        f"unknown expectation {value!r}", HTTPStatus.EXPECTATION_FAILED
-                    )
+                    status = HTTPStatus.EXPECTATION_FAILED
+                    why = f"unknown expectation {value!r}"
+                    raise unparsable(why, status, "unknown-expectation")
                 self.expects_continue = self.version == "HTTP/1.1"
         if self._chunks is not None:
             self._check_coding()
@@ -285,8 +286,7 @@ class Request:
             or not all(map(_HOST, hosts))
             or (not hosts and self.version == "HTTP/1.1")
         ):
-            detail = "A request must have one Host header: a host, and perhaps a port."
-            raise Refusal(HTTPStatus.BAD_REQUEST, detail)
+            raise Refusal(HTTPStatus.BAD_REQUEST, "no-host")
         if self._length > self._most:
             self._give_up_body()
         elif self._chunks is not None or self._length > MEMORY_BYTES:
@@ -296,7 +296,8 @@ class Request:
         """Raises `Refusal` for a transfer coding other than chunked."""
         for name, value in self.headers:
             if name == "TRANSFER-ENCODING" and value.lower() != "chunked":
-                raise unparsable(f"unknown transfer coding {value!r}", HTTPStatus.NOT_IMPLEMENTED)
+                why = f"unknown transfer coding {value!r}"
+                raise unparsable(why, HTTPStatus.NOT_IMPLEMENTED, "unknown-coding")
 
     def _give_up_body(self) -> None:
         """Stops receiving a body that is too long.
@@ -310,9 +311,7 @@ class Request:
 
 
 def _broken() -> Refusal:
-    return Refusal(
-        HTTPStatus.BAD_REQUEST, "The body ended early, or its chunked encoding is invalid."
-    )
+    return Refusal(HTTPStatus.BAD_REQUEST, "bad-chunks")
 
 
 @lru_cache(1024)

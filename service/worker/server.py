@@ -36,14 +36,8 @@ is for new connections."""
 
 _TICK = 1.0
 
-_OVERTAKEN = Refusal(
-    HTTPStatus.REQUEST_TIMEOUT,
-    f"Other requests were waiting, and this one took more than {LARGE_SECONDS:.0f} seconds.",
-)
-_IN_EXCESS = Refusal(
-    HTTPStatus.REQUEST_TIMEOUT,
-    "Another client was waiting, and yours sends many large requests at once. Send it again.",
-)
+_OVERTAKEN = Refusal(HTTPStatus.REQUEST_TIMEOUT, "overtaken", seconds=round(LARGE_SECONDS))
+_IN_EXCESS = Refusal(HTTPStatus.REQUEST_TIMEOUT, "in-excess")
 
 
 class ThreadPool:
@@ -231,12 +225,11 @@ class Server:
         """Refuses a large request if the bodies of all have too many bytes."""
         connection = self._admission.one_too_many()
         if connection is not None:
-            mebibytes = MAX_LARGE_BYTES >> 20
             refusal = Refusal(
                 HTTPStatus.REQUEST_TIMEOUT,
-                f"Large bodies had more than {mebibytes} MiB in all, and this one the most: "
-                f"{connection.body_bytes} bytes had arrived. Send it again later, or in smaller "
-                "parts.",
+                "bodies-too-large",
+                limit=MAX_LARGE_BYTES >> 20,
+                count=connection.body_bytes,
             )
             connection.attempt(connection.refuse_largest, refusal)
 

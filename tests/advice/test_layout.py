@@ -229,7 +229,7 @@ def test_a_turn_that_does_not_open() -> None:
     )
     assert given.exact
     assert given.played is not None
-    assert given.played.missing is not None
+    assert given.played.lacks is not None
 
 
 def test_a_super_royal() -> None:

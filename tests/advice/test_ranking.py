@@ -11,8 +11,9 @@ from service.advice.ranking.chances import Option, options
 from service.advice.ranking.position import RankingPosition, has_advice, most_players_after
 from service.kinds.ranking.variant import Ranking
 from service.rules.dice import Dice
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
 from service.variants.poker_dice import VARIANT, PokerDiceRules
+from tests.problems import breach
 from tests.reference.beat_or_bust_chances import Round
 from tests.trial_games.pair_and_point import VARIANT as PAIR_AND_POINT
 from tests.trial_games.three_rolls import VARIANT as THREE_ROLLS
@@ -147,7 +148,7 @@ def test_dice_that_dont_count() -> None:
         options(PAIR_AND_POINT, PAIR_AND_POINT.default_rules, position)
     detail = "must be rolled again: nothing doesn't count (Q3)"
     assert refused.value.violations == tuple(
-        Violation((name,), detail, ("house_rules",)) for name in ("dice", "to_beat")
+        breach((name,), detail, ("house_rules",)) for name in ("dice", "to_beat")
     )
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 
+from service.api import catalogue
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
+from tests import trial_games
 from tests.api.batch.batching import single
+from tests.contract.checker import contract_checker
+from tests.contract.openapi import Contract
 from tests.live import Service
 
 OPERATIONS = {
@@ -37,6 +42,54 @@ def test_all_variants(service: Service) -> None:
         }
         entry = service.get(path).json
         assert {name: entry[name] for name in variant} == variant
+
+
+@pytest.mark.general
+def test_entry_has_the_schema_of_its_kind(
+    service: Service, contract: Contract, variant: str
+) -> None:
+    """Every entry is what the contract says of its kind, without any other field."""
+    choice = contract["components"]["schemas"]["CatalogueEntry"]
+    by_kind = choice["discriminator"]["mapping"]
+    assert [{"$ref": own} for own in by_kind.values()] == choice["oneOf"]
+    assert set(by_kind) == {each.kind for each in variants().values()}
+    entry = service.get(f"/v1/variants/{variant}").json
+    assert entry["kind"] == variants()[variant].kind
+    contract_checker().validator({"$ref": by_kind[entry["kind"]]}).validate(entry)
+
+
+def test_schema_of_entries_is_that_of_all_games(contract: Contract) -> None:
+    """A client for the games of this repository can read the entries of all other games."""
+    own = contract["components"]["schemas"]
+    found = iter_modules(trial_games.__path__, f"{trial_games.__name__}.")
+    for module in [
+        *(each.name for each in found if not each.ispkg),
+        "examples.dice_games.card_dice",
+    ]:
+        for variant in variants(module).values():
+            name = own["CatalogueEntry"]["discriminator"]["mapping"][variant.kind]
+            entry = catalogue.entry(variant, [])
+            contract_checker().validator({"$ref": name}).validate(entry)
+
+
+def test_unknown_variant(service: Service) -> None:
+    """The problem for a variant that isn't there names those that are."""
+    reply = service.get("/v1/variants/chess")
+    assert (reply.status, reply.json) == (
+        404,
+        {
+            "type": "/problems/no-such-variant",
+            "title": "No such variant",
+            "status": 404,
+            "detail": "There is no such variant. The variants are: dice-poker, poker-dice, "
+            "roll-a-royal, texas-holdem-dice, yahtzee-deluxe.",
+            "instance": "/v1/variants/chess",
+            "allowed": [
+                *("dice-poker", "poker-dice", "roll-a-royal"),
+                *("texas-holdem-dice", "yahtzee-deluxe"),
+            ],
+        },
+    )
 
 
 @pytest.mark.general

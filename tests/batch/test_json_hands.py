@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from service.batch import json_hands
 from service.batch.json_hands import ParsedHands, TooManyHands, read_hands
 from service.rules.dice import Dice
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+from tests.problems import breach
 from tests.sampled import sampled
 
 WINDOW = 1 << 18
@@ -221,8 +222,8 @@ def test_hands_of_another_size() -> None:
     row = [0, 7, 14, 21, 4]
     assert found.hands.tolist() == [[BAD] * 5, row, [BAD] * 5, row]
     assert found.violations == {
-        0: Violation(("hands", 0), "must hold 5, 6 or 7 dice, not 4"),
-        2: Violation(("hands", 2), "must hold 5 dice, like the hands before, not 6"),
+        0: breach(("hands", 0), "must hold 5, 6 or 7 dice, not 4"),
+        2: breach(("hands", 2), "must hold 5 dice, like the hands before, not 6"),
     }
 
 
@@ -241,7 +242,7 @@ def test_a_hand_longer_than_the_window() -> None:
     with pytest.raises(InvalidInput) as refused:
         read(body, PLAIN)
     assert refused.value.violations == (
-        Violation(("hands", 1), f"must not take more than {WINDOW} bytes"),
+        breach(("hands", 1), f"must not take more than {WINDOW} bytes"),
     )
 
 

@@ -26,6 +26,7 @@ from service.variants import (
     variants,
     yahtzee_deluxe,
 )
+from tests.problems import breach
 from tests.reference import holdem, score_cards
 from tests.reference import poker_dice as poker_dice_reference
 
@@ -153,7 +154,7 @@ def test_a_die_that_cannot_be(die: int, place: int) -> None:
     """A plain die outside 1 to 6 is reported by row and index, for any number."""
     rolls = [list(roll) for roll in FIVE[:9]]
     rolls[4][place] = die
-    expected = (Violation((4, place), WHOLE),)
+    expected = (breach((4, place), WHOLE),)
     assert refusal(lambda: rank_hands("poker-dice", rolls)) == expected
     assert refusal(lambda: score_rolls("dice-poker", np.array(rolls))) == expected
 
@@ -162,9 +163,9 @@ def test_rows_with_several_violations() -> None:
     """Every invalid row is reported, in order, with its first violation."""
     rolls = [[0, 7, 1, 1, 1], [1, 2, 3, 4, 5], [1, 1, 1, 1, 8], [1, 1, 200, -1, 300]]
     assert refusal(lambda: rank_hands("poker-dice", rolls)) == (
-        Violation((0, 0), WHOLE),
-        Violation((2, 4), WHOLE),
-        Violation((3, 2), WHOLE),
+        breach((0, 0), WHOLE),
+        breach((2, 4), WHOLE),
+        breach((3, 2), WHOLE),
     )
 
 
@@ -173,7 +174,7 @@ def test_a_hundred_bad_rows_are_named() -> None:
     rolls = np.ones((1000, 6), np.int64)
     rolls[:1000:4, 3] = 9
     violations = refusal(lambda: score_rolls("yahtzee-deluxe", rolls))
-    assert violations == tuple(Violation((row, 3), WHOLE) for row in range(0, 400, 4))
+    assert violations == tuple(breach((row, 3), WHOLE) for row in range(0, 400, 4))
 
 
 @pytest.mark.parametrize("count", [5, 6, 7])
@@ -183,8 +184,8 @@ def test_no_such_suited_die(code: int, count: int) -> None:
     hands = [[0, 6, 12, 18, 1, 7, 13][:count] for _ in range(5)]
     hands[1][count - 1] = hands[3][0] = code
     assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
-        Violation((1, count - 1), CODE),
-        Violation((3, 0), CODE),
+        breach((1, count - 1), CODE),
+        breach((3, 0), CODE),
     )
 
 
@@ -196,10 +197,10 @@ def test_too_many_of_a_suit(suit: int, name: str) -> None:
     hands = [[*alike[:5], other, other], [*alike[:2], other, *alike[2:]]]
     there_are = "on this table; the set has 5 (H24)"
     assert refusal(lambda: rank_hands("texas-holdem-dice", hands)) == (
-        Violation((1, 6), f"is {name} die number 6 {there_are}"),
+        breach((1, 6), f"is {name} die number 6 {there_are}"),
     )
     assert refusal(lambda: rank_hands("texas-holdem-dice", [alike])) == (
-        Violation((0, 5), f"is {name} die number 6 {there_are}"),
+        breach((0, 5), f"is {name} die number 6 {there_are}"),
     )
     assert len(rank_hands("texas-holdem-dice", [alike[:5]]).ranks()) == 1
 
@@ -275,6 +276,6 @@ def test_what_is_not_known() -> None:
         rank_hands("poker-dice", FIVE, no_such_rule=True, pairs_rank=1)
     names = ", ".join(option.name for option in options(poker_dice.VARIANT.house_rules))
     assert refused.value.violations == (
-        Violation(("no_such_rule",), f"is not a house rule of this game; it has {names}"),
-        Violation(("pairs_rank",), "must be true or false"),
+        breach(("no_such_rule",), f"is not a house rule of this game; it has {names}"),
+        breach(("pairs_rank",), "must be true or false"),
     )

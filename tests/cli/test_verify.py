@@ -174,8 +174,10 @@ def test_another_release() -> None:
         for step in (event, *event["then"]):
             for news in step["news"]:
                 news.pop("reason")
+                news["because"] = {"decided_by": "luck"}
                 for place in news.get("places", ()):
                     place["reason"] = "Luck."
+                    place.pop("because")
     assert verify.verified(verify.read(orjson.dumps(told)))
 
 

@@ -37,7 +37,7 @@ SEEN = {
         played("cross_out five_of_a_kind", 8, 25, 30),
     ],
     "illegal": {"status": 422, "detail": "/action must be roll now.", "actions": [["roll", "ben"]]},
-    "stale": {"status": 412, "title": "Precondition Failed"},
+    "stale": {"status": 412, "title": "Stale version"},
     "to_act": ["ben"],
     "events": ["create", ROLL, ROLL, SCORE, ROLL, SCORE, ROLL, CROSS_OUT],
     "removed": 204,

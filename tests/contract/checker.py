@@ -11,10 +11,11 @@ import gzip
 import io
 import json
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from functools import cache, cached_property
 from http.client import HTTPException, HTTPResponse
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import orjson
 import pyarrow as pa
@@ -46,9 +47,10 @@ class ContractChecker:
     ) -> None:
         """Raises `ContractViolation` unless the contract allows the response.
 
-        An unknown path must get a 404, an unknown method a 405, each as a problem. No browser may
-        guess the media type of any response, and no proxy may transform one with an ETag. The files
-        that the pages load are not part of the contract, and neither are CORS preflights.
+        An unknown path must get a 404, an unknown method a 405, each as a problem; a known path
+        with a trailing slash redirects to the one without. No browser may guess the media type of
+        any response, and no proxy may transform one with an ETag. The files that the pages load are
+        not part of the contract, and neither are CORS preflights.
         """
         path = target.partition("?")[0]
         methods = self._methods(path)
@@ -65,6 +67,11 @@ class ContractChecker:
                 return
             if methods is None and path.startswith(ASSETS) and status in (200, 304):
                 return
+            if methods is None and path.endswith("/") and self._methods(path[:-1]):
+                _expect((status, _media_type(headers), body), (308, "", b""), "status and body")
+                place = urlsplit(urljoin(target, _lower(headers).get("location", "")))
+                _expect((place.path, place.query), (path[:-1], target[len(path) + 1 :]), "place")
+                return
             if methods is None:
                 self._check_outside(404, status, headers, body)
             elif method == "OPTIONS" and method not in methods:
@@ -74,8 +81,8 @@ class ContractChecker:
                 _expect(body, b"", "the body")
                 self._check_answer(methods["GET"], status, headers, None)
             elif method not in methods:
-                self._check_outside(405, status, headers, body)
-                _expect("allow" in _lower(headers), True, "whether Allow is there")
+                _expect(status, 405, "the status")
+                self._check_answer(next(iter(methods.values())), status, headers, body)
             else:
                 self._check_answer(methods[method], status, headers, body)
         except ContractViolation as error:
@@ -136,7 +143,8 @@ class ContractChecker:
         if media_type == PROBLEM:
             self._check_problem(schema, status, headers, body)
         else:
-            self.check_value(schema, decoded(media_type, body))
+            columns = schema["properties"] if media_type == ARROW else ()
+            self.check_value(schema, decoded(media_type, body, columns))
 
     def _check_problem(
         self, schema: Mapping[str, Any], status: int, headers: Mapping[str, str], body: bytes
@@ -199,18 +207,21 @@ def _joined(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[st
     return {
         "type": "object",
         "properties": {name: field for part in parts for name, field in part["properties"].items()},
-        "required": [name for part in parts for name in part["required"]],
+        "required": [name for part in parts for name in part.get("required", ())],
     }
 
 
-def decoded(media_type: str, body: bytes) -> Any:
-    """The content of a body, in the form that the contract's schemas describe."""
+def decoded(media_type: str, body: bytes, columns: Iterable[str] = ()) -> Any:
+    """The content of a body, in the form that the contract's schemas describe: of an Arrow stream
+    its `columns`, as further ones come from the request.
+    """
     if media_type in (JSON, PROBLEM):
         return orjson.loads(body)
     if media_type == NDJSON:
         return [orjson.loads(line) for line in body.splitlines()]
     if media_type == ARROW:
-        return pa.ipc.open_stream(body).read_all().to_pydict()
+        table = pa.ipc.open_stream(body).read_all()
+        return table.select([name for name in columns if name in table.column_names]).to_pydict()
     return body.decode()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -17,11 +18,10 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from service.api.batch.batch import NDJSON, BatchLimits, batches
-from service.api.catalogue import Offered
+from service.api.batch.batch import ARROW, NDJSON, BatchLimits, batches
 from service.api.operations.registry import operations as all_operations
-from service.contract.parts import examples as example_requests
-from service.contract.sessions import ID
+from service.api.schemas import shapes
+from service.contract.sessions import CHESS, ID
 from service.contract.write import contract_of, prepared
 from service.kinds.registry import KIND_NAMES
 from service.settings import Settings
@@ -29,6 +29,7 @@ from service.variants import SETTING, variants
 from tests.contract.checker import contract_checker
 from tests.contract.openapi import SESSIONS, Contract, answer, operations, text
 from tests.live import JSON, PROBLEM, ROOT, Reply, Service
+from tests.problems import problem
 
 
 def stateless(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -78,7 +79,7 @@ def test_other_games_have_a_contract_of_their_own() -> None:
     made = prepared(operations, batch, games)
     paths = json.loads(made.json)["paths"]
     assert [path for path in paths if path.startswith("/v1/variants/")] == [
-        "/v1/variants/poker-dice",
+        "/v1/variants/{variant}",
         *[operation.path for operation in operations],
         "/v1/variants/poker-dice/batch",
     ]
@@ -112,15 +113,73 @@ def test_both_forms_are_served(service: Service, contract: Contract) -> None:
 @pytest.mark.general
 def test_contract_is_openapi(contract: Contract) -> None:
     """It is OpenAPI 3.1: every reference resolves, and every schema is one."""
+    check_openapi(contract)
+
+
+def check_openapi(contract: Contract) -> None:
+    """Fails unless `contract` is OpenAPI 3.1, and refers to all of its components."""
     assert contract["openapi"] == "3.1.0"
-    found = json.dumps(contract)
-    for reference in {part.split('"')[0] for part in found.split('"$ref": "#/')[1:]}:
-        part = contract
-        for step in reference.split("/"):
-            part = part[step]
-        assert part
+    references = {part.split('"')[0] for part in json.dumps(contract).split('"$ref": "#/')[1:]}
+    assert references == {
+        f"components/{kind}/{name}"
+        for kind, named in contract["components"].items()
+        for name in named
+        if kind != "securitySchemes"
+    }
     for schema in contract["components"]["schemas"].values():
         Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.general
+def test_a_game_has_a_contract_of_its_own(
+    service: Service, contract: Contract, variant: str
+) -> None:
+    """The contract of one game alone has its paths and the shared ones, and nothing of others.
+
+    Its schemas are those of the contract of all games, but for choices of games and their actions.
+    Its two forms are the same, and have ETags.
+    """
+    target = f"/openapi.json?variant={variant}"
+    reply = service.get(target)
+    assert (reply.status, reply.headers["Content-Type"]) == (200, JSON)
+    known = service.get(target, If_None_Match=reply.headers["ETag"])
+    assert (known.status, known.body) == (304, b"")
+    written = service.get(f"/openapi.yaml?variant={variant}")
+    assert (written.status, written.headers["Content-Type"]) == (200, "application/yaml")
+    alone = reply.json
+    assert yaml.safe_load(written.body) == alone
+    check_openapi(alone)
+    games = [f"/v1/variants/{other}" for other in variants() if other != variant]
+    assert set(alone["paths"]) == {
+        path
+        for path in contract["paths"]
+        if not any(path == game or path.startswith(f"{game}/") for game in games)
+        and (path in alone["paths"] or not path.startswith(SESSIONS))
+    }
+    own = shapes.component(variants()[variant], "")
+    for name, schema in alone["components"]["schemas"].items():
+        if name.startswith(own):
+            assert schema == contract["components"]["schemas"][name]
+
+
+@pytest.mark.parametrize("form", ["json", "yaml"])
+def test_an_unknown_game_has_no_contract(service: Service, form: str) -> None:
+    """The contract of an unknown game is a 404 that names the games."""
+    reply = service.get(f"/openapi.{form}?variant=chess")
+    assert (reply.status, reply.headers["Content-Type"]) == (404, PROBLEM)
+    detail = f"There is no such variant. The variants are: {', '.join(variants())}."
+    assert reply.json == problem(404, detail, f"/openapi.{form}")
+
+
+def test_contract_is_small() -> None:
+    """The contract of the games of this repository takes few lines, and few bytes as a gzip.
+
+    Whoever reads it or generates a client from it gets all of it.
+    """
+    folder = ROOT / "service/contract"
+    lines = (folder / "openapi.yaml").read_text().count("\n")
+    zipped = len(gzip.compress((folder / "openapi.json").read_bytes(), 9))
+    assert (lines <= 6_500, zipped <= 47_000) == (True, True), (lines, zipped)
 
 
 @pytest.mark.general
@@ -156,23 +215,38 @@ def test_only_sessions_need_a_token(contract: Contract) -> None:
 
 @pytest.mark.general
 def test_every_path_is_literal(contract: Contract) -> None:
-    """Every operation of every variant has its own path; only ids of sessions vary."""
-    described = {f"/v1/variants/{variant}" for variant in variants()}
+    """Every operation of every variant has its own path; only the ids of sessions, and of variants
+    whose entries are read, vary.
+    """
     asked = {operation.path for operation in all_operations(variants().values())}
-    asked |= {f"{path}/batch" for path in described}
-    others = {"/", "/v1/variants", "/livez", "/readyz", "/metrics", "/docs", "/play"}
+    asked |= {f"/v1/variants/{variant}/batch" for variant in variants()}
+    others = {
+        "/",
+        "/v1/variants",
+        "/v1/variants/{variant}",
+        "/livez",
+        "/readyz",
+        "/metrics",
+        "/docs",
+        "/play",
+    }
     others |= {"/openapi.json", "/openapi.yaml"}
     one = f"{SESSIONS}/{{session_id}}"
     sessions = {SESSIONS, one, f"{one}/actions", f"{one}/events", f"{one}/advice"}
     sessions.add(f"{one}/review")
-    assert set(contract["paths"]) == described | asked | others | sessions
+    assert set(contract["paths"]) == asked | others | sessions
 
 
 SPECIAL = {
     "/": {"302", "429"},
-    "/livez": {"200", "406"},
-    "/metrics": {"200", "429"},
-    "/readyz": {"200", "406", "429", "503"},
+    "/docs": {"200", "304", "406", "429"},
+    "/livez": {"200", "406", "422"},
+    "/metrics": {"200", "422", "429"},
+    "/openapi.json": {"200", "304", "404", "406", "422", "429"},
+    "/openapi.yaml": {"200", "304", "404", "406", "422", "429"},
+    "/play": {"200", "304", "406", "429"},
+    "/readyz": {"200", "406", "422", "429", "503"},
+    "/v1/variants/{variant}": {"200", "304", "404", "406", "422", "429"},
 }
 """The statuses of paths that differ from all others."""
 
@@ -185,84 +259,112 @@ def test_every_status_is_named(contract: Contract) -> None:
     """
     waiting = {each.path for each in all_operations(variants().values()) if each.waits}
     for path, method, operation in stateless(contract):
-        statuses = set(operation["responses"])
+        statuses = set(operation["responses"]) - {"405"}
+        assert "405" in operation["responses"], path
         if method == "POST":
             waits = {"503"} if path in waiting else set()
             usual = {"200", "400", "406", "408", "413", "415", "422", "429"}
             assert statuses ^ waits == usual, path
         elif path in SPECIAL:
-            assert statuses == SPECIAL[path]
+            assert statuses == SPECIAL[path], path
         else:
-            assert statuses - {"304"} == {"200", "406", "429"}, path
+            assert statuses - {"304"} == {"200", "406", "422", "429"}, path
 
 
 @pytest.mark.general
 def test_examples_are_true(service: Service, contract: Contract) -> None:
     """Every example request gets the response of its example, which conforms to the schemas."""
-    asked_for = all_operations(variants().values())
-    offered: list[Offered] = [*asked_for, *batches(asked_for, BatchLimits.of(Settings()))]
-    refused = {each.path: example_requests(each) for each in offered}
-    tried = 0
+    tried = set()
     for path, method, operation in stateless(contract):
-        for status, media_type in (("200", JSON), ("422", PROBLEM)):
-            content = operation["responses"].get(status, {}).get("content", {}).get(media_type)
-            for name, example in (content or {}).get("examples", {}).items():
-                if method == "GET":
-                    reply = service.get(path)
-                elif status == "200":
-                    asked = operation["requestBody"]["content"][JSON]
-                    request = asked["examples"][name]["value"]
-                    contract_checker().check_value(asked["schema"], request)
-                    reply = service.post(path, request)
-                else:
-                    reply = service.post(path, refused[path][name].request)
-                assert (reply.status, reply.headers["Content-Type"]) == (int(status), media_type)
+        content = operation["responses"].get("200", {}).get("content", {}).get(JSON, {})
+        for name, example in content.get("examples", {}).items():
+            if method == "GET":
+                reply = service.get(path.format(variant=name.replace("_", "-")))
+            else:
+                asked = operation["requestBody"]["content"][JSON]
+                request = asked["examples"][name]["value"]
+                contract_checker().check_value(asked["schema"], request)
+                reply = service.post(path, request)
+            assert (reply.status, reply.headers["Content-Type"]) == (200, JSON)
+            if path == "/openapi.json":  # it can't be part of itself
+                assert example["value"].items() <= reply.json.items()
+            else:
                 assert reply.json == example["value"], (path, name)
-                tried += 1
-    assert tried == sum(
-        len(media.get("examples", {}))
-        for _, _, operation in stateless(contract)
-        for status in ("200", "422")
-        for media_type, media in operation["responses"].get(status, {}).get("content", {}).items()
-        if media_type != NDJSON
-    )
+            tried.add(path)
+    offered = all_operations(variants().values())
+    assert {each.path for each in offered} <= tried
+
+
+@pytest.mark.general
+@pytest.mark.parametrize("path", ["/metrics", "/openapi.yaml", "/docs", "/play"])
+def test_examples_of_texts_are_true(service: Service, contract: Contract, path: str) -> None:
+    """The example of a text is some lines of it."""
+    for media_type, media in answer(contract, contract["paths"][path]["get"], 200)[
+        "content"
+    ].items():
+        reply = service.get(path, Accept=media_type)
+        lines = {line.strip() for line in reply.body.decode().splitlines()}
+        ((_, example),) = media["examples"].items()
+        assert reply.headers["Content-Type"].startswith(media_type)
+        assert set(text_of(example["value"]).splitlines()) <= lines
+
+
+def text_of(value: Any) -> str:
+    """The example `value` of a text, which may be one in YAML."""
+    return value if isinstance(value, str) else yaml.safe_dump(value).strip()
 
 
 @pytest.mark.general
 def test_examples_in_lines_are_true(service: Service, contract: Contract) -> None:
-    """The lines of every batch get the response of its example, which conforms to the schemas."""
+    """The line of every batch gets the response of its example."""
     tried = 0
     for path, _, operation in stateless(contract):
         asked = operation.get("requestBody", {}).get("content", {}).get(NDJSON)
         if asked:
-            answered = operation["responses"]["200"]["content"][NDJSON]
-            request = asked["examples"]["lines"]["value"]
-            reply = service.ask("POST", path, request.encode(), {"Content-Type": NDJSON})
+            ((name, request),) = asked["examples"].items()
+            reply = service.ask("POST", path, request["value"].encode(), {"Content-Type": NDJSON})
             assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
-            assert reply.body.decode() == answered["examples"]["lines"]["value"]
-            lines = [json.loads(line) for line in reply.body.splitlines()]
-            assert len(lines) == len(request.splitlines())
+            answered = operation["responses"]["200"]["content"][NDJSON]
+            assert {name: {"value": reply.body.decode()}} == answered["examples"]
             tried += 1
     assert tried == len(variants())
 
 
 @pytest.mark.general
+def test_unknown_fields_are_refused_as_in_the_example(service: Service, contract: Contract) -> None:
+    """Each POST without a state refuses a body with an unknown field; one is the example of all."""
+    refusals = []
+    for path, method, operation in stateless(contract):
+        if method == "POST":
+            assert operation["responses"]["422"] == {"$ref": "#/components/responses/Problem422"}
+            reply = service.post(path, {"colour": "red"})
+            assert (reply.status, reply.headers["Content-Type"]) == (422, PROBLEM)
+            assert "/colour" in [error["pointer"] for error in reply.json["errors"]], path
+            refusals.append(reply.json)
+    shared = contract["components"]["responses"]["Problem422"]["content"][PROBLEM]["examples"]
+    assert shared["an_unknown_field"]["value"] in refusals
+
+
+@pytest.mark.general
 def test_every_operation_has_examples(contract: Contract) -> None:
-    """Each POST of JSON has an example with its response, and one that is refused. Those of
-    sessions have one of each game. Each GET of sessions has an example, too.
+    """Each response with a body has an example, unless it is an Arrow stream.
+
+    Each POST of JSON has an example with its response, and a problem of one that is refused. Those
+    of sessions have a request of each game.
     """
     games = [variant.replace("-", "_") for variant in variants()]
     for path, method, operation in operations(contract):
         answers = operation["responses"].get("201", operation["responses"].get("200"))
         if method == "POST" and JSON in operation["requestBody"]["content"]:
             requests = operation["requestBody"]["content"][JSON]["examples"]
-            refusals = operation["responses"]["422"]["content"][PROBLEM]["examples"]
-            assert list(requests) == list(answers["content"][JSON]["examples"]), path
-            assert list(requests) == games or not path.startswith(SESSIONS)
-            assert len(requests) >= 1, path
+            refusals = answer(contract, operation, 422)["content"][PROBLEM]["examples"]
+            assert list(requests)[:1] == list(answers["content"][JSON]["examples"]), path
+            assert list(requests) == games if path.startswith(SESSIONS) else len(requests) == 1
             assert len(refusals) >= 1, path
-        elif method == "GET" and path.startswith(SESSIONS):
-            assert len(answers["content"][JSON]["examples"]) >= 1, path
+        for status in operation["responses"]:
+            content = answer(contract, operation, int(status)).get("content", {})
+            for media_type in content.keys() - {ARROW}:
+                assert content[media_type]["examples"], (path, method, status, media_type)
 
 
 REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {
@@ -288,7 +390,8 @@ def test_problems_are_as_the_contract_says(
             "examples"
         ].items()
         if method == "GET":
-            return service.ask(method, path, headers=headers), example["value"]
+            asked_for = path.format(variant="poker-dice")
+            return service.ask(method, asked_for, headers=headers), example["value"]
         taken = operation["requestBody"]["content"]
         sent = {"Content-Type": NDJSON if NDJSON in taken else JSON, **headers}
         return service.ask(method, path, body, sent), example["value"]
@@ -297,7 +400,7 @@ def test_problems_are_as_the_contract_says(
     with ThreadPoolExecutor(len(refusing)) as pool:  # a stalled body takes 5 seconds
         for (path, *_), (reply, example) in zip(refusing, pool.map(ask, refusing), strict=True):
             assert (reply.status, reply.headers["Content-Type"]) == (int(status), PROBLEM)
-            assert reply.json == {**example, "instance": path}
+            assert reply.json == {**example, "instance": path.format(variant="poker-dice")}
 
 
 @pytest.mark.general
@@ -308,7 +411,7 @@ def test_every_error_has_an_example(contract: Contract) -> None:
     sharing: dict[str, set[str]] = {}
     for path, _, operation in operations(contract):
         for response in operation["responses"].values():
-            own = path.replace("{session_id}", ID)
+            own = path.format(session_id=ID, variant=CHESS)
             sharing.setdefault(json.dumps(response), set()).add(own)
     for path, method, operation in operations(contract):
         for status, response in operation["responses"].items():

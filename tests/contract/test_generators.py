@@ -17,8 +17,8 @@ NULL = {"type": "null"}
 
 
 UNTAGGED = {
-    r"/components/schemas/(Roll|Throw)Dice": "games write their dice as numbers or as words, and "
-    "`dice` is the field of all of them; no other field of the action tells which",
+    r"/components/schemas/(Roll|Throw|Example)Dice": "games write their dice as numbers or as "
+    "words, and all of them have the same field; no other field tells which",
     r"/components/schemas/\w+Hand": "a hand of a batch is a list or a text, and no object",
     r"/paths/.*/contentSchema/items": "lines have no tag, and no generator reads contentSchema",
 }

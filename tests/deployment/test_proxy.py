@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from werkzeug.http import HTTP_STATUS_CODES
 
+from service.api.http.causes import Cause
+from service.api.http.problem_details import title
 from tests.api.batch.batching import NDJSON, POKER_DICE
 from tests.live import JSON, PROBLEM, ROOT, Service, free_port, listens
 from tests.sessions.servers import until
@@ -175,8 +176,13 @@ def test_what_the_proxy_refuses(proxy: Service, request_: bytes, status: int) ->
     assert re.fullmatch(r"[0-9a-f]{32}", reply.headers["X-Request-ID"])
     problem = reply.json
     assert problem.pop("detail").endswith(".")
-    title = HTTP_STATUS_CODES[status]
-    assert problem == {"type": "about:blank", "title": title, "status": status}
+    cause = next(each for each in Cause if problem["type"] == f"/problems/{each.code}")
+    assert problem == {
+        "type": f"/problems/{cause.code}",
+        "title": title(cause),
+        "status": int(cause.status),
+    }
+    assert cause.status == status
 
 
 GZIP = "gzip on; gzip_proxied any; gzip_types application/json;"
@@ -237,8 +243,8 @@ def test_a_service_that_is_away(own_service: Service, tmp_path: Path) -> None:
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
     assert reply.headers["Content-Type"] == PROBLEM
     assert reply.json == {
-        "type": "about:blank",
-        "title": "Service Unavailable",
+        "type": "/problems/service-away",
+        "title": "Service away",
         "status": 503,
         "detail": "The service is away. Send the request again, with the same Idempotency-Key.",
     }

@@ -2,28 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 import orjson
 import pytest
+from jsonschema_rs import Draft202012Validator
 
+from service.api.schemas.reasons import BECAUSE, values_of
 from service.engine.game import Action, Game, GameTable, News, State
 from service.engine.parameters import REQUIRED
 from service.kinds.registry import game_of
 from service.rules.house_rules import read_rules
+from service.rules.reasons import TEXTS, Reason, spoken, with_texts
 from service.variants import variants
 from tests.engine.random_play import play
 from tests.short_games import short_rules
 
 GAMES = 5
 
+BECAUSES = Draft202012Validator({**BECAUSE, "additionalProperties": False})
 
-def assert_reasons(news: tuple[News, ...]) -> None:
+
+def reasons_in(value: object) -> Iterator[tuple[dict[str, Any], str]]:
+    """Every reason in a response, with its text."""
+    if isinstance(value, list):
+        for item in value:
+            yield from reasons_in(item)
+    elif isinstance(value, dict):
+        for name, part in value.items():
+            if name in TEXTS and part is not None:
+                yield part, value[TEXTS[name]]
+            yield from reasons_in(part)
+
+
+def assert_reasons(shown: object) -> None:
+    """Fails unless all reasons in `shown` have the values of their code, and the text of those."""
+    for because, text in reasons_in(with_texts(shown)):
+        codes = [because[name] for name in ("decided_by", "by") if name in because]
+        values = {value for code in codes for value in values_of(Reason[code.upper()])}
+        assert because.keys() - {"decided_by", "by"} <= values
+        assert values - because.keys() <= {"clause", "search"}, "no step needs a clause"
+        assert BECAUSES.is_valid(orjson.loads(orjson.dumps(because))), because
+        assert text == spoken(because)
+        assert text.endswith((".", "!")), text
+
+
+def assert_news(news: tuple[News, ...]) -> None:
     """Fails unless each of `news` has a reason."""
     for entry in news:
-        assert entry["reason"].endswith((".", "!")), entry
+        assert entry["because"], entry
+    assert_reasons(news)
 
 
 def game(variant: str) -> Game[Any, Any]:
@@ -55,18 +86,20 @@ def test_stored_states(variant: str) -> None:
 
 @pytest.mark.general
 def test_every_step(variant: str) -> None:
-    """All news have a reason, also if the clock ends a turn. A value that the action has at other
-    times, such as the dice that a first roll keeps, may be null or its default.
+    """All news have a reason, also if the clock ends a turn, and the text of each reason follows
+    from its values. A value that the action has at other times, such as the dice that a first roll
+    keeps, may be null or its default.
     """
     played = game(variant)
     seen, left_out = set[str](), 0
 
     def watch(state: State, action: Action, after: State) -> None:
         nonlocal left_out
-        assert_reasons(after.news)
+        assert_news(after.news)
+        assert_reasons(played.view(after, None))
         seen.update(entry["what"] for entry in after.news)
         if after.deadline is not None:
-            assert_reasons(played.time_up(after).news)
+            assert_news(played.time_up(after).news)
         move = next(each for each in played.moves(state) if each.action == action.name)
         for name, value in move.kind.values.items():
             if name not in move.values and value.bound.default is not REQUIRED:
@@ -75,7 +108,7 @@ def test_every_step(variant: str) -> None:
                     values: dict[str, Any] = {**action.values, name: nothing}
                     assert played.play(state, replace(action, values=values))[0] == after
 
-    assert_reasons(played.start(0).news)
+    assert_news(played.start(0).news)
     for seed in range(GAMES):
         play(played, Random(seed), watch)
     assert "game_over" in seen

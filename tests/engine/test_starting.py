@@ -10,13 +10,16 @@ import pytest
 from service.engine.chance import OneDie
 from service.engine.game import restore_part
 from service.engine.starting import Starting
+from service.rules.reasons import Because, as_json
+from service.rules.sentences import Sentence
+from tests.reasons import said
 
 PLAYERS = ("ann", "ben", "cat", "dan")
 
 
-def because(step: str, sentence: str) -> str:
+def because(step: str, sentence: Sentence) -> Because:
     """The sentence with the step that it cites in place of a clause."""
-    return f"{sentence} ({step})."
+    return {**as_json(sentence), "clause": step}
 
 
 def thrown(players: int, *throws: tuple[int, tuple[int, ...]]) -> Starting:
@@ -39,7 +42,7 @@ def test_the_highest_throw_begins() -> None:
     """The highest sum begins, wherever it sits (Y2, R2)."""
     starting = thrown(3, (0, (1, 6)), (1, (4, 4)), (2, (1, 1)))
     assert (starting.to_throw, starting.first) == ((), 1)
-    assert starting.news(PLAYERS, because) == (
+    assert said(starting.news(PLAYERS, because)) == (
         {"what": "begins", "player": "ben", "reason": "ben threw the most, 8, and begins (begin)."},
     )
 
@@ -50,7 +53,7 @@ def test_equal_highest_throws_throw_again() -> None:
     tied = thrown(4, *first)
     assert (tied.to_throw, tied.first) == ((0, 2, 3), None)
     reason = "ann, cat and dan threw the most, 4 each, and throw again (begin)."
-    assert tied.news(PLAYERS, because) == (
+    assert said(tied.news(PLAYERS, because)) == (
         {"what": "throw_again", "players": ["ann", "cat", "dan"], "reason": reason},
     )
     second = thrown(4, *first, (3, (3,)), (0, (0,)), (2, (3,)))
@@ -70,7 +73,7 @@ def test_blanks_tie_like_any_throw() -> None:
     starting = thrown(2, (0, (0,)), (1, (0,)))
     assert (starting.to_throw, starting.first) == ((0, 1), None)
     reason = "ann and ben threw the most, 0 each, and throw again (begin)."
-    assert starting.news(PLAYERS, because) == (
+    assert said(starting.news(PLAYERS, because)) == (
         {"what": "throw_again", "players": ["ann", "ben"], "reason": reason},
     )
 

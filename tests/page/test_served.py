@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from hashlib import sha256
-from pathlib import Path
 
-from service.page import SERVED, STATIC
+from service.page import SERVED, STATIC, contents
+from service.page.texts import ENGLISH
+from service.texts import languages
+from service.variants import own_variants
 from tests.live import Service, running
+
+CONTENTS = contents([*own_variants().values()])
+TEXTS: dict[str, str] = json.loads(ENGLISH.read_bytes())
 
 LARGEST = 80_000
 """The most bytes of the page and all its files together, compressed."""
@@ -44,8 +50,7 @@ def test_browsers_keep_the_files(service: Service) -> None:
 
 def test_size(service: Service) -> None:
     """The page and all its files together are at most 80 KB, compressed as they are sent."""
-    files = [each.relative_to(STATIC) for each in STATIC.rglob("*") if each.suffix in SERVED]
-    paths = ["/play", *(f"/play/any/{each}" for each in files)]
+    paths = ["/play", *(f"/play/any/{name}" for name in CONTENTS)]
     sizes = {path: len(service.get(path, Accept_Encoding="gzip").body) for path in paths}
     assert sum(sizes.values()) <= LARGEST, sizes
 
@@ -69,29 +74,42 @@ def test_vendored_libraries() -> None:
     }
 
 
-def test_languages() -> None:
-    """Each language has all texts that English has, with the same values in braces. What the
-    catalogue names in English has names in the other languages besides.
+def test_texts_of_a_language(service: Service) -> None:
+    """The texts in German are those of the catalogue, by the keys of the English ones, and what
+    only has an id in words; browsers keep them as they do all files.
     """
-    files = sorted((STATIC / "texts").glob("*.js"))
-    texts = {path.stem: _texts(path) for path in files}
-    english = texts.pop("en")
-    assert len(english) > 100
-    for other in texts.values():
-        more = {key: values for key, values in other.items() if key not in english}
-        assert other == {**english, **more}
-        assert {key.partition(".")[0] for key in more} <= {"name", "die", "rule"}
-        assert not any(more.values())
+    folder = re.findall(r'src="play/(\w+)/main\.js"', service.get("/play").body.decode())[0]
+    reply = service.get(f"/play/{folder}/texts/de.json")
+    german = reply.json
+    assert german["home.title"] == "Was spielen wir?"
+    assert german["id.turn_seconds"] == "Sekunden pro Zug"
+    assert {key for key in german if not key.startswith("id.")} == set(TEXTS)
+    assert reply.headers["Content-Type"] == "application/json"
+    assert reply.headers["Cache-Control"].startswith("public, max-age=31536000")
 
 
-def _texts(path: Path) -> dict[str, list[str]]:
-    """The keys of the texts, each with its values."""
-    groups = re.findall(r"^  (\w+): \{\n(.*?)^  \},$", path.read_text(), re.M | re.S)
-    return {
-        f"{group}.{key}": sorted(set(re.findall(r"\{(\w+)\}", text)))
-        for group, lines in groups
-        for key, text in re.findall(r'^    "?([\w.]+)"?: "(.*)",$', lines, re.M)
-    }
+def test_texts_are_in_use() -> None:
+    """Each text is one that the scripts ask for, by its key or by the beginning of keys that they
+    put together; and each that they ask for is there.
+    """
+    scripts = "\n".join(
+        path.read_text() for path in STATIC.rglob("*.js") if path.parent.name != "vendor"
+    )
+    named = set(re.findall(r'"(\w+\.[\w.]+)"', scripts))
+    begun = tuple(re.findall(r"`(\w+\.(?:\w+\.)*)\$\{", scripts))
+    plain = {key: re.sub(r"\.(\d+|one|other)$", "", key) for key in TEXTS}
+    unused = [key for key in TEXTS if not {key, plain[key]} & named and not key.startswith(begun)]
+    assert unused == []
+    asked = set(re.findall(r'\bt\((?:\w+ \? )?"(\w+\.[\w.]+)"', scripts))
+    assert len(asked) > 100
+    assert asked - {*plain, *plain.values()} == set()
+
+
+def test_languages() -> None:
+    """The page offers the languages of the service."""
+    listed = re.search(r"LANGUAGES = \{(.*)\}", (STATIC / "texts.js").read_text())
+    assert listed
+    assert re.findall(r"(\w+):", listed[1]) == list(languages())
 
 
 def test_without_the_page() -> None:

@@ -31,7 +31,9 @@ def test_codes_that_no_die_has() -> None:
         with pytest.raises(InvalidInput) as refused:
             HOLDEM.check([0, 6, 12, 18, wrong])
         detail = "must be the code of a die, from 0 to 23"
-        assert [(each.path, each.detail) for each in refused.value.violations] == [((4,), detail)]
+        assert [(each.path, str(each.detail)) for each in refused.value.violations] == [
+            ((4,), detail)
+        ]
 
 
 def test_library_refuses_what_http_refuses() -> None:

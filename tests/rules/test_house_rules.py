@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import pytest
 
 from service.rules.house_rules import MAX_AMOUNT, HouseRules, amount, options, read_rules, switch
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
+from tests.problems import breach
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ def test_bounds() -> None:
             with pytest.raises(InvalidInput) as refused:
                 read_rules(Rules, {"stake": stake, "rounds": rounds})
             assert refused.value.violations == (
-                Violation(("stake",), even),
-                Violation(("rounds",), round_count),
+                breach(("stake",), even),
+                breach(("rounds",), round_count),
             )
 
 

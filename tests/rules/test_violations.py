@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from service.rules.breaches import Breach
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, read_each
 
 
 def whole(value: object) -> int:
     """`value` doubled; anything but an int is refused, under some house rules."""
     if not isinstance(value, int):
-        raise InvalidInput(Violation(("number",), f"is {value}", ON_HOUSE_RULES))
+        raise InvalidInput(Violation(("number",), Breach.REPEATED(value=value), ON_HOUSE_RULES))
     return 2 * value
 
 
@@ -25,12 +26,12 @@ def test_all_violations_are_listed() -> None:
     with pytest.raises(InvalidInput) as caught:
         read_each(["a", 1, "b"], whole)
     assert caught.value.violations == (
-        Violation((0, "number"), "is a", ON_HOUSE_RULES),
-        Violation((2, "number"), "is b", ON_HOUSE_RULES),
+        Violation((0, "number"), Breach.REPEATED(value="a"), ON_HOUSE_RULES),
+        Violation((2, "number"), Breach.REPEATED(value="b"), ON_HOUSE_RULES),
     )
 
 
 def test_nothing_is_left_out_by_default() -> None:
     """The number of violations that were left out is 0 unless it is given."""
-    assert InvalidInput(Violation((), "is wrong")).omitted == 0
-    assert InvalidInput(Violation((), "is wrong"), omitted=3).omitted == 3
+    assert InvalidInput(Violation((), Breach.MISSING())).omitted == 0
+    assert InvalidInput(Violation((), Breach.MISSING()), omitted=3).omitted == 3

@@ -8,8 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
 from service.sessions.requests import body_digest, key_digest, key_record, recorded_version
+from tests.problems import breach
 
 
 def lay(**fields: Any) -> dict[str, Any]:
@@ -65,7 +66,7 @@ def test_depth() -> None:
     with pytest.raises(InvalidInput) as refused:
         body_digest(nested(101))
     assert refused.value.violations == (
-        Violation((), "has more than 100 levels of lists and objects"),
+        breach((), "has more than 100 levels of lists and objects"),
     )
 
 

@@ -17,6 +17,7 @@ from service.sessions.session import (
     replay_event,
     start,
 )
+from tests.problems import breach
 from tests.sessions.sample_sessions import CREATED_AT, PLAYERS, sample_terms, steps
 
 SECOND = 1_000
@@ -99,22 +100,22 @@ def test_a_clock_that_runs_back() -> None:
         (
             Action("roll", "ann", CREATED_AT, {}, [1, 2, 3, 4, 5]),
             False,
-            Violation(("dice",), "must be omitted: the service rolls the dice in this session"),
+            breach(("dice",), "must be omitted: the service rolls the dice in this session"),
         ),
         (
             Action("roll", "ann", CREATED_AT),
             True,
-            Violation(("dice",), "is missing: this game's dice are typed in"),
+            breach(("dice",), "is missing: this game's dice are typed in"),
         ),
         (
             Action("roll", "ben", CREATED_AT),
             False,
-            Violation(("player",), "can't roll now; only ann can"),
+            breach(("player",), "can't roll now; only ann can"),
         ),
         (
             Action("bet", "ann", CREATED_AT),
             False,
-            Violation(("action",), "must be roll now"),
+            breach(("action",), "must be roll now"),
         ),
     ],
 )
@@ -163,7 +164,7 @@ def test_replay_of_a_turn_that_ran_out_at_another_time() -> None:
     assert replay_event(terms, snapshot, event)[1] == event
     with pytest.raises(InvalidInput) as refused:
         replay_event(terms, snapshot, Event(event.at + 1, event.steps))
-    assert refused.value.violations == (Violation(("at",), "must be when the clock ran out"),)
+    assert refused.value.violations == (breach(("at",), "must be when the clock ran out"),)
 
 
 @pytest.mark.general

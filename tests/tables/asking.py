@@ -85,14 +85,14 @@ def end(folder: Path, process: int, signal: int) -> None:
 def answered(answer: object) -> tuple[str, int]:
     """What the exception `answer` says: its reason, and when to ask again."""
     assert isinstance(answer, NotReady), answer
-    return answer.reason, answer.retry_after
+    return str(answer.reason), answer.retry_after
 
 
 def failure(answer: object) -> str:
     """Why a table couldn't be made. `answer` also says to ask again within a minute."""
     assert isinstance(answer, NotMade), answer
     assert 0 < answer.retry_after <= FAILED_SECONDS
-    return answer.reason
+    return str(answer.reason)
 
 
 def age(folder: Path, seconds: float) -> None:

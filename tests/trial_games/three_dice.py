@@ -1,4 +1,4 @@
-"""A ranking without house rules and steps: three dice, one roll."""
+"""A ranking without house rules and steps: three dice, one roll. Some texts are translated."""
 
 from __future__ import annotations
 
@@ -26,6 +26,15 @@ VARIANT = Ranking(
     ),
     tie_breaks=(TieBreak("numbers", "Higher numbers win.", "T2"),),
     tied="equal hands tie (T2).",
+    texts={
+        "de": {
+            "Three dice": "Drei Würfel",
+            "Three dice: triples beat pairs.": "Drei Würfel: Pasche schlagen Paare.",
+            "Triples beat pairs.": "Pasche schlagen Paare.",
+            "triple": "Pasch",
+            "pair": "Zwilling",
+        }
+    },
     examples=(
         Example("evaluate", "A pair", {"dice": [2, 2, 5]}),
         Example(

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from service.kinds.scorecard.card import BoxEntry, Entrant
+from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.reference import score_cards as reference
@@ -168,7 +169,7 @@ def test_highest_total_wins() -> None:
     cards = {"ann": {"ones": 3}, "ben": {"chance": 20}, "cat": {"twos": 4, "fours": 16}}
     players = [Entrant(name, VARIANT.read_card(card)) for name, card in cards.items()]
     places = VARIANT.rank(players, PLAIN)
-    assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
+    assert [(p.place, [e.id for e in p.entries], spoken(p.because)) for p in places] == [
         (1, ["ben", "cat"], "A total of 20 is 17 more than 3 (D6)."),
         (3, ["ann"], "The lowest total here: 3."),
     ]
@@ -178,7 +179,7 @@ def test_nobody_has_started() -> None:
     """If nobody starts, the game is a tie (D6)."""
     players = [Entrant(name, VARIANT.read_card({})) for name in ("ann", "ben")]
     places = VARIANT.rank(players, PLAIN)
-    assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
+    assert [(p.place, [e.id for e in p.entries], spoken(p.because)) for p in places] == [
         (1, ["ann", "ben"], "A total of 0 each; equal totals tie (D6).")
     ]
 

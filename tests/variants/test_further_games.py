@@ -69,12 +69,15 @@ class Client:
 
 
 def ask(store: str, module: str, variant: str, *requests: Any) -> Any:
-    """Catalogue entry, paths, answers, and the end of a game, of a service with one more module."""
+    """Catalogue entry, paths in the contract, answers, and the end of a game, of a service with one
+    more module.
+    """
     client = Client(store, module)
     path = f"/v1/variants/{variant}"
     entry, _ = client.ask("GET", path)
     answers = [client.ask("POST", f"{path}/{name}", json=body)[0] for name, body in requests]
-    paths = sorted(path for path in client.contract["paths"] if variant in path)
+    own = {path for path in client.contract["paths"] if variant in path}
+    paths = sorted({path, *own})
     return entry, paths, answers, client.play(variant)
 
 

@@ -8,6 +8,7 @@ from itertools import product
 import pytest
 
 from service.kinds.ranking.variant import Contender
+from service.rules.reasons import spoken
 from service.variants.poker_dice import VARIANT, PokerDiceRules
 from tests.reference import poker_dice as reference
 
@@ -85,7 +86,7 @@ def test_reasons(stronger: tuple[int, ...], weaker: tuple[int, ...], reason: str
     """The reason of a place names what separates it from the next, and the last place says so."""
     places = VARIANT.rank([Contender("ann", weaker), Contender("ben", stronger)], PLAIN)
     last = VARIANT.evaluate(weaker, PLAIN).rank.name
-    assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
+    assert [(p.place, [e.id for e in p.entries], spoken(p.because)) for p in places] == [
         (1, ["ben"], reason),
         (2, ["ann"], f"The lowest hand here: {last}."),
     ]
@@ -104,7 +105,7 @@ def test_equal_hands_share_a_place() -> None:
 def test_everybody_equal() -> None:
     """A tie of all is one place that says so (P10)."""
     places = VARIANT.rank([Contender("ann", (1,) * 5), Contender("ben", (1,) * 5)], PLAIN)
-    assert [(place.place, place.reason) for place in places] == [
+    assert [(place.place, spoken(place.because)) for place in places] == [
         (1, "Five of a kind; equal hands tie (P10).")
     ]
 

@@ -11,8 +11,10 @@ import pytest
 from service.kinds.layout.played import Played, TurnPlayer
 from service.kinds.layout.solver import WORK
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, LayoutRules
-from service.rules.violations import InvalidInput, Violation
+from service.rules.reasons import spoken
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
+from tests.problems import breach
 from tests.reference.turns import Rolls, natural
 
 ROYAL = [
@@ -62,7 +64,8 @@ def test_unopened(first: list[str], missing: str) -> None:
         played = play(rolls, risk=4)
         assert (played.opened, played.hands, played.points, played.score) == (False, (), 0, 0)
         assert (played.proven, played.wins_game, played.grid) == (True, False, [])
-        assert played.missing == (
+        assert played.lacks is not None
+        assert spoken(played.lacks) == (
             "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
             f"best is {missing} (R25)."
         )
@@ -75,7 +78,7 @@ def test_opened(opening: str) -> None:
     """A pair of jacks to aces opens, and so does any hand above a pair (R25)."""
     first = opening.split()
     played = play([[*first, *["--"] * (13 - len(first))]])
-    assert (played.opened, played.missing) == (True, None)
+    assert (played.opened, played.lacks) == (True, None)
 
 
 def test_opening_can_be_left_out() -> None:
@@ -160,7 +163,8 @@ def test_rank() -> None:
     ]
     places = VARIANT.rank(players, LayoutRules())
     assert [
-        (place.place, [entry.id for entry in place.entries], place.reason) for place in places
+        (place.place, [entry.id for entry in place.entries], spoken(place.because))
+        for place in places
     ] == [
         (1, ["ben"], "A super royal wins the game at once (R9)."),
         (2, ["dan"], "A score of 35600 is 26700 more than 8900 (R5)."),
@@ -186,7 +190,7 @@ def test_several_super_royals() -> None:
         ["cat"], ["ben"], ["dan"], ["ann"],
     ]  # fmt: skip
     difference = scores[0] - scores[1]
-    assert [place.reason for place in places[:3]] == [
+    assert [spoken(place.because) for place in places[:3]] == [
         f"A score of {scores[0]} is {difference} more than {scores[1]} (R5).",
         f"A score of {scores[1]} is {scores[1]} more than 0 (R5).",
         "A super royal wins the game at once (R9).",
@@ -197,10 +201,10 @@ def test_rank_alone_and_equal() -> None:
     """One player is compared with nobody, and equal players tie (R5)."""
     royal = VARIANT.read_rolls(ROYAL)
     (alone,) = VARIANT.rank([TurnPlayer("ann", royal, None)], LayoutRules())
-    assert alone.reason == "A score of 8900, and nobody else to compare with."
+    assert spoken(alone.because) == "A score of 8900, and nobody else to compare with."
     both = [TurnPlayer(name, royal, None) for name in ("ann", "ben")]
     (tied,) = VARIANT.rank(both, LayoutRules())
-    assert tied.reason == "A score of 8900 each; equal scores tie (R5)."
+    assert spoken(tied.because) == "A score of 8900 each; equal scores tie (R5)."
 
 
 def test_strength_does_not_depend_on_who_plays() -> None:
@@ -225,7 +229,7 @@ def test_unproven_places_say_so() -> None:
     players = [TurnPlayer("ann", turn, 1), TurnPlayer("ben", turn, 0)]
     first, _ = VARIANT.rank(players, LayoutRules(repeated_cards=True))
     assert not first.entries[0].played.proven
-    assert first.reason.endswith("more than 0 (R5). Better layouts may exist (R32).")
+    assert spoken(first.because).endswith("more than 0 (R5). Better layouts may exist (R32).")
 
 
 @pytest.mark.parametrize(
@@ -258,4 +262,4 @@ def test_rank_ends_where_it_would_take_too_long() -> None:
         "before it used them up. Rank the players in several requests, and compare their "
         "strengths"
     )
-    assert refused.value.violations == (Violation(("players", -(-RANK_STEPS // steps)), detail),)
+    assert refused.value.violations == (breach(("players", -(-RANK_STEPS // steps)), detail),)

@@ -9,6 +9,7 @@ from itertools import combinations_with_replacement
 import pytest
 
 from service.kinds.community.variant import Holding, Seat, Showdown, TableHand
+from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT, HoldemRules
 from tests.reference import holdem as reference
@@ -131,7 +132,7 @@ def test_ties_of_rank(stronger: str, weaker: str, reason: str) -> None:
     """Hands of the same rank compare their numbers (H6, H20), then dice of one suit (H7)."""
     high, low = best(stronger[:5], stronger[6:]).hand, best(weaker[:5], weaker[6:]).hand
     assert high.strength > low.strength
-    assert VARIANT.beats(high, low) == reason
+    assert spoken(VARIANT.beats(high, low)) == reason
 
 
 def test_equal_hands() -> None:
@@ -158,7 +159,7 @@ def test_a_suit_too_many() -> None:
     """The sixth die of a suit on a table is named, with the clause (H24)."""
     with pytest.raises(InvalidInput) as refused:
         best("1r 2r", "3r 3r 4r 6r 6r")
-    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
+    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
         (("community", 3), "is red die number 6 on this table; the set has 5 (H24)"),
         (("community", 4), "is red die number 7 on this table; the set has 5 (H24)"),
     ]

@@ -14,6 +14,7 @@ from service.kinds.ranking.hand_table import Numbers, Rank, TieBreak
 from service.rules.dice import Dice, Suit
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.patterns import Alike, AnyDice, Match, OneColour, Run
+from service.rules.reasons import spoken
 from service.rules.variant import WrongDescription
 from tests.variants.wrong import (
     ANY,
@@ -61,6 +62,10 @@ ANY_GAME: list[Wrong] = [
     ({"clauses": {"T 1": "x"}}, "clauses: must be letters and digits, at most 64, not 'T 1'"),
     ({"clauses": {"T1": " "}}, f"clauses: T1 {LINE}' '"),
     ({"clauses": {"T1": "x" * 2_001}}, f"clauses: T1 {LINE}"),
+    ({"texts": {"fr": {}}}, "texts: must be a language besides English: de, not 'fr'"),
+    ({"texts": {"de": ["a"]}}, "texts: de must be a Mapping, not ['a']"),
+    ({"texts": {"de": {"a": ""}}}, f"texts: de.a {LINE}''"),
+    ({"texts": {"de": {1: "a"}}}, "texts: de must be a text, not 1"),
     ({"clauses": ["T1"]}, "clauses: must be a Mapping, not ['T1']"),
     ({"clauses": {1: "x"}}, "clauses: must be a text, not 1"),
     ({"rolls": 0}, "rolls: must be from 1 to 100, not 0"),
@@ -325,7 +330,7 @@ def test_a_right_pattern_of_ones_own() -> None:
     """A pattern from outside that does what it should can be used."""
     made = replace(ROLLS, **rank(pattern=OwnPattern()))
     hands = [made.evaluate(dice, HouseRules()) for dice in ([2, 5, 2], [4, 2, 2])]
-    assert made.beats(*hands) == "Same rank, pair: the other decides, 5 over 4 (T2)."
+    assert spoken(made.beats(*hands)) == "Same rank, pair: the other decides, 5 over 4 (T2)."
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from itertools import product
 
 from service.kinds.scorecard.card import Entrant
 from service.rules.house_rules import HouseRules
+from service.rules.reasons import spoken
 from service.variants.yahtzee_deluxe import VARIANT
 from tests.reference import score_cards as reference
 
@@ -52,7 +53,7 @@ def test_equal_totals_share_the_win() -> None:
     cards = {"ann": {"yahtzee": 60}, "ben": {"full_house": 40, "three_pairs": 20}, "cat": {}}
     players = [Entrant(name, VARIANT.read_card(card)) for name, card in cards.items()]
     places = VARIANT.rank(players, RULES)
-    assert [(p.place, [e.id for e in p.entries], p.reason) for p in places] == [
+    assert [(p.place, [e.id for e in p.entries], spoken(p.because)) for p in places] == [
         (1, ["ann", "ben"], "A total of 60 is 60 more than 0 (Y7)."),
         (3, ["cat"], "The lowest total here: 0."),
     ]

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from werkzeug.http import HTTP_STATUS_CODES
-
 from tests.live import PROBLEM, Reply, Service
 from tests.worker.raw import connected
-
-
-def problem(status: int, detail: str, instance: str) -> dict[str, object]:
-    """The expected problem details."""
-    about = {"type": "about:blank", "title": HTTP_STATUS_CODES[status], "status": status}
-    return {**about, "detail": detail, "instance": instance}
 
 
 def refused(service: Service, request: bytes) -> Reply:

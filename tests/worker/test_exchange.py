@@ -10,7 +10,6 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 from service.access_log import log_refusal
-from service.api.http.problems import UNEXPECTED
 from service.worker.refusal import RefusalResponse
 from tests.live import Service
 from tests.worker.breaking import OUTSIDE
@@ -27,9 +26,10 @@ def test_request_id_of_an_unexpected_error(breaking: Service, headers: tuple[str
         client.send(get(OUTSIDE, "Origin: https://game.example", *headers))
         reply = client.reply("GET")
         assert client.end() == b""
+    detail = "An unexpected error occurred; the log has it under this X-Request-ID."
     request_id = reply.headers["X-Request-ID"]
     assert request_id == "find-me" or not headers
-    assert (reply.status, reply.json["detail"]) == (500, UNEXPECTED)
+    assert (reply.status, reply.json["detail"]) == (500, detail)
     assert reply.headers["Access-Control-Allow-Origin"] == "https://game.example"
     breaking.output.wait_for(f"ValueError: {request_id} is broken\n")
     assert f"Error handling request {request_id}\n" in breaking.output.text

@@ -11,8 +11,9 @@ from functools import partial
 import pytest
 
 from tests.live import Service, running
+from tests.problems import problem
 from tests.worker.raw import BODY, EVALUATE, connected, get, head
-from tests.worker.refusing import problem, refused
+from tests.worker.refusing import refused
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,9 @@ import socket
 import pytest
 
 from tests.live import Service
+from tests.problems import problem
 from tests.worker.raw import EVALUATE, connected, get, head, post
-from tests.worker.refusing import problem, refused
+from tests.worker.refusing import refused
 
 HOST = "A request must have one Host header: a host, and perhaps a port."
 

@@ -107,7 +107,7 @@ def test_the_body_of_a_batch(service: Service, path: str) -> None:
     [
         ("POST", "/nope/batch", 404),
         ("POST", f"{SESSION}/batch", 404),
-        ("POST", f"{BATCH}/", 404),
+        ("POST", f"{BATCH}/", 308),
         ("PUT", BATCH, 405),
         ("GET", BATCH, 405),
         ("OPTIONS", BATCH, 200),

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.kinds.community.variant import CommunityRanking
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 
 Pocket = Sequence[int]
@@ -79,7 +80,7 @@ def check_position(
     """
     violations: list[Violation] = []
     if opponents is not None and opponents < len(known):
-        detail = f"must be at least {len(known)}, because as many pockets are known"
+        detail = Breach.FEWER_THAN_KNOWN(minimum=len(known))
         violations.append(Violation(("opponents",), detail, ("known",)))
     try:
         variant.check_hand(pocket, community, known)

@@ -108,7 +108,7 @@ def advise(
     if turn is not None:
         variant.check(turn, rules)
     to_come = rolls_to_come(variant, turn, rules)
-    if turn is not None and (not to_come.places or variant.missing(turn, rules) is not None):
+    if turn is not None and (not to_come.places or variant.lacks(turn, rules) is not None):
         return _after_last_roll(variant, variant.evaluate(turn, rules), need)
     return _before_last_roll(_Ends(variant, rules), to_come, need)
 

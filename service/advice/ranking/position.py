@@ -10,6 +10,7 @@ from math import comb
 from typing import Any
 
 from service.kinds.ranking.variant import Ranking
+from service.rules.breaches import Breach
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 MOST_AFTER = 19
@@ -43,7 +44,7 @@ def check_hands(variant: Ranking, rules: Any, **hands: tuple[int, ...] | None) -
     for name, dice in hands.items():
         rank = variant.evaluate(dice, rules).rank if dice else None
         if rank and not rank.counts:
-            detail = f"must be rolled again: {rank.name} doesn't count ({rank.clause})"
+            detail = Breach.DOES_NOT_COUNT(rank=rank.id, clause=rank.clause)
             wrong.append(Violation((name,), detail, ON_HOUSE_RULES))
     if wrong:
         raise InvalidInput(*wrong)

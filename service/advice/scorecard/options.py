@@ -11,6 +11,7 @@ from service.advice.scorecard.scoring import Scoring
 from service.advice.scorecard.table import Table
 from service.advice.scorecard.turn import Turn, keeps_within
 from service.kinds.scorecard.card import Card
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 
 SAME = 1e-9
@@ -185,12 +186,12 @@ def check_turn(
     """Raises `InvalidInput` unless dice can lie before `card` with `rolls_left` rolls left."""
     violations = []
     if dice is not None and not card.open_boxes:
-        violations.append(Violation(("dice",), "must be left out, because the card is full"))
+        violations.append(Violation(("dice",), Breach.NO_OPEN_BOX()))
     most = scoring.rolls - 1
     if rolls_left is not None and dice is None:
-        violations.append(Violation(("rolls_left",), "is allowed only with dice"))
+        violations.append(Violation(("rolls_left",), Breach.ONLY_WITH_DICE()))
     elif rolls_left is not None and not 0 <= rolls_left <= most:
-        detail = f"must be a whole number between 0 and {most}: a turn has {scoring.rolls} rolls"
+        detail = Breach.NO_MORE_ROLLS(minimum=0, maximum=most, rolls=scoring.rolls)
         violations.append(Violation(("rolls_left",), detail))
     if violations:
         raise InvalidInput(*violations)

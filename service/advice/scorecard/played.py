@@ -9,6 +9,7 @@ from math import fsum
 
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 Path = tuple[str | int, ...]
@@ -38,7 +39,7 @@ def check_turns(variant: ScoreCard, card: Card, turns: Sequence[PlayedTurn | Non
     open_boxes = [*card.open_boxes]
     violations: list[Violation] = []
     if len(turns) > len(open_boxes):
-        detail = f"must be at most {len(open_boxes)}, one for each open box"
+        detail = Breach.TOO_MANY_TURNS(maximum=len(open_boxes))
         violations.append(Violation(("turns",), detail))
     for index, turn in enumerate(turns[: len(open_boxes)]):
         if turn is None:
@@ -58,10 +59,10 @@ def _roll_violations(variant: ScoreCard, turn: PlayedTurn, where: Path) -> Itera
     """The violations in the rolls of a turn, and in what they keep (D1, Y1)."""
     rolls, keeps = turn.rolls, turn.keeps
     if len(rolls) > variant.rolls:
-        yield Violation((*where, "rolls"), f"must be at most {variant.rolls}, as a turn has")
+        yield Violation((*where, "rolls"), Breach.TOO_MANY_ROLLS(maximum=variant.rolls))
         return
     if not rolls and not (turn.crossed_out and turn.box):
-        yield Violation((*where, "rolls"), "must hold a roll, unless the box is crossed out")
+        yield Violation((*where, "rolls"), Breach.NO_ROLL())
         return
     wrong = False
     for index, dice in enumerate(rolls):
@@ -73,7 +74,7 @@ def _roll_violations(variant: ScoreCard, turn: PlayedTurn, where: Path) -> Itera
                 yield Violation((*where, "rolls", index, *violation.path), violation.detail)
     most = max(0, len(rolls) - 1)
     if len(keeps) != most:
-        detail = f"must hold {most}, one for each roll but the last, not {len(keeps)}"
+        detail = Breach.WRONG_NUMBER_OF_KEEPS(maximum=most, count=len(keeps))
         yield Violation((*where, "keeps"), detail)
         return
     if not wrong:
@@ -88,18 +89,17 @@ def _keep_violations(
     here = (*where, "keeps", index)
     most = variant.dice.count - 1
     if len(keep) > most:
-        yield Violation(here, f"must be a list of up to {most} dice, by their indexes from 0")
+        yield Violation(here, Breach.NOT_A_LIST_OF_INDEXES(maximum=most))
         return
     before, after = turn.rolls[index : index + 2]
     for at, place in enumerate(keep):
         if not 0 <= place <= most:
-            yield Violation((*here, at), f"must be the index of a die, from 0 to {most}")
+            yield Violation((*here, at), Breach.NOT_AN_INDEX(minimum=0, maximum=most))
         elif place in keep[:at]:
-            yield Violation((*here, at), f"repeats die {place}")
+            yield Violation((*here, at), Breach.REPEATED_DIE(die=place))
         elif before[place] != after[place]:
             kept = variant.dice.named((before[place],))[0]
-            detail = f"must be {kept}, because this die was kept"
-            yield Violation((*where, "rolls", index + 1, place), detail)
+            yield Violation((*where, "rolls", index + 1, place), Breach.KEPT(face=str(kept)))
 
 
 def _box_violations(
@@ -108,14 +108,14 @@ def _box_violations(
     """The violations in the box of a turn (D2, Y3)."""
     if turn.box is None:
         if turn.crossed_out:
-            yield Violation((*where, "crossed_out"), "is allowed only with a box")
+            yield Violation((*where, "crossed_out"), Breach.ONLY_WITH_BOX())
         if not last:
-            yield Violation((*where, "box"), "is required in each turn but the last")
+            yield Violation((*where, "box"), Breach.BOX_MISSING())
     elif turn.box not in card.scores:
-        detail = f"is not a box of this card; boxes are {', '.join(card.scores)}"
+        detail = Breach.NOT_A_BOX(allowed=[*card.scores])
         yield Violation((*where, "box"), detail)
     elif turn.box not in open_boxes:
-        detail = f"is already used; open boxes: {', '.join(open_boxes)}"
+        detail = Breach.BOX_USED(allowed=[*open_boxes])
         yield Violation((*where, "box"), detail)
 
 

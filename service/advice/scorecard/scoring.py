@@ -14,7 +14,9 @@ from service.advice.lattice import Lattice, lattice
 from service.kinds.scorecard.boxes import UpperBox
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import TooMuch
 from service.rules.house_rules import HouseRules
+from service.rules.sentences import Sentence
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,10 @@ MAX_KEEPS = 10_000
 
 class TooLarge(Exception):
     """Raised for a game or a position with more states or more keeps than advice is made for."""
+
+    def __init__(self, sentence: Sentence) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +196,7 @@ def scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
 def _scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
     count, faces = variant.dice.count, variant.dice.faces
     if Lattice.size(count, faces) > MAX_KEEPS:
-        raise TooLarge(f"{variant.id} has too many different keeps of {count} dice")
+        raise TooLarge(TooMuch.KEEPS(count=count))
     dice = lattice(count, faces)
     upper = [box for box in variant.boxes if isinstance(box, UpperBox)]
     lower = [box for box in variant.boxes if not isinstance(box, UpperBox)]

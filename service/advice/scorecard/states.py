@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from service.advice.lattice import Places
 from service.advice.scorecard.scoring import EMPTY, Position, Scoring, TooLarge
+from service.rules.breaches import TooMuch
 
 MAX_SUMS = 20_000
 """The most sums of the upper section, for all sets of its boxes together: half a second of work.
@@ -68,7 +69,7 @@ class UpperPlaces:
             sums[used] = {min(had + got, self._top) for got in self._gains(box) for had in before}
             total += len(sums[used])
             if total > MAX_SUMS:
-                raise TooLarge(f"more than {MAX_SUMS} sums of sets of upper boxes are too many")
+                raise TooLarge(TooMuch.SUMS(maximum=MAX_SUMS))
         places = 0
         following: list[list[list[int]]] = []
         for used in reversed(masks):
@@ -165,7 +166,7 @@ class States:
         self.start = start
         sections = (scoring.upper, start.upper_used), (scoring.lower, start.lower_used)
         if any(len(boxes) - used.bit_count() > MAX_BOXES for boxes, used in sections):
-            raise TooLarge(f"more than {MAX_BOXES} open boxes of a section are too many")
+            raise TooLarge(TooMuch.BOXES(maximum=MAX_BOXES))
         self._numbered = numbered = upper_places(
             scoring.numbers, scoring.lattice.count, scoring.tiers, start.upper_used, start.upper
         )
@@ -175,14 +176,14 @@ class States:
         self.upper_count = sum(map(len, self.uppers.values()))
         sets = 1 << len(scoring.lower) - start.lower_used.bit_count()
         if self.upper_count * sets > MAX_STATES:
-            raise TooLarge(f"the states of a card are more than {MAX_STATES}")
+            raise TooLarge(TooMuch.STATES(maximum=MAX_STATES))
         self._lower_places = {
             (used, armed): place for place, (used, armed) in enumerate(self._lowers())
         }
         self.lowers = tuple(self._lower_places)
         self.lower_count = len(self.lowers)
         if self.count > MAX_STATES:
-            raise TooLarge(f"{self.count} states of a card are more than {MAX_STATES}")
+            raise TooLarge(TooMuch.STATES(maximum=MAX_STATES))
 
     @property
     def count(self) -> int:

@@ -10,6 +10,7 @@ from service.advice.lattice import Values
 from service.advice.scorecard.scoring import Position, Scoring, TooLarge
 from service.advice.scorecard.solving import solve_states
 from service.advice.scorecard.states import States, all_states
+from service.rules.breaches import TooMuch
 
 MAX_WORK = 15_000_000_000
 """The most work of a table, in `States.work`: about a minute on one core."""
@@ -70,7 +71,7 @@ def checked(scoring: Scoring) -> States:
     """
     states = all_states(scoring)
     if states.work > MAX_WORK:
-        raise TooLarge(f"{states.count} states of these dice take too long to solve")
+        raise TooLarge(TooMuch.WORK(count=states.count))
     return states
 
 
@@ -83,8 +84,8 @@ def small_table(scoring: Scoring, position: Position) -> Table:
     open_boxes = len(scoring.upper) + len(scoring.lower)
     open_boxes -= position.upper_used.bit_count() + position.lower_used.bit_count()
     if 1 << open_boxes > MAX_SMALL_SETS:
-        raise TooLarge(f"{open_boxes} open boxes are too many to solve at once")
+        raise TooLarge(TooMuch.OPEN_BOXES(count=open_boxes))
     states = States(scoring, position)
     if states.work > MAX_SMALL_WORK:
-        raise TooLarge(f"{states.count} states of these dice take too long to solve at once")
+        raise TooLarge(TooMuch.WORK(count=states.count))
     return Table(states, solve_states(states))

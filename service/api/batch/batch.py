@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any, ClassVar
 
 from service.api.http.bodies import JSON
-from service.api.http.problems import Problem
+from service.api.http.causes import Cause
+from service.api.http.problem_details import Problem
 from service.api.operations.operation import (
     ADVISE,
     EVALUATE,
@@ -22,6 +22,7 @@ from service.api.schemas.fields import StrictField
 from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.serializers import answer_shape
 from service.api.schemas.shapes import Shape
+from service.rules.breaches import Breach
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
@@ -98,6 +99,12 @@ class Batch:
         searched = isinstance(self.columns, SearchedColumns)
         return (JSON, NDJSON) if searched else (JSON, NDJSON, ARROW)
 
+    @property
+    def parameters(self) -> frozenset[str]:
+        """The parameters that the query may have."""
+        choice = [OPERATION] if len(self.lines) > 1 else []
+        return frozenset([*choice, HOUSE_RULES] if ARROW in self.media_types else choice)
+
 
 def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
     """The batches of the variants of `operations`."""
@@ -121,9 +128,9 @@ def _request(columns: BatchColumns | SearchedColumns) -> BodySchema:
 
     def read(value: object) -> list[Any]:
         if not isinstance(value, list):
-            raise InvalidInput(Violation((), "must be a list of hands"))
+            raise InvalidInput(Violation((), Breach.NOT_A_LIST(of="hands")))
         if value:  # its name has escapes, so the reader of hands missed it
-            raise InvalidInput(Violation((), "must have its name written without escapes"))
+            raise InvalidInput(Violation((), Breach.ESCAPED_NAME()))
         return value
 
     limit = (
@@ -148,5 +155,4 @@ def _response(columns: BatchColumns | SearchedColumns) -> Shape:
 
 def too_many(most: int) -> Problem:
     """The problem for more than `most` hands, if all are needed before the response begins."""
-    detail = f"One request may hold at most {most} hands."
-    return Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+    return Cause.TOO_MANY_HANDS.problem(limit=most)

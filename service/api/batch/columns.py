@@ -6,7 +6,7 @@ NumPy takes a tenth of a second to import, so this module is imported by the fir
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
@@ -20,6 +20,9 @@ from service.batch.json_hands import TooManyHands, read_hands
 from service.batch.outcomes import Hands, Outcomes, outcomes_of, write_columns
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
+
+if TYPE_CHECKING:
+    from service.batch.arrow.further import Beside
 
 MAX_OTHER_BYTES = 1 << 16
 """The most bytes that a JSON body may have apart from its hands."""
@@ -40,7 +43,7 @@ def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Fou
         given = read_hands(body, outcomes.dice, outcomes.sizes, batch.limits.hands)
         others = None if given.rest is None else _parse_rest(given.rest, len(body))
     except InvalidJson as error:
-        raise Cause.NOT_JSON.problem(why=error) from None
+        raise Cause.NOT_JSON.problem(why=str(error)) from None
     except TooManyHands:
         raise too_many(batch.limits.hands) from None
     found = outcomes.of(given.hands)
@@ -83,18 +86,21 @@ def to_json(outcomes: Outcomes, rules: Any, found: Found) -> Iterator[bytes]:
     yield b"," + orjson.dumps(changed).removeprefix(b"{") if changed else b"}"
 
 
-def found_in(outcomes: Outcomes, batches: Iterable[Hands]) -> Iterator[Found]:
-    """Yields the outcome numbers of the hands in each of `batches` of an Arrow stream.
+def found_in(
+    outcomes: Outcomes, batches: Iterable[tuple[Hands, Beside]]
+) -> Iterator[tuple[Found, Beside]]:
+    """Yields the outcome numbers of the hands in each of `batches` of an Arrow stream, and what is
+    beside them.
 
     Raises `InvalidInput` for the first batch with an invalid hand.
     """
     first = 0
-    for hands in batches:
+    for hands, beside in batches:
         found = outcomes.of(hands)
         refused = _refused(outcomes, hands, found, {}, "dice", first)
         if refused:
             raise refused
-        yield found
+        yield found, beside
         first += len(hands)
 
 

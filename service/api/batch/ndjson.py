@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from http import HTTPStatus
 from typing import Any
 
 import orjson
 from marshmallow import ValidationError
 
 from service.api.batch.batch import HAND_STEPS, Batch
-from service.api.http.problems import Problem, problem_body, unprocessable
+from service.api.http.causes import Cause
+from service.api.http.languages import words
+from service.api.http.problem_details import Problem
+from service.api.http.problems import unprocessable
 from service.api.operations.operation import Operation
 from service.metrics.declared import HANDS
 from service.rules.violations import InvalidInput
@@ -42,7 +44,7 @@ def answers(batch: Batch, operation: Operation, pieces: Iterable[bytes]) -> Iter
             if lines.ended:
                 return
     except Problem as problem:
-        yield _line(problem_body(problem.status, problem.detail, batch.path))
+        yield _line(problem.body(batch.path, words()))
 
 
 class _Ended(Problem):
@@ -113,24 +115,18 @@ class _Lines:
         Raises `Problem`, `ValidationError` or `InvalidInput`; `_Ended` if the batch ends with it.
         """
         if line is None:
-            detail = f"A line may hold at most {self._limits.line_bytes} bytes."
-            raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+            raise Cause.LINE_TOO_LARGE.problem(limit=self._limits.line_bytes)
         try:
             body = decode(line)
         except InvalidJson as error:
-            detail = f"The line is not valid JSON: {error}."
-            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+            raise Cause.LINE_NOT_JSON.problem(why=str(error)) from None
         operation = self._operation
         given = operation.read(body)
         if operation.steps is None:
             return _line(operation.answer(given))
         if self._work <= 0:
-            raise _Ended(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"The batch ends here, after {self._number - 1} lines: all lines of a request may "
-                f"take {self._limits.work} steps, and those lines used them up. Send this line and "
-                "those after it in another request.",
-            )
+            used_up = {"limit": self._limits.work, "count": self._number - 1}
+            raise _Ended(Cause.LINES_TOO_MUCH_WORK, used_up)
         try:
             result = operation.compute(given)
         except Problem:
@@ -143,15 +139,11 @@ class _Lines:
         """The problem of the latest line, which ends the batch after too many others."""
         self._failed += 1
         if self._failed > MAX_FAILED and not isinstance(error, _Ended):
-            error = _Ended(
-                HTTPStatus.UNPROCESSABLE_ENTITY,
-                f"The batch ends here: {self._failed} of the first {self._number} lines failed, "
-                f"and a request may have at most {MAX_FAILED} such lines. Correct them, and send "
-                "this line and those after it in another request.",
-            )
+            counts = {"limit": MAX_FAILED, "failed": self._failed, "count": self._number}
+            error = _Ended(Cause.TOO_MANY_FAILED, counts)
         self.ended = isinstance(error, _Ended)
         if isinstance(error, Problem):
-            body = problem_body(error.status, error.detail, self._instance)
+            body = error.body(self._instance, words())
         else:
             body = unprocessable(error, self._instance)
         return _line({**body, "line": self._number})

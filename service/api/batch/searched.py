@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from http import HTTPStatus
 from typing import Any
 
 from marshmallow import ValidationError
@@ -11,7 +10,6 @@ from marshmallow import ValidationError
 from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, BatchLimits, too_many
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem
 from service.api.operations.operation import Answer, SearchedColumns
 from service.api.schemas.requests import BodySchema
 from service.api.schemas.serializers import changed_rules
@@ -29,7 +27,7 @@ def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: Ba
         try:
             hands, rules = _read(columns, request, decode(body))
         except InvalidJson as error:
-            raise Cause.NOT_JSON.problem(why=error) from None
+            raise Cause.NOT_JSON.problem(why=str(error)) from None
     stretches = queue.parts(in_stretches(_rows(columns, hands, rules)))
     rows = [row for stretch in stretches for row in stretch]
     return {
@@ -85,11 +83,8 @@ def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterato
     left = BatchLimits.work
     for index, hand in enumerate(hands):
         if left <= 0:
-            raise Problem(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-                f"The searches of one request may take {BatchLimits.work} steps, and those of the "
-                f"first {index} hands used them up. Send these hands in one request, and those "
-                f"from /hands/{index} on in another.",
+            raise Cause.TOO_MUCH_WORK.problem(
+                limit=BatchLimits.work, count=index, other=f"/hands/{index}"
             )
         result = columns.evaluate(hand, rules)
         left -= HAND_STEPS + result.steps

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable, Iterator
-from http import HTTPStatus
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import copy_context
+from functools import partial
 from itertools import chain
 from logging import Logger
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from flask import Response, current_app, request
 
@@ -15,20 +17,32 @@ from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, OPERATION, Batch
 from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.batch.searched import search
-from service.api.http.bodies import JSON, Body, acceptable, check_length, json_response
+from service.api.http.bodies import (
+    JSON,
+    Body,
+    acceptable,
+    check_length,
+    json_response,
+    wrong_media_type,
+)
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem
+from service.api.http.languages import words
+from service.api.http.problem_details import Problem
 from service.api.http.request_id import ENVIRON
 from service.api.operations.operation import Operation, SearchedColumns
 from service.metrics.declared import HANDS
 from service.operator_log import escaped
-from service.rules.sentences import any_of
+from service.rules.breaches import Breach
+from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
     from service.api.batch.columns import Found
+    from service.batch.arrow.further import Beside, Further
     from service.batch.outcomes import Outcomes
+
+PartT = TypeVar("PartT")
 
 _BEGINNING = 1 << 20
 """How many bytes of an Arrow response are computed before it begins. An error before that becomes a
@@ -45,12 +59,14 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
         answered = acceptable(*_answers(batch, media_type))
         rules = _query_rules()
         if rules != {} and media_type != ARROW:
-            detail = f"is only for {ARROW}; with {media_type}, put the house rules in the body"
+            detail = Breach.ONLY_IN_BODY(media_type=ARROW, other_type=media_type)
             raise InvalidInput(Violation((HOUSE_RULES,), detail))
         operation = _operation(batch, media_type)
         if media_type == NDJSON:
             pieces = _decoded(batch.limits.body_bytes).pieces(PIECE)
-            parts = queue.parts(in_stretches(answers(batch, operation, pieces)))
+            words()  # before the headers are sent; lines are computed only then
+            lines = _in_context(in_stretches(answers(batch, operation, pieces)))
+            parts = queue.parts(lines)
             return Response(map(b"".join, parts), content_type=NDJSON)
         if isinstance(batch.columns, SearchedColumns):
             return _searched(batch, batch.columns, queue)
@@ -59,15 +75,17 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
     return respond
 
 
+def _in_context(parts: Iterator[PartT]) -> Iterator[PartT]:
+    """`parts`, each computed in the context of the current request, whatever the thread."""
+    return iter(partial(copy_context().run, next, parts, None), None)
+
+
 def _media_type(batch: Batch) -> str:
     """The media type of the request. Raises `Problem` 415 for an unsupported one."""
     media_type = request.mimetype
     charset = request.mimetype_params.get("charset", "utf-8").lower()
     if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
-        given = request.headers.get("Content-Type", "missing")
-        taken = any_of(batch.media_types)
-        accepted = {"Accept": ", ".join(batch.media_types)}
-        raise Cause.NOT_TYPED.problem(accepted, wanted=f"{taken}, text in UTF-8", sent=given)
+        raise wrong_media_type(*batch.media_types)
     return media_type
 
 
@@ -87,11 +105,8 @@ def _decoded(limit: int) -> Body:
     check_length(request.environ, limit)
     encoding = request.headers.get("Content-Encoding", "").lower()
     if encoding not in ("", "identity", "gzip", "x-gzip"):
-        raise Problem(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            f"The body must be uncompressed or a gzip; Content-Encoding is {encoding}.",
-            {"Accept-Encoding": "gzip, identity"},
-        )
+        headers = {"Accept-Encoding": "gzip, identity"}
+        raise Cause.UNKNOWN_ENCODING.problem(headers, sent=encoding)
     return Body(request.stream, limit, is_gzip=encoding.endswith("gzip"))
 
 
@@ -99,11 +114,11 @@ def _query_rules() -> object:
     """The house rules in the query as decoded JSON, an empty object if there are none, or null."""
     given = request.args.getlist(HOUSE_RULES)
     if len(given) > 1:
-        raise InvalidInput(Violation((HOUSE_RULES,), "must be given once"))
+        raise InvalidInput(Violation((HOUSE_RULES,), Breach.GIVEN_TWICE()))
     try:
         rules = decode(given[0].encode()) if given else None
     except InvalidJson as error:
-        raise InvalidInput(Violation((HOUSE_RULES,), f"must be valid JSON: {error}")) from None
+        raise InvalidInput(Violation((HOUSE_RULES,), Breach.NOT_JSON(why=str(error)))) from None
     return {} if rules is None else rules
 
 
@@ -112,13 +127,13 @@ def _operation(batch: Batch, media_type: str) -> Operation:
     names = request.args.getlist(OPERATION)
     if not names:
         return batch.evaluate
-    detail = ""
+    detail: Sentence | None = None
     if media_type != NDJSON:
-        detail = f"is only for {NDJSON}"
+        detail = Breach.ONLY_FOR(media_type=NDJSON)
     elif len(names) > 1:
-        detail = "must be given once"
+        detail = Breach.GIVEN_TWICE()
     elif names[0] not in batch.lines:
-        detail = f"must be {any_of(batch.lines)}"
+        detail = Breach.NOT_ONE_OF(allowed=[*batch.lines])
     if detail:
         raise InvalidInput(Violation((OPERATION,), detail))
     return batch.lines[names[0]]
@@ -138,46 +153,63 @@ def _columns(
     from service.api.batch.columns import from_json, gathered, to_json
 
     body = _decoded(batch.limits.body_bytes)
-    found: Iterable[Found]
     if media_type == JSON:
         with queue.turn():
             outcomes, in_force, all_found = from_json(batch, body.read())
         HANDS.of(batch.variant.id).add(len(all_found))
-        found = [all_found]
     else:
         in_force = batch.request.load({"hands": [], HOUSE_RULES: rules})[HOUSE_RULES]
-        outcomes, found = _read_arrow(batch, in_force, body)
+        outcomes, further, found = _read_arrow(batch, in_force, body)
     if answered == JSON:
         if media_type != JSON:
             with queue.turn():
-                all_found = gathered(found, batch.limits.hands)
+                all_found = gathered((part for part, _ in found), batch.limits.hands)
         return Response(queue.parts(to_json(outcomes, in_force, all_found)), content_type=JSON)
-    from service.batch.arrow.answers import write_batches
+    from service.batch.arrow.answers import write_batches, write_beside
 
-    parts = _begin(queue.parts(write_batches(outcomes, found)))
+    if media_type == JSON:
+        parts = write_batches(outcomes, [all_found])
+    elif further.fields:
+        parts = write_beside(outcomes, further, found)
+    else:
+        parts = write_batches(outcomes, (part for part, _ in found))
+    parts = _begin(queue.parts(parts))
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
     return Response(parts, content_type=ARROW)
 
 
-def _read_arrow(batch: Batch, rules: Any, body: Body) -> tuple[Outcomes, Iterator[Found]]:
-    """The outcomes under `rules`, and those of the hands in an Arrow stream, a batch at a time."""
+def _read_arrow(
+    batch: Batch, rules: Any, body: Body
+) -> tuple[Outcomes, Further, Iterator[tuple[Found, Beside]]]:
+    """The outcomes under `rules`, the columns of an Arrow stream beside the dice, and the outcomes
+    of its hands with what is beside them, a record batch at a time.
+    """
     from service.api.batch.columns import found_in
-    from service.batch.arrow.hands import read_batches
-    from service.batch.arrow.messages import BrokenStream
+    from service.batch.arrow.hands import HandStream
     from service.batch.outcomes import outcomes_of
 
     outcomes = outcomes_of(batch.variant, rules)
+    with _unbroken():
+        stream = HandStream(body, outcomes)
 
-    def found() -> Iterator[Found]:
-        try:
-            for part in found_in(outcomes, read_batches(body, outcomes.dice, outcomes.sizes)):
+    def found() -> Iterator[tuple[Found, Beside]]:
+        with _unbroken():
+            for part, beside in found_in(outcomes, stream.batches()):
                 HANDS.of(batch.variant.id).add(len(part))
-                yield part
-        except BrokenStream as error:
-            detail = f"The body is not an Arrow stream of hands: {error}."
-            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+                yield part, beside
 
-    return outcomes, found()
+    return outcomes, stream.further, found()
+
+
+@contextmanager
+def _unbroken() -> Iterator[None]:
+    """Raises `Problem` 400 for an Arrow stream that is broken."""
+    from service.batch.arrow.messages import BrokenStream
+
+    try:
+        yield
+    except BrokenStream as error:
+        raise Cause.NOT_ARROW.problem(why=str(error)) from None
 
 
 def _begin(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Iterator
-from http import HTTPStatus
 from io import BufferedReader, RawIOBase
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,8 +12,7 @@ from flask import Response, request
 from werkzeug.exceptions import ClientDisconnected
 
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem
-from service.rules.sentences import any_of
+from service.api.http.problem_details import Problem
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ def acceptable(*media_types: str) -> str:
     best = max(media_types, key=quality)
     if not quality(best):
         raise Cause.NOT_ACCEPTABLE.problem(
-            offered=any_of(media_types), accepted=request.accept_mimetypes
+            offered=list(media_types), accepted=str(request.accept_mimetypes)
         )
     return best
 
@@ -83,7 +81,7 @@ def read_json(limit: int) -> object:
     try:
         return decode(data)
     except InvalidJson as error:
-        raise Cause.NOT_JSON.problem(why=error) from None
+        raise Cause.NOT_JSON.problem(why=str(error)) from None
 
 
 def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
@@ -95,18 +93,20 @@ def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
 
 
 def _require_json() -> None:
-    content_type = request.headers.get("Content-Type", "")
     charset = request.mimetype_params.get("charset", "utf-8")
     if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
-        sent = content_type or "missing"
-        raise Cause.NOT_TYPED.problem({"Accept": JSON}, wanted=f"{JSON} in UTF-8", sent=sent)
+        raise wrong_media_type(JSON)
     encoding = request.headers.get("Content-Encoding", "identity")
     if encoding.lower() not in ("", "identity"):
-        raise Problem(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            f"The body must not be encoded; Content-Encoding is {encoding}.",
-            {"Accept-Encoding": "identity"},
-        )
+        raise Cause.ENCODED.problem({"Accept-Encoding": "identity"}, sent=encoding)
+
+
+def wrong_media_type(*allowed: str) -> Problem:
+    """The problem of a body that is declared as none of the `allowed` media types."""
+    sent = request.headers.get("Content-Type", "")
+    named = {"sent": sent} if sent else {"missing": True}
+    headers = {"Accept": ", ".join(allowed)}
+    return Cause.WRONG_MEDIA_TYPE.problem(headers, allowed=list(allowed), **named)
 
 
 class Readable(Protocol):
@@ -162,13 +162,11 @@ class Body:
         try:
             data = read(size)
         except EOFError:
-            raise Problem(HTTPStatus.BAD_REQUEST, "The body ended within its gzip.") from None
+            raise Cause.GZIP_ENDED.problem() from None
         except ClientDisconnected:
-            detail = "The body is shorter than its Content-Length."
-            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+            raise Cause.SHORT_BODY.problem() from None
         except zlib.error:
-            detail = "The body is not a valid gzip, as Content-Encoding says."
-            raise Problem(HTTPStatus.BAD_REQUEST, detail) from None
+            raise Cause.NOT_A_GZIP.problem() from None
         if len(data) > self._left:
             raise Cause.TOO_LARGE.problem(limit=self._limit)
         self._left -= len(data)
@@ -210,7 +208,6 @@ class _Gzip(RawIOBase):
         behind = self._member.unused_data
         while behind:
             if behind.strip(b"\0"):
-                detail = "The body must be one gzip member, with nothing after it."
-                raise Problem(HTTPStatus.BAD_REQUEST, detail)
+                raise Cause.BEHIND_GZIP.problem()
             behind = self._sent.read(_COMPRESSED)
         return 0

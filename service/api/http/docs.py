@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 
 import flask_swagger_ui
-from flask import Flask, Response, abort, request
+from flask import Response, abort, request
 
 from service.api.http.bodies import JSON, require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.request_id import TracedFlask
 
 YAML = "application/yaml"
+
+ASSET = "/docs/assets/<name>"
+"""The route of the files that the page loads."""
 
 _OWN = Path(__file__).parent / "static"
 _SWAGGER_UI = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -45,11 +50,30 @@ class Contract:
     yaml: bytes
 
 
-def register(app: Flask, contract: Contract, play: bool) -> None:
-    """Adds the contract and its page to `app`; with `play`, `/` leads browsers to `/play`."""
-    as_json, as_yaml = Constant(contract.json, JSON), Constant(contract.yaml, YAML)
+VARIANT = "variant"
+"""The query parameter that names a game, for its contract alone."""
+
+
+def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], play: bool) -> None:
+    """Adds the contract and its page to `app`; with `play`, `/` leads browsers to `/play`.
+
+    `contract_of` returns the contract of the game with an id, or of all games for None. It raises
+    `Problem` for an unknown one.
+    """
+
+    @cache
+    def forms(variant: str | None) -> dict[str, Constant]:
+        contract = contract_of(variant)
+        return {JSON: Constant(contract.json, JSON), YAML: Constant(contract.yaml, YAML)}
+
+    forms(None)
     assets = {name: _asset(folder / name) for name, folder in _ASSETS.items()}
     page = Constant(_page(assets), "text/html; charset=utf-8")
+
+    for path in ("/", "/docs", ASSET):
+        app.query["GET", path] = None
+    for path in ("/openapi.json", "/openapi.yaml"):
+        app.query["GET", path] = frozenset((VARIANT,))
 
     @app.get("/")
     def root() -> Response:
@@ -61,12 +85,12 @@ def register(app: Flask, contract: Contract, play: bool) -> None:
     @app.get("/openapi.json")
     def openapi_json() -> Response:
         require_acceptable(JSON)
-        return as_json.respond()
+        return forms(request.args.get(VARIANT))[JSON].respond()
 
     @app.get("/openapi.yaml")
     def openapi_yaml() -> Response:
         require_acceptable(YAML)
-        return as_yaml.respond()
+        return forms(request.args.get(VARIANT))[YAML].respond()
 
     @app.get("/docs")
     def docs() -> Response:
@@ -75,7 +99,7 @@ def register(app: Flask, contract: Contract, play: bool) -> None:
         response.headers.update(_PROTECTION)
         return response
 
-    @app.get("/docs/assets/<name>")
+    @app.get(ASSET)
     def asset(name: str) -> Response:
         if name not in assets:
             abort(404)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 READY = "/readyz"
+STORE = "store"
 PATHS = ("/livez", READY)
 """What is asked by whoever decides whether to restart the service, however much it has to do."""
 
@@ -43,7 +44,7 @@ def register(app: TracedFlask, commit: str, check_store: Callable[[], str]) -> N
     def ready() -> Response:
         require_acceptable()
         warning = ""
-        if "store" in request.args:
+        if STORE in request.args:
             leave_loop()
             try:
                 warning = check_store()
@@ -52,13 +53,14 @@ def register(app: TracedFlask, commit: str, check_store: Callable[[], str]) -> N
                     "request %s: not ready: %s", request.environ[ENVIRON], error
                 )
                 # the client's errors name hosts, so the problem has the cause in other words
-                why = cause_of(error.__cause__)[0] if error.__cause__ else error
+                why = cause_of(error.__cause__)[0] if error.__cause__ else str(error)
                 raise Cause.NO_STORE.problem({"Retry-After": RETRY_SECONDS}, why=why) from None
         said = {"warning": f"The store of sessions {warning}."} if warning else {}
         return json_response({"status": "ok", **release, **said})
 
     app.add_url_rule("/livez", "livez", alive, methods=["GET"])
     app.add_url_rule(READY, "readyz", ready, methods=["GET"])
+    app.query["GET", READY] = frozenset((STORE,))
     app.work["GET", READY] = Work.STORE  # with `?store`; others are brief
 
 

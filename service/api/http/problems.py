@@ -1,72 +1,48 @@
-"""Problem details (RFC 9457): every error response is JSON that says what is wrong."""
+"""Responses to errors: problem details (RFC 9457), with every violation and where it is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import quote
 
 import orjson
 from flask import Flask, Response, request
 from marshmallow import ValidationError
-from werkzeug.exceptions import (
-    HTTPException,
-    MethodNotAllowed,
-    NotFound,
-)
-from werkzeug.http import HTTP_STATUS_CODES
+from werkzeug.exceptions import BadRequest, MethodNotAllowed, NotFound
 
+from service.api.http.causes import Cause
+from service.api.http.languages import words
+from service.api.http.problem_details import MEDIA_TYPE, Problem, problem_body
 from service.api.http.request_id import ENVIRON
 from service.api.schemas.requests import UnknownField
+from service.rules.sentences import Sentence, fill_in
 from service.rules.violations import InvalidInput, Violation
 
-MEDIA_TYPE = "application/problem+json"
-
 MAX_ERRORS = 100
-"""The most errors listed in one response; `detail` says how many there are."""
-
-UNEXPECTED = "An unexpected error occurred; the log has it under this X-Request-ID."
+"""The most errors listed in one response; `count` says how many there are."""
 
 
-class Problem(Exception):
-    """An error response: its status, a sentence that says what is wrong, and extra headers."""
-
-    def __init__(
-        self, status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None
-    ) -> None:
-        super().__init__(detail)
-        self.status, self.detail, self.headers = status, detail, headers or {}
-
-
-def problem_body(
-    status: int, detail: str, instance: str, errors: list[dict[str, str]] | None = None
+def unprocessable(
+    error: ValidationError | InvalidInput, instance: str, cause: Cause = Cause.INVALID
 ) -> dict[str, Any]:
-    """A problem details object. Its `type` is about:blank: the status says what kind it is."""
-    body: dict[str, Any] = {
-        "type": "about:blank",
-        "title": HTTP_STATUS_CODES[status],
-        "status": int(status),
-        "detail": detail,
-        "instance": instance,
-    }
-    if errors is not None:
-        body["errors"] = errors
-    return body
-
-
-def unprocessable(error: ValidationError | InvalidInput, instance: str) -> dict[str, Any]:
     """The problem for a body that violates the schema or the rules; `errors` has the violations."""
-    errors = [{"pointer": pointer, "detail": detail} for pointer, detail in violations_of(error)]
-    first = errors[0]
-    detail = f"{first['pointer'] or 'The body'} {first['detail']}."
-    count = len(errors) + (error.omitted if isinstance(error, InvalidInput) else 0)
-    if count > 1:
-        detail = f"{count} violations; the first: {detail}"
-    return problem_body(HTTPStatus.UNPROCESSABLE_ENTITY, detail, instance, errors[:MAX_ERRORS])
+    said = words()
+    found = [*violations_of(error)]
+    (pointer, first), count = found[0], len(found)
+    count += error.omitted if isinstance(error, InvalidInput) else 0
+    several = {"count": count} if count > 1 else {}
+    where = {"pointer": pointer} if pointer else {"body": True}
+    detail = fill_in(cause.template, {**several, **where, "why": first}, said)
+    errors = [
+        {"pointer": pointer, **breach.json, "detail": breach.text(said)}
+        for pointer, breach in found[:MAX_ERRORS]
+    ]
+    body = problem_body(cause, detail, instance, said, several)
+    return {**body, "errors": errors}
 
 
-def violations_of(error: ValidationError | InvalidInput) -> Iterator[tuple[str, str]]:
+def violations_of(error: ValidationError | InvalidInput) -> Iterator[tuple[str, Sentence]]:
     """Each violation in `error`: a JSON pointer (RFC 6901), and what would be right there."""
     if isinstance(error, InvalidInput):
         for violation in error.violations:
@@ -75,16 +51,16 @@ def violations_of(error: ValidationError | InvalidInput) -> Iterator[tuple[str, 
         yield from _flatten(error.messages, "")
 
 
-def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, str]]:
+def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, Sentence]]:
     """The violations in marshmallow's nested messages, below `pointer`."""
     if isinstance(messages, Violation):
         yield pointer + _pointer(messages.path), messages.detail
-    elif isinstance(messages, str):
-        yield pointer, str(messages)
+    elif isinstance(messages, UnknownField):
+        yield pointer, messages.detail
     elif isinstance(messages, Mapping):
         for key, inner in messages.items():
             if key == "_schema":
-                for message in [inner] if isinstance(inner, str) else inner:
+                for message in inner:
                     unknown = isinstance(message, UnknownField)
                     yield from _flatten(message, pointer + _pointer([key]) if unknown else pointer)
             else:
@@ -101,7 +77,7 @@ def _pointer(path: Iterable[str | int]) -> str:
 
 def problem_response(problem: Problem) -> Response:
     """The response for `problem`."""
-    return respond(problem_body(problem.status, problem.detail, instance()), problem.headers)
+    return respond(problem.body(instance(), words()), problem.headers)
 
 
 def respond(body: Mapping[str, Any], headers: Mapping[str, str] | None = None) -> Response:
@@ -125,29 +101,22 @@ def register(app: Flask) -> None:
     def refused(error: ValidationError | InvalidInput) -> Response:
         return respond(unprocessable(error, instance()))
 
-    @app.errorhandler(HTTPException)
-    def http(error: HTTPException) -> Response:
-        status = error.code or HTTPStatus.INTERNAL_SERVER_ERROR
-        headers = {}
-        if isinstance(error, MethodNotAllowed) and error.valid_methods:
-            headers["Allow"] = ", ".join(sorted(error.valid_methods))
-        return respond(problem_body(status, _detail(error), instance()), headers)
+    @app.errorhandler(NotFound)
+    def not_found(_: NotFound) -> Response:
+        return problem_response(Cause.NOT_FOUND.problem())
+
+    @app.errorhandler(BadRequest)
+    def bad_request(error: BadRequest) -> Response:
+        return problem_response(Cause.UNPARSABLE.problem(why=error.description or error.name))
+
+    @app.errorhandler(MethodNotAllowed)
+    def method_not_allowed(error: MethodNotAllowed) -> Response:
+        allowed = sorted(error.valid_methods or ())
+        headers = {"Allow": ", ".join(allowed)}
+        cause = Cause.METHOD_NOT_ALLOWED
+        return problem_response(cause.problem(headers, method=request.method, allowed=allowed))
 
     @app.errorhandler(Exception)
     def unexpected(error: Exception) -> Response:
         app.logger.error("request %s failed", request.environ[ENVIRON], exc_info=error)
-        return respond(problem_body(HTTPStatus.INTERNAL_SERVER_ERROR, UNEXPECTED, instance()))
-
-
-def _detail(error: HTTPException) -> str:
-    match error:
-        case NotFound():
-            return (
-                "There is nothing at this path. /v1/variants lists the variants and their links; "
-                "/openapi.yaml describes every path."
-            )
-        case MethodNotAllowed():
-            allowed = ", ".join(sorted(error.valid_methods or ()))
-            return f"{request.method} is not allowed here; allowed: {allowed}."
-        case _:
-            return error.description or HTTP_STATUS_CODES[error.code or 500]
+        return problem_response(Cause.UNEXPECTED.problem())

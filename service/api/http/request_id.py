@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from service.api.http.query import require_known
 from service.api.http.work import Work
 from service.worker import hooks
 
@@ -48,7 +49,8 @@ class TracedFlask(Flask):
     Short requests to `brief_paths` may be answered in a loop (see `service.api.http.work`).
     A client's id is used if it has 1 to 128 visible ASCII characters. This wraps Flask instead of
     using its hooks, which take several times as long. `inner` is what it wraps. `work` has the
-    methods and routes that aren't ordinary.
+    methods and routes that aren't ordinary, and `query` the parameters of those that have any; None
+    for any parameters: links to pages get some on their way, and files have their version.
     """
 
     requests = 0
@@ -57,6 +59,7 @@ class TracedFlask(Flask):
     def __init__(self, import_name: str, **options: Any) -> None:
         super().__init__(import_name, **options)
         self.work: dict[tuple[str, str], Work] = {}
+        self.query: dict[tuple[str, str], frozenset[str] | None] = {}
         self.inner: Callable[[WSGIEnvironment, StartResponse], Iterable[bytes]] = super().wsgi_app
 
     def make_default_options_response(self) -> Response:
@@ -69,10 +72,23 @@ class TracedFlask(Flask):
     def dispatch_request(self) -> ResponseReturnValue:
         """Calls the view, and notes its route: Flask forgets it before the response has ended."""
         if request.url_rule is not None:
-            request.environ[ROUTE] = request.url_rule.rule
+            route = request.environ[ROUTE] = request.url_rule.rule
+            if request.environ["QUERY_STRING"] and request.method != "OPTIONS":
+                self._check_query(route)
         elif isinstance(request.routing_exception, MethodNotAllowed):
             self.note_route(request.environ)
         return super().dispatch_request()
+
+    def _check_query(self, route: str) -> None:
+        """Raises `InvalidInput` for unknown parameters in the query of the current request."""
+        method = "GET" if request.method == "HEAD" else request.method
+        known = self.query.get((method, route), frozenset())
+        if known is not None:
+            require_known(known)
+
+    def is_route(self, path: str) -> bool:
+        """Whether there is something at `path`."""
+        return bool(self._routes.allowed_methods(path))
 
     def note_route(self, environ: WSGIEnvironment) -> None:
         """Notes the route of a request that no view gets: of another method at the same path."""

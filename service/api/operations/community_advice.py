@@ -17,6 +17,7 @@ from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, suited_dice, whole
 from service.api.schemas.serializers import Fields, inlined
 from service.kinds.community.variant import CommunityRanking
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _pockets(variant: CommunityRanking, most: int, description: str) -> StrictFi
 
     def read(value: object) -> Sequence[Sequence[int]]:
         if not isinstance(value, list) or len(value) > most:
-            raise InvalidInput(Violation((), f"must be a list of up to {most} pockets"))
+            raise InvalidInput(Violation((), Breach.NOT_A_LIST_UP_TO(maximum=most, of="pockets")))
         return read_each(value, lambda pocket: variant.dice.read_codes(pocket, (variant.pocket,)))
 
     pocket = shapes.list_of(shapes.die(variant), minItems=variant.pocket, maxItems=variant.pocket)
@@ -145,7 +146,7 @@ def question(
 
 def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:
     violations = [
-        Violation((name,), f"is missing: `{other}` and `{name}` are given together", (name,))
+        Violation((name,), Breach.GIVEN_TOGETHER(other=f"/{other}"), (name,))
         for name, other in (("pot", "to_call"), ("to_call", "pot"))
         if name not in given and other in given
     ]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from enum import unique
 from typing import Any, NamedTuple
 
+from service.api.http.languages import spoken, translated
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, Serializer, inlined, part, parts, title
+from service.api.schemas.shapes import Shape
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.variant import Layout
@@ -16,8 +19,17 @@ from service.kinds.registry import ByKind
 from service.kinds.scorecard.boxes import Box, UpperBonus, UpperBox
 from service.kinds.scorecard.card import Repeats
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.sentences import Wording
 
 CLAUSE = shapes.TEXT("The number of a clause in `rules`.")
+
+
+@unique
+class Described(Wording):
+    """What upper boxes need, and how they score."""
+
+    FACE = "dice that show {face}"
+    SUM = "the sum of the {box:name}"
 
 
 class TieBreak(NamedTuple):
@@ -45,6 +57,9 @@ _ABOVE = Serializer[tuple[str, str]](
     },
 )
 
+_EXAMPLE_DICE = Shape(title="ExampleDice", oneOf=[shapes.NUMBERS, shapes.TEXTS])
+"""Some dice as each game writes them: one schema, so that all games of a kind have one entry."""
+
 _STRENGTHS = Serializer[Sequence[Hand]](
     "StrengthRange",
     {
@@ -56,11 +71,10 @@ _STRENGTHS = Serializer[Sequence[Hand]](
 
 def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
     """A rank, made of all its hands from the weakest to the strongest."""
-    words = variant.dice.textual
     rank: Fields[Rank] = {
         "id": shapes.TEXT,
         "name": shapes.TEXT.of("id", title),
-        "needs": shapes.TEXT("What the dice must show."),
+        "needs": shapes.TEXT("What the dice must show.").of("needs", translated),
         "winning": shapes.FLAG("False if a hand of this rank can't win."),
         "counts": shapes.FLAG("False if a roll of this rank is rolled again."),
         "above": part(
@@ -74,7 +88,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
         ),
     }
     return Serializer[Sequence[Hand]](
-        "RankWithWords" if words else "Rank",
+        "Rank",
         {
             **inlined(lambda hands: hands[0].rank, rank),
             "strengths": part(
@@ -83,9 +97,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
                 "The strengths of hands of this rank, under its house rule if it has one.",
             ),
             "clause": CLAUSE.of(lambda hands: hands[0].rank.clause),
-            "example": (shapes.TEXTS if words else shapes.NUMBERS).of(
-                lambda hands: _example(variant, hands)
-            ),
+            "example": _EXAMPLE_DICE.of(lambda hands: _example(variant, hands)),
         },
     )
 
@@ -122,8 +134,7 @@ def _ranked(variant: AnyRanking, name: str, own: Fields[CommunityRanking]) -> Ki
 
 
 def _ranking(variant: Ranking) -> KindEntry:
-    name = "RankingEntryWithWords" if variant.dice.textual else "RankingEntry"
-    return _ranked(variant, name, {})
+    return _ranked(variant, "RankingEntry", {})
 
 
 def _community(variant: CommunityRanking) -> KindEntry:
@@ -180,21 +191,31 @@ def _box(variant: ScoreCard) -> Serializer[Box]:
             "section": shapes.named_enum("BoxSection", ["upper", "lower"]).of(
                 lambda box: "upper" if isinstance(box, UpperBox) else "lower"
             ),
-            "needs": shapes.TEXT("What the dice must show.").of(variant.needs),
+            "needs": shapes.TEXT("What the dice must show.").of(lambda box: _needs(variant, box)),
             "points": shapes.INTEGER.or_null("Null if it depends on the dice.").of(
                 lambda box: None if isinstance(box, UpperBox) else box.points.fixed
             ),
-            "scores": shapes.TEXT("How the box scores, in words.").of(
-                lambda box: (
-                    f"the sum of the {box.id}" if isinstance(box, UpperBox) else box.points.words
-                )
-            ),
+            "scores": shapes.TEXT("How the box scores, in words.").of(_scores),
             "possible": shapes.NUMBERS("Every score that a roll can have in this box.").of(
                 lambda box: variant.possible[box.id]
             ),
             "clause": CLAUSE,
         },
     )
+
+
+def _needs(variant: ScoreCard, box: Box) -> str:
+    """What a roll must show to fill `box`."""
+    if isinstance(box, UpperBox):
+        return spoken(Described.FACE(face=variant.dice.written_faces[box.number - 1]))
+    return translated(box.needs)
+
+
+def _scores(box: Box) -> str:
+    """How `box` scores."""
+    if isinstance(box, UpperBox):
+        return spoken(Described.SUM(box=box.id))
+    return box.points.words if box.points.fixed else translated(box.points.words)
 
 
 def _score_card(variant: ScoreCard) -> KindEntry:
@@ -224,7 +245,7 @@ _LINE_HAND = Serializer[LineHand](
     {
         "id": shapes.TEXT,
         "name": shapes.TEXT.of("id", title),
-        "needs": shapes.TEXT("What a line must show."),
+        "needs": shapes.TEXT("What a line must show.").of("needs", translated),
         "points": shapes.COUNT,
         "further": shapes.COUNT("Points for each card beyond the base hand."),
         "doubles": shapes.FLAG("Whether the base hand counts twice on the first roll.").of(

@@ -11,6 +11,7 @@ from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes
 from service.api.schemas.fields import number
 from service.api.schemas.layout import PROOF, grid_shape, laid_hand, own_layout, own_lines, rolls
+from service.api.schemas.reasons import missing, with_reasons
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
     Fields,
@@ -147,11 +148,9 @@ def _turn_fields(variant: Layout) -> Fields[Played]:
     """The fields of a response about any turn."""
     return {
         "opened": shapes.FLAG("Whether the first roll opened; if not, the turn scores zero."),
-        "missing": shapes.TEXT.optional(
-            "What the first roll lacks to open; present if `opened` is false."
-        ).of(lambda played: played.missing or None),
+        **missing("lacks", "What the first roll lacks to open; present if `opened` is false."),
         "hands": shapes.list_of(laid_hand(variant))("Most points first.").of(
-            lambda played: hands_json(variant, played.turn, played.hands)
+            lambda played: with_reasons(hands_json(variant, played.turn, played.hands))
         ),
         "all_dice_bonus": shapes.among({0, variant.all_dice_bonus}).of("bonus"),
         "points": shapes.COUNT("The points of the hands and the bonus."),

@@ -20,10 +20,12 @@ from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import whole
 from service.api.schemas.layout import laid_hand, own_layout, own_lines, rolls
+from service.api.schemas.reasons import missing, with_reasons
 from service.api.schemas.serializers import Fields, parts
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
@@ -75,11 +77,7 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
         played = found.played
         if played is None or not played.opened:
             return None
-        return hands_json(variant, played.turn, played.hands)
-
-    def missing(found: LayoutAdvice) -> object:
-        played = found.played
-        return played.missing if played and played.missing else None
+        return with_reasons(hands_json(variant, played.turn, played.hands))
 
     return {
         "expected": rounded(
@@ -98,9 +96,10 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
         "points": rounded(
             shapes.NUMBER("The mean points of the best layout, without the risk die."), "points"
         ),
-        "missing": shapes.TEXT.optional(
-            "What the first roll lacks to open; present if the turn scores zero for that."
-        ).of(missing),
+        **missing(
+            lambda found: found.played and found.played.lacks,
+            "What the first roll lacks to open; present if the turn scores zero for that.",
+        ),
         "hands": chances("The chance of each hand to be in the best layout.").of(
             lambda found: {hand: round(chance, DECIMALS) for hand, chance in found.hands.items()}
         ),
@@ -143,7 +142,7 @@ def _check(variant: Layout, given: Mapping[str, Any]) -> None:
     turn, rules, laid = given["rolls"], given["house_rules"], _laid(given)
     if turn is None:
         if laid is not None:
-            raise InvalidInput(Violation(("layout",), "is allowed only after the first roll"))
+            raise InvalidInput(Violation(("layout",), Breach.BEFORE_FIRST_ROLL()))
     elif laid is None:
         variant.check(turn, rules)
     else:

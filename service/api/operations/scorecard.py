@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from service.api.operations.cached_lines import RollLines
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import roll_schema
-from service.api.operations.scorecard_advice import advise, card
+from service.api.operations.scorecard_advice import advise, card, check_open
 from service.api.operations.scorecard_advice import question as question
 from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
@@ -19,10 +19,10 @@ from service.api.schemas.serializers import Fields, Serializer, part, place_fiel
 from service.api.schemas.shapes import Field, Shape
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.places import Place
-from service.rules.sentences import any_of
-from service.rules.violations import InvalidInput, Violation, read_each
+from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.settings import Settings
 
 HAND_COUNTS = "in a box of a score card"
@@ -45,13 +45,16 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
             "scores most.",
             request_fields={
                 "dice": dice,
-                "open_boxes": _box_names(variant, "The boxes to score; by default all of them."),
+                "card": card(variant, description="The card so far, whose open boxes are scored."),
+                "open_boxes": _box_names(
+                    variant, "The boxes to score, without `card`; by default all of them."
+                ),
                 **_repeated_box(variant),
             },
             response_fields=_evaluation(variant),
             compute=lambda given: _evaluate(variant, given),
             brief=always,
-            check=lambda given: _check_repeat(variant, given),
+            check=lambda given: _check_open(variant, given),
             cached_lines=RollLines,
         ),
         Operation(
@@ -91,13 +94,15 @@ def _box_names(variant: ScoreCard, description: str) -> StrictField:
 
     def read(value: object) -> frozenset[str]:
         if not isinstance(value, list) or not 1 <= len(value) <= len(boxes):
-            raise InvalidInput(Violation((), f"must be a list of 1 to {len(boxes)} boxes"))
+            raise InvalidInput(
+                Violation((), Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=len(boxes), of="boxes"))
+            )
         names: set[str] = set()
 
         def read_name(item: object) -> str:
             name = read_word(item, boxes)
             if name in names:
-                raise InvalidInput(Violation((), f"repeats {name}"))
+                raise InvalidInput(Violation((), Breach.REPEATED(value=name)))
             names.add(name)
             return name
 
@@ -117,13 +122,13 @@ def _repeated_box(variant: ScoreCard) -> RequestFields:
     def read(value: object) -> int:
         score = whole_number(value)
         if score not in possible:
-            raise InvalidInput(Violation((), f"must be {any_of(reversed(possible))}"))
+            raise InvalidInput(Violation((), Breach.NOT_ALLOWED(numbers=[*reversed(possible)])))
         return score
 
     description = (
-        f"The score in {repeats.box.id}, 0 if it was crossed out. Allowed only with an "
-        f"`open_boxes` that excludes that box. It decides whether the roll earns {repeats.bonus} "
-        f"({repeats.used})."
+        f"The score in {repeats.box.id}, 0 if it was crossed out, without `card`. Allowed only "
+        "with an `open_boxes` that excludes that box. It decides whether the roll earns "
+        f"{repeats.bonus} ({repeats.used})."
     )
     return {repeats.box.id: StrictField(read, shapes.among(possible), description)}
 
@@ -138,19 +143,34 @@ class _Evaluated(NamedTuple):
 
 def _evaluate(variant: ScoreCard, given: Mapping[str, Any]) -> _Evaluated:
     """Scores a roll, and what it earns besides if the request has the repeated box (D15)."""
-    _check_repeat(variant, given)
+    _check_open(variant, given)
     dice, rules, repeats = given["dice"], given["house_rules"], variant.repeats
-    scores = variant.scores(dice, rules, given.get("open_boxes"))
+    open_boxes, used = given.get("open_boxes"), given
+    if "card" in given:
+        open_boxes, used = given["card"].open_boxes, given["card"].scores
+    scores = variant.scores(dice, rules, open_boxes)
     earned = None
-    if repeats and repeats.box.id in given and repeats.points(rules):
-        earned = repeats.earned(dice, rules, given[repeats.box.id])
+    if repeats and repeats.box.id in used and repeats.points(rules):
+        earned = repeats.earned(dice, rules, used[repeats.box.id])
     return _Evaluated(scores, variant.best_box(scores), earned)
 
 
-def _check_repeat(variant: ScoreCard, given: Mapping[str, Any]) -> None:
-    """Raises `InvalidInput` if the box that repeats has points but is listed as open."""
+def _check_open(variant: ScoreCard, given: Mapping[str, Any]) -> None:
+    """Raises `InvalidInput` for a card that is full or can't have its repeats, for fields that say
+    what the card says, and if the box that repeats has points but is listed as open.
+    """
     repeats = variant.repeats
-    if repeats and repeats.box.id in given:
+    if "card" in given:
+        says = ["open_boxes", *([repeats.box.id] if repeats else [])]
+        violations = [
+            Violation((name,), Breach.ONLY_WITHOUT_CARD()) for name in says if name in given
+        ]
+        try:
+            check_open(variant, given["card"], given["house_rules"])
+        except InvalidInput as refused:
+            violations += refused.violations
+        refuse(violations)
+    elif repeats and repeats.box.id in given:
         repeats.check_used(given.get("open_boxes"))
 
 
@@ -193,8 +213,8 @@ def _evaluation(variant: ScoreCard) -> Fields[_Evaluated]:
     if variant.repeats:
         own[variant.repeats.points_field] = shapes.COUNT.optional(
             "The bonus that the roll earns in addition, whatever the box; present if the "
-            f"request has {variant.repeats.box.id} and the house rule {variant.repeats.bonus} "
-            "is in force."
+            f"request has card or {variant.repeats.box.id}, and the house rule "
+            f"{variant.repeats.bonus} is in force."
         ).of("earned")
     return own
 

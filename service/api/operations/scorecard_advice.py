@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem
+from service.api.http.problem_details import Problem
 from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
@@ -30,6 +30,7 @@ from service.api.schemas.serializers import Fields, OneOf, Serializer, part, par
 from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
 from service.tables import NotReady, serving
@@ -215,13 +216,13 @@ def _checked(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
     counted_at: tuple[str, ...] = ("card", counter)
     if counter in given:
         if card.repeated not in (0, given[counter]):
-            detail = f"must be {card.repeated}, as in the card"
+            detail = Breach.NOT_AS_IN_CARD(minimum=card.repeated)
             violations.append(Violation((counter,), detail))
         if not card.repeated:
             counted_at = (counter,)
         card = Card(card.scores, given[counter])
     if "rolls_left" in given and "dice" not in given:
-        violations.append(Violation(("rolls_left",), "is allowed only with dice", ("dice",)))
+        violations.append(Violation(("rolls_left",), Breach.ONLY_WITH_DICE(), ("dice",)))
     try:
         check_open(variant, card, given["house_rules"])
     except InvalidInput as refused:
@@ -237,7 +238,7 @@ def check_open(variant: ScoreCard, card: Card, rules: Any) -> None:
     """Raises `InvalidInput` for a full card, and for repeats that it can't have."""
     violations: list[Violation] = []
     if not card.open_boxes:
-        violations.append(Violation(("card",), "must have an open box: the card is full"))
+        violations.append(Violation(("card",), Breach.CARD_FULL()))
     try:
         variant.check_card(card, rules)
     except InvalidInput as refused:
@@ -269,9 +270,8 @@ def points(value: float) -> float:
 
 def not_ready(why: NotReady) -> Problem:
     """The problem of a request that needs a table which isn't there."""
-    seconds = "1 second" if why.retry_after == 1 else f"{why.retry_after} seconds"
     headers = {"Retry-After": str(why.retry_after)}
-    return Cause.NOT_READY.problem(headers, why=why.reason, wait=seconds)
+    return Cause.TABLE_IN_THE_MAKING.problem(headers, why=why.reason, seconds=why.retry_after)
 
 
 def table_for(settings: Settings, variant: ScoreCard, rules: Any, card: Card) -> tuple[Table, int]:
@@ -301,7 +301,7 @@ def table_for(settings: Settings, variant: ScoreCard, rules: Any, card: Card) ->
             raise not_yet
         return _small_table(known, known.position(card)), SOLVED_STEPS << few
     except TooLarge as why:
-        detail = f"has too many open boxes to advise on: {why}"
+        detail = Breach.TOO_MANY_OPEN(why=why.sentence)
         raise InvalidInput(Violation(("card",), detail)) from None
 
 

@@ -25,6 +25,7 @@ from service.engine.game import TIME_UP
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.game import CROSS_OUT, ROLL, SCORE
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation, read_each
 from service.settings import Settings
@@ -102,7 +103,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
 def _each(value: object, most: int, read: Callable[[object], Any]) -> tuple[Any, ...]:
     """The items of a list of up to `most`, each parsed by `read`."""
     if not isinstance(value, list) or len(value) > most:
-        raise InvalidInput(Violation((), f"must be a list of up to {most} lists"))
+        raise InvalidInput(Violation((), Breach.NOT_A_LIST_UP_TO(maximum=most, of="lists")))
     return tuple(read_each(value, read))
 
 
@@ -111,7 +112,7 @@ def _kept(value: object) -> tuple[int, ...]:
     numbers = [whole_number(each) for each in value] if isinstance(value, list) else [None]
     places = [number for number in numbers if number is not None]
     if len(places) < len(numbers):
-        raise InvalidInput(Violation((), "must be a list of indexes of dice"))
+        raise InvalidInput(Violation((), Breach.NOT_A_LIST(of="indexes_of_dice")))
     return tuple(places)
 
 

@@ -60,10 +60,15 @@ _KEEP = Serializer[Keep](
 LIST_BOUNDS = _KEEP.schema
 """The bounds of a list: dice to keep, none by default, or dice to type in."""
 
-ANY_BOUNDS = shapes.one_of(
-    "Bounds", "type", {"integer": "NumberBounds", "string": "WordBounds", "array": "ListBounds"}
-)
-"""Any of these bounds, as the component `Bounds`."""
+ANY_BOUNDS = [
+    _NUMBER.schema,
+    _WORD.schema,
+    _KEEP.schema,
+    shapes.one_of(
+        "Bounds", "type", {"integer": "NumberBounds", "string": "WordBounds", "array": "ListBounds"}
+    ),
+]
+"""The component `Bounds`, any of these bounds, after those that it refers to."""
 
 OWN_LAYOUT = shapes.list_of(
     shapes.record(

@@ -19,9 +19,10 @@ from service.api.schemas.shapes import Shape
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.house_rules import Option, read_whole
-from service.rules.sentences import any_of
+from service.rules.sentences import Sentence, any_of
 from service.rules.variant import Variant
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
@@ -47,8 +48,8 @@ signs that can be seen.
 _FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
 
 MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
-    "required": "is missing",
-    "null": "must not be null",
+    "required": [Violation((), Breach.MISSING())],
+    "null": [Violation((), Breach.NULL())],
 }
 
 
@@ -143,7 +144,7 @@ def number(numbers: Iterable[int], **kwargs: Any) -> StrictField:
     def read(value: object) -> int:
         found = whole_number(value)
         if found is None or found not in known:
-            raise InvalidInput(Violation((), f"must be one of {', '.join(map(str, known))}"))
+            raise InvalidInput(Violation((), Breach.NOT_ONE_OF_NUMBERS(numbers=known)))
         return found
 
     return StrictField(read, shapes.among(known), **kwargs)
@@ -154,7 +155,7 @@ def flag(**kwargs: Any) -> StrictField:
 
     def read(value: object) -> bool:
         if not isinstance(value, bool):
-            raise InvalidInput(Violation((), "must be true or false"))
+            raise InvalidInput(Violation((), Breach.NOT_A_FLAG()))
         return value
 
     return StrictField(read, shapes.FLAG, **kwargs)
@@ -165,11 +166,12 @@ def player_id(**kwargs: Any) -> StrictField:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or not 1 <= len(value) <= MAX_ID_LENGTH:
-            detail = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
+            detail = Breach.NOT_A_STRING(minimum=1, maximum=MAX_ID_LENGTH)
             raise InvalidInput(Violation((), detail))
         if control := _FIND_CONTROL(value):
-            detail = "must not hold control, invisible or text direction characters: character "
-            detail += f"{control.start() + 1} is U+{ord(control[0]):04X}"
+            detail = Breach.FORBIDDEN_CHARACTER(
+                place=control.start() + 1, character=f"U+{ord(control[0]):04X}"
+            )
             raise InvalidInput(Violation((), detail))
         return value
 
@@ -189,7 +191,7 @@ def player_id(**kwargs: Any) -> StrictField:
 def read_word(value: object, words: Sequence[str]) -> str:
     """Returns `value`. Raises `InvalidInput` if it is not one of `words`."""
     if not isinstance(value, str) or value not in words:
-        raise InvalidInput(Violation((), f"must be one of {', '.join(words)}"))
+        raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(words))))
     return value
 
 
@@ -265,7 +267,8 @@ class Objects(fields.List[dict[str, Any]]):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         del attr, data
         if not isinstance(value, list) or len(value) > self._most:
-            raise ValidationError(f"must be a list of up to {self._most} {self._what}")
+            detail = Breach.NOT_A_LIST_UP_TO(maximum=self._most, of=self._what)
+            raise ValidationError([Violation((), detail)])
         items: list[Any] = []
         messages: dict[str | int, Any] = {}
         for index, item in enumerate(value):
@@ -290,8 +293,11 @@ class Players(Objects):
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):
-            raise ValidationError("must be a list of players")
-        count = f"must hold {self._least} to {self._most} players, not {len(value)}"
+            raise ValidationError([Violation((), Breach.NOT_A_LIST(of="players"))])
+        wrong = Breach.WRONG_NUMBER_OF_PLAYERS(
+            minimum=self._least, maximum=self._most, count=len(value)
+        )
+        count = [Violation((), wrong)]
         if len(value) > self._most:  # before any of them is looked at: there may be very many
             raise ValidationError(count)
         messages: dict[str | int, Any] = {}
@@ -301,20 +307,20 @@ class Players(Objects):
         except ValidationError as error:
             messages.update(error.messages_dict)
         if len(value) < self._least:
-            messages["_schema"] = [count]
+            messages["_schema"] = count
         for index, detail in _repeated_ids(value):
-            messages.setdefault(index, {}).setdefault("id", [detail])
+            messages.setdefault(index, {}).setdefault("id", [Violation((), detail)])
         if messages:
             raise ValidationError(messages)
         return players
 
 
-def _repeated_ids(players: Sequence[object]) -> list[tuple[int, str]]:
+def _repeated_ids(players: Sequence[object]) -> list[tuple[int, Sentence]]:
     """The index of every player with an id that an earlier one has, and the error detail."""
     first: dict[str, int] = {}
-    repeated: list[tuple[int, str]] = []
+    repeated: list[tuple[int, Sentence]] = []
     for index, player in enumerate(players):
         name = player.get("id") if isinstance(player, dict) else None
         if isinstance(name, str) and first.setdefault(name, index) != index:
-            repeated.append((index, f"is already the id of /players/{first[name]}"))
+            repeated.append((index, Breach.ID_TAKEN(other=f"/players/{first[name]}")))
     return repeated

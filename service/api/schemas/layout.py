@@ -7,6 +7,7 @@ from typing import Any
 
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, whole, word
+from service.api.schemas.reasons import REASON
 from service.api.schemas.requests import object_schema
 from service.api.schemas.shapes import Shape
 from service.kinds.layout.cards import Turn
@@ -94,7 +95,7 @@ def laid_hand(variant: Layout) -> Shape:
             "first_roll": shapes.FLAG(
                 "Whether the base hand counts twice because it came on the first roll."
             ),
-            "reason": shapes.TEXT("How the points add up."),
+            **REASON,
             "clause": shapes.TEXT,
             "direction": shapes.DIRECTION.or_null("Null if hands may run in any direction."),
             "row": of_first_die,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -19,19 +20,24 @@ from service.api.schemas.fields import (
     player_id,
 )
 from service.api.schemas.shapes import Shape
+from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules, options
+from service.rules.sentences import Sentence
 from service.rules.variant import Variant
-from service.rules.violations import MAX_CHECKED, InvalidInput
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 Fields = Mapping[str, fields.Field[Any]]
 
 
-class UnknownField(str):
+@dataclass(frozen=True, slots=True)
+class UnknownField:
     """The message about a field that a schema doesn't have.
 
     marshmallow keeps messages about a whole object under the key `_schema`. This class
     distinguishes them from messages about a client's field of that name.
     """
+
+    detail: Sentence
 
 
 class RequestSchema(Schema):
@@ -48,9 +54,11 @@ class RequestSchema(Schema):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.error_messages["type"] = "must be an object"
-        known = f"the fields are {', '.join(self.fields)}" if self.fields else "there are none"
-        self.error_messages["unknown"] = UnknownField(f"is not a known field; {known}")
+        names = [*self.fields]
+        unknown = Breach.UNKNOWN_FIELD(allowed=names) if names else Breach.NO_FIELDS()
+        messages: dict[str, Any] = self.error_messages  # marshmallow takes any message
+        messages["type"] = Violation((), Breach.NOT_AN_OBJECT())
+        messages["unknown"] = UnknownField(unknown)
         self._optional = {
             name
             for name, field in self.load_fields.items()

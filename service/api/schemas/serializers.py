@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Generic, Protocol, TypeVar
 
-from service.api.schemas import shapes
+from service.api.http.languages import translated
+from service.api.schemas import reasons, shapes
 from service.api.schemas.fields import house_rule
 from service.api.schemas.shapes import Field, Get, Shape
 from service.rules.house_rules import HouseRules, in_force, options
 from service.rules.places import Place
+from service.rules.sentences import capitalized
 from service.rules.variant import Variant
 
 SourceT = TypeVar("SourceT")
@@ -213,7 +215,8 @@ def place_fields(strength: Callable[[Place[PartT]], int]) -> Fields[Place[PartT]
         "strength": shapes.INTEGER("A greater number is a stronger hand; equal numbers tie.").of(
             strength
         ),
-        "reason": shapes.TEXT("Why this place beats the next one."),
+        "reason": shapes.TEXT("Why this place beats the next one.").of("because", reasons.text),
+        "because": reasons.BECAUSE,
     }
 
 
@@ -232,5 +235,5 @@ def places_fields(place: Serializer[Place[PartT]]) -> Fields[Sequence[Place[Part
 
 
 def title(name: str) -> str:
-    """`four_of_a_kind` as "Four of a kind"."""
-    return name.replace("_", " ").capitalize()
+    """`four_of_a_kind` as "Four of a kind", in the language of the response."""
+    return capitalized(translated(name.replace("_", " ")))

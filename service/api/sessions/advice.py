@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from http import HTTPStatus
 
 from marshmallow import ValidationError
 
 from service.api.http.causes import Cause
-from service.api.http.problems import Problem, violations_of
 from service.api.operations.operation import ADVISE, REVIEW, Answer, Operation
 from service.api.operations.registry import API_KINDS
 from service.api.operations.scorecard_review import turns_of
@@ -17,6 +15,14 @@ from service.rules.house_rules import in_force
 from service.rules.violations import InvalidInput
 from service.sessions.session import Event
 from service.sessions.view import SessionView
+
+
+class Unadvised(Exception):
+    """There is no advice for a position, because `advise` refuses it."""
+
+    def __init__(self, refused: ValidationError | InvalidInput) -> None:
+        super().__init__(refused)
+        self.refused = refused
 
 
 class SessionAdvice:
@@ -35,25 +41,23 @@ class SessionAdvice:
         """
         terms = session.terms
         if not terms.advice:
-            raise Cause.NOT_AGREED.problem()
+            raise Cause.ADVICE_NOT_AGREED.problem()
         state = terms.game.view(session.snapshot.state, session.viewer)
         question = API_KINDS.of(terms.variant).question(terms.variant, state, session.viewer)
         if question is None or terms.variant not in self._advise:
-            raise Cause.NO_DECISION.problem()
+            raise Cause.NOTHING_TO_DECIDE.problem()
         return {**question, "house_rules": in_force(terms.rules)}
 
     def answer(self, session: SessionView, question: Answer) -> Answer:
         """What `advise` returns for a `question` of the session.
 
-        Raises `Problem` 409 for a position that `advise` refuses, and what `advise` raises while it
+        Raises `Unadvised` for a position that `advise` refuses, and what `advise` raises while it
         isn't ready.
         """
         try:
             return self._advise[session.terms.variant].run(question)
         except (ValidationError, InvalidInput) as error:
-            pointer, detail = next(violations_of(error))
-            refused = f"There is no advice for this position: {pointer} {detail}."
-            raise Problem(HTTPStatus.CONFLICT, refused) from None
+            raise Unadvised(error) from None
 
 
 class SessionReview:
@@ -70,7 +74,7 @@ class SessionReview:
         if session.terms.variant not in self._review:
             raise Cause.NO_REVIEW.problem()
         if session.viewer is not None and not session.snapshot.state.over:
-            raise Cause.NOT_OVER.problem()
+            raise Cause.GAME_NOT_OVER.problem()
 
     def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
         """What `review` returns for the turns of each player so far.

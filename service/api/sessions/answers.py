@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
+from service.api.schemas.reasons import with_reasons
 from service.api.schemas.serializers import (
     Fields,
     Serializer,
@@ -118,7 +119,9 @@ def session_of(variant: Variant) -> Serializer[SessionView]:
         {
             **_agreed(variant),
             "state": shapes.reference(shapes.component(variant, "State")).of(
-                lambda session: session.terms.game.view(session.snapshot.state, session.viewer)
+                lambda session: with_reasons(
+                    session.terms.game.view(session.snapshot.state, session.viewer)
+                )
             ),
             "actions": shapes.list_of(shapes.reference(shapes.component(variant, "LegalAction")))(
                 "Every action that is legal now, with its player and the JSON Schema of each "
@@ -227,4 +230,4 @@ def _step_json(session: SessionView, step: Step) -> Answer:
     if step.dice:
         hidden = step.action in session.terms.game.hidden and step.player != session.viewer
         step_json["dice"] = None if hidden else step.dice
-    return {**step_json, "news": step.news}
+    return {**step_json, "news": with_reasons(step.news)}

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from flask import Flask, Response, request
 
-from service.api.http.causes import Cause
+from service.api.http.causes import Cause, Staleness
 from service.api.http.conditional import NO_TRANSFORM
-from service.api.http.problems import Problem, instance, problem_response, respond, unprocessable
+from service.api.http.languages import tagged
+from service.api.http.problem_details import Problem
+from service.api.http.problems import instance, problem_response, respond, unprocessable
 from service.api.http.request_id import ENVIRON
+from service.api.sessions.advice import Unadvised
 from service.api.sessions.answers import actions_json
+from service.rules.breaches import Breach
 from service.sessions.store.codec import Damaged, NewerRelease
 from service.sessions.store.failures import (
     NotAsked,
@@ -21,7 +26,7 @@ from service.sessions.store.failures import (
     TooManySessions,
     Unusable,
 )
-from service.sessions.store.scripts import SECONDS
+from service.sessions.store.scripts import LONG, SECONDS
 from service.sessions.view import (
     Crowded,
     Ended,
@@ -44,19 +49,19 @@ SOON, LATER = {"Retry-After": "1"}, {"Retry-After": "60"}
 """The headers if the store is unavailable or too many clients act at once, and if sessions have to
 expire, or whoever runs the service has to do something."""
 
-_CAUSES: Mapping[type[Exception], tuple[Cause, Mapping[str, str]]] = {
-    Unknown: (Cause.UNKNOWN, {}),
-    OtherSession: (Cause.OTHER_SESSION, {}),
-    NotTheTable: (Cause.NOT_THE_TABLE, {}),
-    Crowded: (Cause.CROWDED, SOON),
-    Ended: (Cause.TOO_LONG, {}),
-    StoreFull: (Cause.FULL, LATER),
-    KeyReused: (Cause.KEY_REUSED, {}),
-    OtherBody: (Cause.OTHER_BODY, {}),
-    SessionGone: (Cause.SESSION_GONE, {}),
-    NewerRelease: (Cause.NEWER_RELEASE, {}),
+_CAUSES: Mapping[type[Exception], tuple[Cause, Mapping[str, str], Mapping[str, Any]]] = {
+    Unknown: (Cause.NO_SUCH_SESSION, {}, {}),
+    OtherSession: (Cause.WRONG_TOKEN, {}, {}),
+    NotTheTable: (Cause.TABLE_TOKEN_NEEDED, {}, {}),
+    Crowded: (Cause.TOO_MANY_AT_ONCE, SOON, {}),
+    Ended: (Cause.TOO_MANY_EVENTS, {}, {}),
+    StoreFull: (Cause.STORE_FULL, LATER, {"limit": LONG}),
+    KeyReused: (Cause.KEY_USED_OTHERWISE, {}, {}),
+    OtherBody: (Cause.KEY_USED_WITH_OTHER_BODY, {}, {}),
+    SessionGone: (Cause.CREATED_SESSION_GONE, {}, {}),
+    NewerRelease: (Cause.NEWER_RELEASE, {}, {}),
 }
-"""The errors that always cause the same problem, with its headers."""
+"""The errors that always cause the same problem, with its headers and values."""
 
 _WORDS: Mapping[type[Exception], str] = {
     Unknown: "unknown",
@@ -81,34 +86,31 @@ def register(app: Flask) -> None:
     """Registers an error handler for each error of sessions."""
 
     def known(error: Exception) -> Response:
-        cause, headers = _CAUSES[type(error)]
-        return problem_response(cause.problem(headers))
+        cause, headers, values = _CAUSES[type(error)]
+        return problem_response(cause.problem(headers, **values))
 
     for kind in _CAUSES:
         app.register_error_handler(kind, known)
 
     @app.errorhandler(OtherPlayer)
     def other_player(error: OtherPlayer) -> Response:
-        problem = Cause.OTHER_PLAYER.problem(owner=error.owner, player=error.player)
+        problem = Cause.OTHER_PLAYERS_TOKEN.problem(owner=error.owner, player=error.player)
         return problem_response(problem)
 
     @app.errorhandler(Stale)
     def stale(error: Stale) -> Response:
         version = error.view.snapshot.version
-        why = "which If-Match doesn't name"
+        why = Staleness.NOT_NAMED()
         if error.unwanted:
-            why = "which If-None-Match names"
+            why = Staleness.NAMED_BY_NONE_MATCH()
         elif error.to_come:
-            why = "and If-Match names only later ones"
+            why = Staleness.OLDER()
         elif error.replaced:
-            why = "but not in the state that If-Match names, which may have been lost"
+            why = Staleness.REPLACED()
         elif error.malformed:
-            why = (
-                f'and If-Match names none: send the number in quotes, "{version}", or the ETag as '
-                "the service sent it, which a proxy that compresses changes"
-            )
-        headers = {"ETag": f'"{error.view.tag}"', "Cache-Control": NO_TRANSFORM}
-        return problem_response(Cause.STALE.problem(headers, version=version, why=why))
+            why = Staleness.MALFORMED(version=version)
+        headers = {"ETag": f'"{tagged(error.view.tag)}"', "Cache-Control": NO_TRANSFORM}
+        return problem_response(Cause.STALE_VERSION.problem(headers, version=version, why=why))
 
     @app.errorhandler(TooManySessions)
     def too_many(error: TooManySessions) -> Response:
@@ -118,12 +120,20 @@ def register(app: Flask) -> None:
             "RateLimit": f'"{named}";r=0;t={seconds}',
             "RateLimit-Policy": f'"{named}";q={quota};w={SECONDS}',
         }
-        return problem_response(Cause.TOO_MANY.problem(headers, quota=quota, seconds=seconds))
+        return problem_response(
+            Cause.TOO_MANY_SESSIONS.problem(headers, quota=quota, seconds=seconds)
+        )
 
     @app.errorhandler(Illegal)
     def illegal(error: Illegal) -> Response:
-        body = {**unprocessable(error, instance()), "actions": actions_json(error.view)}
+        codes = [violation.detail.wording for violation in error.violations]
+        cause = Cause.NOT_YOUR_TURN if Breach.NOT_YOUR_TURN in codes else Cause.ILLEGAL_ACTION
+        body = {**unprocessable(error, instance(), cause), "actions": actions_json(error.view)}
         return respond(body)
+
+    @app.errorhandler(Unadvised)
+    def unadvised(error: Unadvised) -> Response:
+        return respond(unprocessable(error.refused, instance(), Cause.NO_ADVICE_HERE))
 
     @app.errorhandler(Damaged)
     @app.errorhandler(StoreUnavailable)
@@ -137,14 +147,13 @@ def register(app: Flask) -> None:
 def _of_store(error: Damaged | StoreUnavailable) -> Problem:
     """The problem if the store failed, or has a session that nobody can read."""
     if isinstance(error, Unusable):
-        return Cause.UNUSABLE.problem(LATER)
-    cause = Cause.CHANGING
+        return Cause.STORE_UNUSABLE.problem(LATER)
     if isinstance(error, Damaged):
-        cause = Cause.DAMAGED
-    elif request.method == "GET":
-        cause = Cause.READING
-    elif isinstance(error, NotReplicated):
-        cause = Cause.NOT_REPLICATED
-    elif isinstance(error, ReplyLost):
-        cause = Cause.REPLY_LOST
-    return cause.problem(SOON)
+        return Cause.SESSION_DAMAGED.problem(SOON)
+    if request.method == "GET":
+        return Cause.STORE_AWAY.problem(SOON)
+    if isinstance(error, NotReplicated):
+        return Cause.NOT_REPLICATED.problem(SOON)
+    if isinstance(error, ReplyLost):
+        return Cause.OUTCOME_UNKNOWN.problem(SOON)
+    return Cause.STORE_AWAY.problem(SOON, changes=True)

@@ -16,12 +16,15 @@ from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.shapes import Shape
 from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
-from service.rules.variant import Variant
+from service.rules.breaches import Breach
+from service.rules.variant import OTHER_LANGUAGES, Variant
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.requests import ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
+from service.texts import ENGLISH
 
+WAIT = "wait"
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
 
@@ -39,7 +42,9 @@ SERVER, CLIENT = "server", "client"
 
 WHO_ROLLS = shapes.named_enum("WhoRolls", (SERVER, CLIENT))
 
-_ENDING = re.compile(rf"(?<=-[0-9a-f]{{{TAG_DIGITS}}})-.*").sub
+_TAG = re.compile(
+    rf"(.*-[0-9a-f]{{{TAG_DIGITS}}})(?:-({'|'.join(OTHER_LANGUAGES)}))?(-.*)?"
+).fullmatch
 _ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
@@ -85,13 +90,15 @@ def _players(least: int, most: int) -> StrictField:
 
     def read(value: object) -> tuple[str, ...]:
         if not isinstance(value, list) or not least <= len(value) <= most:
-            raise InvalidInput(Violation((), f"must be a list of {least} to {most} players"))
+            raise InvalidInput(
+                Violation((), Breach.NOT_A_LIST_BETWEEN(minimum=least, maximum=most, of="players"))
+            )
         names: set[str] = set()
 
         def read_name(given: object) -> str:
             found: str = name.read(given)
             if found in names:
-                detail = f"is already the name of /players/{value.index(found)}"
+                detail = Breach.NAME_TAKEN(other=f"/players/{value.index(found)}")
                 raise InvalidInput(Violation((), detail))
             names.add(found)
             return found
@@ -112,9 +119,7 @@ def _seed() -> StrictField:
 
     def read(value: object) -> str:
         if not isinstance(value, str) or len(value) > LONGEST_CLIENT_SEED:
-            raise InvalidInput(
-                Violation((), f"must be a string of up to {LONGEST_CLIENT_SEED} characters")
-            )
+            raise InvalidInput(Violation((), Breach.TOO_LONG(maximum=LONGEST_CLIENT_SEED)))
         return value
 
     shape = Shape(type="string", maxLength=LONGEST_CLIENT_SEED)(
@@ -137,13 +142,18 @@ class NewSession:
         Raises `InvalidInput` for an unknown variant, `ValidationError` for anything else.
         """
         if not isinstance(body, dict):
-            raise InvalidInput(Violation((), "must be an object"))
+            raise InvalidInput(Violation((), Breach.NOT_AN_OBJECT()))
         named = body.get("variant")
         variant = self._by_id.get(named) if isinstance(named, str) else None
         if variant is None:
-            known = f"must be one of {', '.join(self._by_id)}"
+            known = [*self._by_id]
             raise InvalidInput(
-                Violation(("variant",), known if "variant" in body else f"is missing; {known}")
+                Violation(
+                    ("variant",),
+                    Breach.NOT_ONE_OF(allowed=known)
+                    if "variant" in body
+                    else Breach.CHOICE_MISSING(allowed=known),
+                )
             )
         return variant, self.schemas[variant].load(body)
 
@@ -188,27 +198,36 @@ def _action(body: object) -> Mapping[str, Any]:
     Raises `InvalidInput` for anything else.
     """
     if not isinstance(body, dict):
-        raise InvalidInput(Violation((), "must be an object"))
+        raise InvalidInput(Violation((), Breach.NOT_AN_OBJECT()))
     violations = []
     action, player = body.get("action"), body.get("player")
     if not isinstance(action, str):
-        must = "must be the name of an action"
-        violations.append(
-            Violation(("action",), must if "action" in body else f"is missing; it {must}")
-        )
+        wrong = Breach.NOT_AN_ACTION() if "action" in body else Breach.ACTION_MISSING()
+        violations.append(Violation(("action",), wrong))
     if player is not None and not isinstance(player, str):
-        must = f"must be a string of 1 to {MAX_ID_LENGTH} characters"
-        violations.append(Violation(("player",), must))
+        wrong = Breach.NOT_A_STRING(minimum=1, maximum=MAX_ID_LENGTH)
+        violations.append(Violation(("player",), wrong))
     refuse(violations)
     return body
 
 
-def none_match() -> frozenset[str] | None:
-    """The tags in If-None-Match, None for `*`; without the ending that a proxy has added which
-    compresses responses, such as -gzip.
+def none_match(language: str = "") -> frozenset[str] | None:
+    """The tags in If-None-Match as the session has them, None for `*`.
+
+    Those of responses in other languages than `language` are left out, unless it is empty. A proxy
+    that compresses may have added an ending, such as -gzip.
     """
     tags = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
-    return None if tags.star else frozenset([_ENDING("", tag) for tag in tags.all])
+    if tags.star:
+        return None
+    parts = [(tag, _TAG(tag)) for tag in tags.all]
+    return frozenset(
+        [
+            found[1] if found else tag
+            for tag, found in parts
+            if not (found and language) or language == (found[2] or ENGLISH.code)
+        ]
+    )
 
 
 def known_id(session_id: str) -> str:
@@ -226,26 +245,31 @@ def read_token() -> str:
     return str(token.strip())
 
 
+WAIT_OUT_OF_RANGE = Breach.SECONDS_OUT_OF_RANGE(minimum=0, maximum=MAX_WAIT)
+
+
 def read_wait() -> int:
     """How many seconds the client wants to wait. Raises `InvalidInput` for an invalid `wait`."""
-    given = request.args.get("wait", "0")
+    given = request.args.get(WAIT, "0")
     if not (given.isascii() and given.isdigit() and len(given) < 4 and int(given) <= MAX_WAIT):
-        detail = f"must be a whole number of seconds between 0 and {MAX_WAIT}"
-        raise InvalidInput(Violation(("wait",), detail))
+        raise InvalidInput(Violation((WAIT,), WAIT_OUT_OF_RANGE))
     return int(given)
 
 
 def read_versions(*, required: bool = True) -> Versions:
     """The versions that If-Match and If-None-Match allow (RFC 9110, 13.1).
 
-    If-None-Match has a weak comparison, so it forbids more. Raises `Problem` 428 if If-Match is
+    Tags name the same version in all languages. If-None-Match has a weak comparison, so it forbids
+    more. Raises `Problem` 428 if If-Match is
     missing, but `required`.
     """
     given = request.environ.get("HTTP_IF_MATCH", None if required else "*")
     if given is None:
         raise Cause.NO_VERSION.problem()
     tags = read_tags(given)
-    return Versions(None if tags.star else tags.strong, none_match())
+    strong = [(tag, _TAG(tag)) for tag in tags.strong]
+    match = frozenset([found[1] if found and not found[3] else tag for tag, found in strong])
+    return Versions(None if tags.star else match, none_match())
 
 
 def read_key(*, creates: bool = False) -> str:
@@ -256,5 +280,5 @@ def read_key(*, creates: bool = False) -> str:
     least = MIN_CREATION_KEY_LENGTH if creates else 1
     if key is not None and not (_KEY(key) and len(key) >= least):
         cause = Cause.SHORT_KEY if creates else Cause.BAD_KEY
-        raise cause.problem(least=least, most=MAX_KEY_LENGTH)
+        raise cause.problem(minimum=least, maximum=MAX_KEY_LENGTH)
     return key or ""

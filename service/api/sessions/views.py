@@ -15,6 +15,8 @@ from service.api import rate_limit
 from service.api.http.bodies import JSON, read_json, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
+from service.api.http.languages import tagged, words
+from service.api.http.query import require_known
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.http.work import Work
@@ -25,6 +27,7 @@ from service.api.sessions.answers import PATH, created_json, history_json, sessi
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
     CLIENT,
+    WAIT,
     Actions,
     NewSession,
     known_id,
@@ -79,6 +82,8 @@ def register(
     for path, name, method, view, work in routes:
         app.add_url_rule(path, name, view, methods=[method])
         app.work[method, path] = work
+    app.query["GET", session] = frozenset((WAIT,))
+    app.query["POST", f"{session}/actions"] = None  # the view checks it, and says what is legal
     problems.register(app)
 
 
@@ -106,7 +111,7 @@ class _Views:
         key = read_key(creates=True)
         variant, given = self._new.read(body)
         if "HTTP_IF_MATCH" in request.environ:
-            raise Cause.NO_SESSION.problem()
+            raise Cause.NO_SESSION_YET.problem()
         session = self._sessions.create(
             variant,
             given["players"],
@@ -150,6 +155,7 @@ class _Views:
         token = read_token()
         body, versions, key = read_json(self._max_body_bytes), read_versions(), read_key()
         try:
+            require_known(frozenset())
             action = self._actions.read(body, token, versions, key)
         except InvalidInput as refused:
             raise Illegal(refused, self._sessions.read(known_id(session_id), token)) from None
@@ -215,7 +221,7 @@ def _answer(body: dict[str, Any], tag: str, status: HTTPStatus = HTTPStatus.OK) 
 
 def _conditional(tag: str, answer: Callable[[], dict[str, Any]]) -> Response:
     """The response with `tag`, or 304 if the client has it."""
-    tags = none_match()
+    tags = none_match(words().code)
     if tags is None or tag in tags:
         return _not_modified(tag)
     return _answer(answer(), tag)
@@ -232,7 +238,7 @@ def _headers(tag: str) -> list[tuple[str, str]]:
     response.
     """
     return [
-        ("ETag", f'"{tag}"'),
+        ("ETag", f'"{tagged(tag)}"'),
         ("Cache-Control", f"private, no-cache, {NO_TRANSFORM}"),
         ("Vary", "Authorization"),
     ]
@@ -247,5 +253,5 @@ def _unless_had(session: SessionView) -> Response:
 
 def _has(session: SessionView) -> bool:
     """Whether If-None-Match names the session as this token sees it."""
-    tags = none_match()
+    tags = none_match(words().code)
     return tags is None or session.is_known_by(tags)

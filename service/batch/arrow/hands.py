@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from flatbuffers import number_types as numbers
 from numpy.typing import NDArray
 
+from service.batch.arrow.further import MAX_FIELDS, MAX_NAME, Beside, Further
 from service.batch.arrow.messages import (
     BrokenStream,
     Header,
     Message,
     Readable,
+    encoded,
     fixed_size_list,
     read_messages,
     type_of,
 )
-from service.batch.outcomes import MAX_REPORTED, Hands
+from service.batch.outcomes import MAX_REPORTED, Hands, Outcomes
+from service.rules.breaches import Breach
 from service.rules.dice import Dice
-from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
 COLUMN = "dice"
@@ -29,50 +31,63 @@ COLUMN = "dice"
 _BAD = 255
 """Stands for a face that the dice don't have."""
 
-MAX_NAME = 100
-"""How much of the name of a column is read."""
 
-_PAIR = "<qq"
-"""How many values a column has, and how many of them are null; or where a buffer is, and its bytes.
-"""
+class HandStream:
+    """The hands in the Arrow stream `stream`, for `outcomes`.
 
-
-def read_batches(stream: Readable, dice: Dice, sizes: Collection[int]) -> Iterator[Hands]:
-    """The hands of each record batch in `stream`, of shape (hands, dice).
-
-    The stream must have one column, `dice`: a fixed-size list with one of `sizes`, of utf8 if the
-    faces of `dice` have names, else of uint8. Raises `BrokenStream` for another format and for a
-    stream that ends within a batch, and `InvalidInput` for another type, nulls, or compressed
-    batches.
+    The stream must have a column `dice`: a fixed-size list of one of the possible sizes, of utf8 if
+    the faces of the dice have names, else of uint8. `further` are its other columns. Raises
+    `BrokenStream` for another format, and `InvalidInput` for another type of the column, and for
+    another column that can't be repeated beside the answers.
     """
-    messages = read_messages(stream)
-    size = _size(next(messages, None), dice, sizes)
-    first = 0
-    for message in messages:
-        hands = _hands(message, dice, size, first)
-        yield hands
-        first += len(hands)
+
+    def __init__(self, stream: Readable, outcomes: Outcomes) -> None:
+        self._dice = outcomes.dice
+        self._messages = read_messages(stream)
+        self._size, self.further = _schema(next(self._messages, None), outcomes)
+
+    def batches(self) -> Iterator[tuple[Hands, Beside]]:
+        """The hands of each record batch, of shape (hands, dice), and what is beside them; no hands
+        for a dictionary of the further columns.
+
+        Raises `BrokenStream` for a stream that ends within a batch, and `InvalidInput` for nulls,
+        or compressed batches.
+        """
+        first = 0
+        for message in self._messages:
+            if message.header == Header.DICTIONARY and self.further.fields:
+                yield np.empty((0, self._size), np.uint8), Beside(dictionary=encoded(message))
+                continue
+            _check_batch(message)
+            nodes, buffers, beside = self.further.split(message)
+            hands = _hands(_Batch(message, nodes, buffers), self._dice, self._size, first)
+            yield hands, beside
+            first += len(hands)
 
 
-def _size(message: Message | None, dice: Dice, sizes: Collection[int]) -> int:
-    """The number of dice in a hand. Raises `InvalidInput` for a schema that has no hands."""
+def _schema(message: Message | None, outcomes: Outcomes) -> tuple[int, Further]:
+    """The number of dice in a hand, and the further columns. Raises `InvalidInput` for a schema
+    that has no hands.
+    """
     if message is None or message.header != Header.SCHEMA:
         raise BrokenStream("it doesn't begin with a schema")
     if message.fields.number(0, numbers.Int16Flags) == 1:
         raise BrokenStream("its numbers are big-endian")
-    held = "utf8" if _named(dice) else "uint8"
-    wanted = any_of(fixed_size_list(held, size) for size in sizes)
-    columns = message.fields.tables(1, MAX_REPORTED)
+    held = "utf8" if _named(outcomes.dice) else "uint8"
+    wanted = [fixed_size_list(held, size) for size in outcomes.sizes]
+    columns = message.fields.tables(1, MAX_FIELDS + 1)
     names = [column.text(0)[:MAX_NAME] for column in columns]
-    if names != [COLUMN]:
-        present = ", ".join(names) or "none"
-        detail = f"must hold the one column {COLUMN}, {wanted}; it holds {present}"
+    if names.count(COLUMN) != 1 or len(columns) > MAX_FIELDS:
+        present = names[:MAX_REPORTED]
+        detail = Breach.WRONG_COLUMNS(allowed=wanted, present=present)
         raise InvalidInput(Violation((), detail))
-    kind = type_of(columns[0])
-    for size in sizes:
+    place = names.index(COLUMN)
+    kind = type_of(columns[place])
+    for size in outcomes.sizes:
         if kind == fixed_size_list(held, size):
-            return size
-    raise InvalidInput(Violation((COLUMN,), f"must be {wanted}, not {kind}; cast it"))
+            answers = [column.name for column in outcomes.columns]
+            return size, Further.of(columns, place, answers)
+    raise InvalidInput(Violation((COLUMN,), Breach.WRONG_TYPE(allowed=wanted, type=kind)))
 
 
 def _named(dice: Dice) -> bool:
@@ -80,17 +95,16 @@ def _named(dice: Dice) -> bool:
     return bool(dice.names) and not dice.suits
 
 
-def _hands(message: Message, dice: Dice, size: int, first: int) -> Hands:
-    """The hands of a record batch. Before it, the stream had `first` hands."""
+def _check_batch(message: Message) -> None:
+    """Raises what `HandStream.batches` raises for a message that isn't a plain record batch."""
     if message.header != Header.RECORD_BATCH:
         raise BrokenStream("it holds something else where a record batch should be")
     if message.fields.fields(3) is not None:
-        detail = (
-            "must not contain compressed record batches; use Content-Encoding: gzip for "
-            "the whole body"
-        )
-        raise InvalidInput(Violation((COLUMN,), detail))
-    batch = _Batch(message)
+        raise InvalidInput(Violation((COLUMN,), Breach.COMPRESSED()))
+
+
+def _hands(batch: _Batch, dice: Dice, size: int, first: int) -> Hands:
+    """The hands of a record batch. Before it, the stream had `first` hands."""
     rows = batch.values(size)
     if batch.may_have_nulls and (nulls := _nulls(batch, rows, size, first)):
         raise InvalidInput(*nulls)
@@ -99,16 +113,20 @@ def _hands(message: Message, dice: Dice, size: int, first: int) -> Hands:
 
 
 class _Batch:
-    """A record batch with one column of lists.
+    """The column of lists in a record batch, by its nodes and buffers.
 
     `may_have_nulls` says whether any of the hands or dice may be null. All methods raise
     `BrokenStream` if the batch doesn't have what its metadata says.
     """
 
-    def __init__(self, message: Message) -> None:
+    def __init__(
+        self,
+        message: Message,
+        nodes: Sequence[tuple[int, ...]],
+        buffers: Sequence[tuple[int, ...]],
+    ) -> None:
         self._rows = message.fields.number(0, numbers.Int64Flags)
-        self._nodes = message.fields.structs(1, _PAIR, 3)
-        self._buffers = message.fields.structs(2, _PAIR, 4)
+        self._nodes, self._buffers = nodes, buffers
         self._body = message.body
         self.may_have_nulls = any(nulls for _, nulls in self._nodes)
 
@@ -165,4 +183,4 @@ def _nulls(batch: _Batch, rows: int, size: int, first: int) -> list[Violation]:
     """A violation for each of the first rows that are null or hold one."""
     whole = batch.valid(0, rows) & batch.valid(1, rows * size).reshape(rows, size).all(axis=1)
     found = np.flatnonzero(~whole)[:MAX_REPORTED].tolist()
-    return [Violation((COLUMN, first + row), "must not hold nulls") for row in found]
+    return [Violation((COLUMN, first + row), Breach.HOLDS_NULLS()) for row in found]

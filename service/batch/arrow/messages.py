@@ -166,7 +166,16 @@ def message(header: Header, fields: Callable[[Builder], int], size: int = 0) -> 
     builder.PrependUOffsetTRelativeSlot(2, table, 0)
     builder.PrependInt64Slot(3, size, 0)
     builder.Finish(builder.EndObject())
-    metadata = padded(bytes(builder.Output()))
+    return _framed(bytes(builder.Output()))
+
+
+def encoded(message: Message) -> bytes:
+    """The bytes of a message that was read."""
+    return _framed(message.fields.table.Bytes) + message.body
+
+
+def _framed(metadata: bytes) -> bytes:
+    metadata = padded(metadata)
     return _CONTINUATION + struct.pack("<i", len(metadata)) + metadata
 
 
@@ -241,13 +250,19 @@ def type_of(field: Fields, depth: int = _DEPTH) -> str:
     return f"dictionary<{described}>" if field.fields(4) is not None else described
 
 
-def build_schema(builder: Builder, columns: Sequence[tuple[str, int, int | None]]) -> int:
-    """Builds a schema of `columns`, none of which has nulls.
+def build_schema(
+    builder: Builder,
+    columns: Sequence[tuple[str, int, int | None]],
+    repeated: Sequence[Fields] = (),
+) -> int:
+    """Builds a schema of the fields `repeated` from another one, and of `columns`, none of which
+    has nulls.
 
     Each has a name, and the bits of its signed whole numbers. A column with the number of a
     dictionary (or else None) holds text: its numbers are places in that dictionary.
     """
-    fields = [_build_field(builder, *column) for column in columns]
+    fields = _embed(builder, repeated)
+    fields += [_build_field(builder, *column) for column in columns]
     builder.StartVector(4, len(fields), 4)
     for field in reversed(fields):
         builder.PrependUOffsetTRelative(field)
@@ -255,6 +270,20 @@ def build_schema(builder: Builder, columns: Sequence[tuple[str, int, int | None]
     builder.StartObject(4)
     builder.PrependUOffsetTRelativeSlot(1, vector, 0)
     return int(builder.EndObject())
+
+
+def _embed(builder: Builder, repeated: Sequence[Fields]) -> list[int]:
+    """Adds all of the flatbuffer with the tables `repeated`; returns where these are then.
+
+    Offsets in a flatbuffer are relative, so it can be part of another one, at a place as aligned.
+    """
+    if not repeated:
+        return []
+    whole = repeated[0].table.Bytes
+    builder.Prep(_ALIGNMENT, len(whole))
+    builder.head -= len(whole)
+    builder.Bytes[builder.head : builder.head + len(whole)] = whole
+    return [int(builder.Offset()) - each.table.Pos for each in repeated]
 
 
 def _build_field(builder: Builder, name: str, bits: int, dictionary: int | None) -> int:

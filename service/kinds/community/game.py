@@ -27,7 +27,8 @@ from service.kinds.community.state import (
     SameSuits,
 )
 from service.kinds.community.variant import CommunityRanking
-from service.rules.sentences import all_of
+from service.rules.reasons import Reason
+from service.rules.sentences import Sentence
 
 STAGES = ("open", "flop", "turn", "river")
 """What the stages of a hand of the game are called; further ones are `stage_5` and so on."""
@@ -129,10 +130,11 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
                 return state
             return self._set(self._closed(state))
         if state.again:
-            sentence = "Everyone checked, so the flop was rolled again"
             was, rolled = self._view.written(self._flop(state)), self._view.written(codes)
             fields = {"was": was, "is": rolled}
-            news = self.variant.news("flop_rolled_again", "flop_again", sentence, **fields)
+            news = self.variant.news(
+                "flop_rolled_again", "flop_again", Reason.FLOP_AGAIN(), **fields
+            )
             community = state.community[: self.variant.stages[FLOP - 1]] + codes
             return self._set(replace(state, community=community, again=False, news=(news,)))
         return self._set(replace(state, community=state.community + codes, news=()))
@@ -235,8 +237,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         left = len(state.community) < self.variant.stages[-1]
         if not left or sum(map(state.able, range(len(self._players)))) > 1:
             return state
-        sentence = "Nobody can bet any more, so the rest of the community is rolled"
-        news = self.variant.news("no_more_betting", "no_more_betting", sentence)
+        news = self.variant.news("no_more_betting", "no_more_betting", Reason.NO_MORE_BETTING())
         return replace(state, news=(*state.news, news))
 
     def _won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
@@ -260,12 +261,12 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         news = self._view.showdown(last, showdown)
         if not showdown.wins_game:
             return self._next_hand(state, chips, last, news)
-        winners, rank = showdown.winners, showdown.places[0].entries[0].held.hand.rank.name
-        step, sentence = "hand_wins_game", f"holds a {rank} and wins the whole game at once"
+        winners, rank = showdown.winners, showdown.places[0].entries[0].held.hand.rank.id
+        why = "hand_wins_game", Reason.HAND_WINS_GAME(player=winners[0], rank=rank)
         if len(winners) > 1:
-            step, sentence = "hand_wins_game_shared", f"share a {rank} and win the game together"
-        sentence = f"{all_of(winners)} {sentence}"
-        return self._ended(state, chips, last, winners, (news,), (step, sentence))
+            shared = Reason.SHARED_HAND_WINS_GAME(winners=winners, rank=rank)
+            why = "hand_wins_game_shared", shared
+        return self._ended(state, chips, last, winners, (news,), why)
 
     def _next_hand(
         self, state: CommunityState, chips: Sequence[int], last: LastHand, result: News
@@ -275,13 +276,13 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         gone = [seat for seat in seats if state.dealt_in(seat) and not chips[seat]]
         news = [result]
         for player in [self._players[seat] for seat in gone]:
-            sentence = f"{player} has no chips left and is out of the game"
+            sentence = Reason.PLAYER_OUT(player=player)
             news.append(self.variant.news("out_of_chips", "out_of_chips", sentence, player=player))
         left = [seat for seat in seats if chips[seat]]
         if len(left) > 1:
             return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=tuple(news))
         winner = self._players[left[0]]
-        why = "last_left", f"{winner} is the last player left and wins the game"
+        why = "last_left", Reason.LAST_LEFT(player=winner)
         return self._ended(state, chips, last, [winner], news, why)
 
     def _ended(
@@ -291,7 +292,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         last: LastHand,
         winners: Sequence[str],
         news: Sequence[News],
-        why: tuple[str, str],
+        why: tuple[str, Sentence],
     ) -> CommunityState:
         """The state at the end of the game; `why` are the step and the sentence of the reason."""
         nothing, no_dice = (0,) * len(chips), ((),) * len(chips)

@@ -10,8 +10,9 @@ from service.engine.chance import Below, Rolled
 from service.engine.game import GameTable, News
 from service.kinds.community.betting import Betting
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
+from service.rules.breaches import Breach
 from service.rules.dice import Dice
-from service.rules.sentences import all_of
+from service.rules.reasons import Reason, of_showdown
 from service.rules.violations import Violation, refuse
 
 
@@ -139,7 +140,7 @@ class CommunityView:
         return self.variant.news(
             "won_without_showing",
             "without_showing",
-            f"Everyone else has folded, so {player} takes the pot without showing",
+            Reason.WITHOUT_SHOWING(player=player),
             player=player,
             community=self.written(last.community),
             payouts={player: sum(last.paid)},
@@ -167,15 +168,13 @@ class CommunityView:
                     }
                     for shown in place.entries
                 ],
-                "reason": place.reason,
+                "because": place.because,
             }
             for place in showdown.places
         ]
-        show = "shows" if len(showdown.winners) == 1 else "show"
-        sentence = f"{all_of(showdown.winners)} {show} the best hand."
         return {
             "what": "showdown",
-            "reason": f"{sentence} {showdown.places[0].reason}",
+            "because": of_showdown(showdown.winners, showdown.places[0].because),
             "community": self.written(last.community),
             "places": places,
             "pots": [
@@ -225,8 +224,10 @@ class BagDice:
             left[suit] -= 1
             if left[suit] < 0:
                 name = self.dice.suits[suit].name
-                detail = f"can't be {name}: the set has only {self.dice.per_suit} {name} dice"
-                violations.append(Violation((index,), f"{detail} ({self.supply})"))
+                detail = Breach.SUIT_USED_UP(
+                    suit=name, maximum=self.dice.per_suit, clause=self.supply
+                )
+                violations.append(Violation((index,), detail))
         refuse(violations)
         return tuple(self.dice.written(codes))
 
@@ -260,9 +261,7 @@ class SameSuits:
         codes = self.dice.read_codes(dice, (len(self.lying),))
         suit_of, suits = self.dice.suit_of, self.dice.suits
         refuse(
-            Violation(
-                (index,), f"must be {suits[suit_of[old]].name}, like the die that is rolled again"
-            )
+            Violation((index,), Breach.OTHER_SUIT(suit=suits[suit_of[old]].name))
             for index, (code, old) in enumerate(zip(codes, self.lying, strict=True))
             if suit_of[code] != suit_of[old]
         )

@@ -11,6 +11,7 @@ from typing import Annotated, ClassVar
 from service.kinds.community.betting import KNOWN_RULES, Pot, Stake, share_out
 from service.kinds.ranking.hand_table import BestOf, Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
+from service.rules.breaches import Breach
 from service.rules.field_types import Clause, Must, at_least, require
 from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place
@@ -215,7 +216,7 @@ class CommunityRanking(AnyRanking):
         """Raises `InvalidInput` if the dice `codes` can't be on one table (H24)."""
         most = len(self.dice.notation) - 1
         refuse(
-            Violation((index,), f"must be the code of a die, from 0 to {most}")
+            Violation((index,), Breach.NOT_A_DIE_CODE(minimum=0, maximum=most))
             for index, code in enumerate(codes)
             if not 0 <= code <= most
         )
@@ -240,31 +241,27 @@ class CommunityRanking(AnyRanking):
         """Raises `InvalidInput` for what `rank` refuses."""
         violations: list[Violation] = []
         if any(player.paid is not None for player in players):
-            detail = "is missing: give what was paid for every player, or for none"
             violations += [
-                Violation(("players", index, "paid"), detail)
+                Violation(("players", index, "paid"), Breach.PAID_BY_SOME())
                 for index, player in enumerate(players)
                 if player.paid is None
             ]
         if all(player.folded for player in players):
-            violations.append(
-                Violation(("players",), "must hold at least one player who has not folded")
-            )
+            violations.append(Violation(("players",), Breach.ALL_FOLDED()))
         pockets = []
         for index, player in enumerate(players):
             path = ("players", index, "pocket")
             if player.pocket is not None:
                 pockets.append((path, player.pocket))
             elif not player.folded:
-                detail = (
-                    f"is missing; only a player who has folded may omit it ({self.unknown_pocket})"
+                violations.append(
+                    Violation(path, Breach.POCKET_MISSING(clause=self.unknown_pocket))
                 )
-                violations.append(Violation(path, detail))
         violations += self._beyond_supply([(("community",), community), *pockets])
         needed = len(community) + self.pocket * len(players)
         if needed > self.dice.count:
-            detail = f"need {needed} dice, community included; the set has {self.dice.count}"
-            violations.append(Violation(("players",), f"{detail} ({self.supply})"))
+            detail = Breach.TOO_FEW_DICE(count=needed, maximum=self.dice.count, clause=self.supply)
+            violations.append(Violation(("players",), detail))
         refuse(violations)
 
     def _beyond_supply(
@@ -278,9 +275,11 @@ class CommunityRanking(AnyRanking):
                 suit = self.dice.suit_of[code]
                 seen[suit] += 1
                 if seen[suit] > self.dice.per_suit:
-                    detail = (
-                        f"is {self.dice.suits[suit].name} die number {seen[suit]} on this table; "
-                        f"the set has {self.dice.per_suit} ({self.supply})"
+                    detail = Breach.TOO_MANY_OF_SUIT(
+                        suit=self.dice.suits[suit].name,
+                        count=seen[suit],
+                        maximum=self.dice.per_suit,
+                        clause=self.supply,
                     )
                     beyond.append(Violation((*path, index), detail))
         return beyond

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from service.kinds.layout.solver.lineset import MAX_DICE
-from service.rules.dice import DiceSet
+from service.rules.breaches import Breach
+from service.rules.dice import DiceSet, Notation
 from service.rules.field_types import Clause, require
-from service.rules.sentences import all_of
+from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation, refuse
 
 RANKS = "23456789TJQKA"
@@ -107,13 +108,10 @@ class CardDice(DiceSet):
         return tuple(rank + suit.letter for suit in self.suits for rank in RANKS)
 
     @property
-    def how_written(self) -> str:
+    def how_written(self) -> Sentence:
         """Describes the notation of a die."""
         letters = " ".join(suit.letter for suit in self.suits)
-        return (
-            f"a rank ({' '.join(RANKS)}; the ten also as 10), then a suit letter: {letters}; "
-            f"a blank is {BLANK}"
-        )
+        return Notation.CARD(ranks=" ".join(RANKS), letters=letters, blank=BLANK)
 
     @cached_property
     def codes(self) -> Mapping[str, int | None]:
@@ -129,9 +127,10 @@ class CardDice(DiceSet):
         fewest rolls that the error names: some callers take an empty list, too.
         """
         if not isinstance(rolls, list | tuple) or not 1 <= len(rolls) <= most:
-            raise InvalidInput(
-                Violation((), f"must be a list of {least} to {most} rolls ({self.cites.rolls})")
+            detail = Breach.NOT_A_LIST_BETWEEN(
+                minimum=least, maximum=most, of="rolls", clause=self.cites.rolls
             )
+            raise InvalidInput(Violation((), detail))
         cards: list[int | None] = [None] * self.count
         at = [(0, die) for die in range(self.count)]
         first_roll = 0
@@ -154,10 +153,9 @@ class CardDice(DiceSet):
     def _roll_violations(self, roll: object, index: int, count: int | None) -> list[Violation]:
         """The violations of the roll at `index`, of `count` dice (None if unknown)."""
         if not isinstance(roll, list | tuple):
-            return [Violation((index,), "must be a list of faces")]
-        letters = ", ".join(suit.letter for suit in self.suits)
-        must_be = f"must be a rank ({RANKS[0]} to 9, T or 10, J, Q, K, A) and a suit letter "
-        must_be += f"({letters}), such as {self.notation[-1]}, or {BLANK} for a blank"
+            return [Violation((index,), Breach.NOT_A_LIST(of="faces"))]
+        suits = [suit.letter for suit in self.suits]
+        must_be = Breach.NOT_A_FACE(suits=suits, example=self.notation[-1], blank=BLANK)
         violations = [
             Violation((index, place), must_be)
             for place, face in enumerate(roll[: self.count])
@@ -166,19 +164,16 @@ class CardDice(DiceSet):
         if count is None or len(roll) == count:
             return violations
         if not index:
-            detail = f"must hold {count} faces, not {len(roll)} ({self.cites.count})"
-            return [Violation((0,), detail), *violations]
-        held = f"{count} faces" if count != 1 else "1 face"
-        detail = f"must hold {held}, one for each blank of the previous roll, not {len(roll)}"
-        surplus = [
-            Violation(
-                (index, place),
-                f"is one face too many: the previous roll has no blank for it ({self.cites.rolls})",
+            detail = Breach.WRONG_FIRST_ROLL(
+                maximum=count, count=len(roll), clause=self.cites.count
             )
+            return [Violation((0,), detail), *violations]
+        detail = Breach.WRONG_LATER_ROLL(maximum=count, count=len(roll), clause=self.cites.again)
+        surplus = [
+            Violation((index, place), Breach.NO_BLANK_FOR_IT(clause=self.cites.rolls))
             for place in range(count, min(len(roll), self.count))
         ]
-        wrong_size = Violation((index,), f"{detail} ({self.cites.again})")
-        return [wrong_size, *violations, *surplus]
+        return [Violation((index,), detail), *violations, *surplus]
 
     def repeats(self, turn: Turn, rolls: tuple[str | int, ...]) -> list[Violation]:
         """A violation for each die with the same card as another, which it names (R20).
@@ -186,11 +181,15 @@ class CardDice(DiceSet):
         `rolls` is the path to the rolls.
         """
         return [
-            self.repeat(
-                turn,
-                die,
+            Violation(
                 (*rolls, *turn.at[die]),
-                [f"/{'/'.join(map(str, (*rolls, *turn.at[other])))}" for other in others],
+                Breach.CARD_TWICE(
+                    card=self.cards_of(turn, [die])[0],
+                    others=[
+                        f"/{'/'.join(map(str, (*rolls, *turn.at[other])))}" for other in others
+                    ],
+                    clause=self.cites.once,
+                ),
             )
             for die, others in self.same_card(turn).items()
         ]
@@ -206,15 +205,6 @@ class CardDice(DiceSet):
             for die, card in enumerate(turn.cards)
             if card is not None and len(showing[card]) > 1
         }
-
-    def repeat(
-        self, turn: Turn, die: int, path: tuple[str | int, ...], others: Sequence[str]
-    ) -> Violation:
-        """The violation of `die` at `path`, which shows the same card as `others` (R20)."""
-        (card,) = self.cards_of(turn, [die])
-        do = "does" if len(others) == 1 else "do"
-        detail = f"shows {card}, and so {do} {all_of(others)}"
-        return Violation(path, f"{detail}; the set has each card once ({self.cites.once})")
 
     def cards_of(self, turn: Turn, dice: Sequence[int]) -> list[str]:
         """The cards on `dice`, in notation."""

@@ -22,6 +22,9 @@ from service.kinds.layout.state import (
     turn_json,
 )
 from service.kinds.layout.variant import Layout, LayoutRules
+from service.rules.breaches import Breach
+from service.rules.reasons import Reason
+from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation
 
 THROW = ActionKind(
@@ -73,8 +76,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         """
         del at  # no clock runs
         if self.rules.turns is None and self.rules.target_score is None:
-            detail = "must hold turns or target_score: a game without both never ends"
-            raise InvalidInput(Violation(("house_rules",), detail))
+            raise InvalidInput(Violation(("house_rules",), Breach.ENDLESS()))
         players = len(self.table.players)
         return LayoutState(Starting.among(players) if players > 1 else None, (0,) * players)
 
@@ -129,15 +131,13 @@ class LayoutGame(Game[Layout, LayoutState]):
         points = 0 if state.laid is None else state.laid.points
         if move.kind is RISK:
             risk = int(dice[0])
-            sentence = (
-                f"The risk die shows {risk}: {points} points times {risk} are {points * risk}"
-            )
+            sentence = Reason.RISK(risk=risk, points=points, score=points * risk)
             if not risk:
-                sentence = "The risk die is blank: the turn scores nothing"
+                sentence = Reason.RISK_BLANK()
             fields = {"player": player, "risk": risk, "points": points * risk}
             risked = self.variant.news("risked", "risk", sentence, **fields)
             return self._ended(state, points * risk, risked)
-        sentence = f"The {points} points count as they are, without a risk roll"
+        sentence = Reason.BANKED(points=points)
         banked = self.variant.news("banked", "risk", sentence, player=player, points=points)
         return self._ended(state, points, banked)
 
@@ -190,7 +190,7 @@ class LayoutGame(Game[Layout, LayoutState]):
             raise ValueError("nobody throws to decide who begins")
         players = self.table.players
         starting = state.starting.thrown(players.index(player), dice)
-        news = starting.news(players, self.because)
+        news = starting.news(players, self.variant.because)
         if starting.first is None:
             return replace(state, starting=starting, news=news)
         return replace(state, starting=None, begins=starting.first, news=news)
@@ -200,13 +200,11 @@ class LayoutGame(Game[Layout, LayoutState]):
         rolls = (*state.rolls, roll)
         turn = self.variant.read_rolls(rolls)
         if not state.rolls:
-            missing = self.variant.missing(turn, self.rules)
-            if missing is not None:
-                sentence = "A turn that doesn't open scores nothing"
-                fields = {"player": player, "dice": roll, "missing": missing}
-                return self._ended(
-                    state, 0, self.variant.news("passed", "pass", sentence, **fields)
-                )
+            lacks = self.variant.lacks(turn, self.rules)
+            if lacks is not None:
+                fields = {"player": player, "dice": roll, "lacks": lacks}
+                passed = self.variant.news("passed", "pass", Reason.NOT_OPENED(), **fields)
+                return self._ended(state, 0, passed)
         if turn.super_royal:
             laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
             return self._won(replace(state, rolls=rolls), player, laid)
@@ -230,10 +228,9 @@ class LayoutGame(Game[Layout, LayoutState]):
         totals = self._added(state, laid.points)
         total = totals[self.table.players.index(player)]
         fields = {"player": player, "points": laid.points, "total": total}
-        tell, sentence = self.variant.news, "All dice show cards of one suit"
-        news = tell("super_royal", "super_royal", sentence, **fields)
-        sentence = "A super royal wins the game at once"
-        over = tell("game_over", "super_royal", sentence, winners=(player,))
+        tell = self.variant.news
+        news = tell("super_royal", "super_royal", Reason.ONE_SUIT(), **fields)
+        over = tell("game_over", "super_royal", Reason.SUPER_ROYAL(), winners=(player,))
         ended = replace(state, totals=totals, played=state.played + 1, laid=laid)
         return replace(ended, winners=(player,), news=(news, over))
 
@@ -258,15 +255,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         over = self.variant.news("game_over", "end", sentence, winners=winners)
         return replace(state, winners=winners, news=(*state.news, over))
 
-    def _end(self, state: LayoutState) -> str | None:
+    def _end(self, state: LayoutState) -> Sentence | None:
         """Why the game is over (R5), None if it goes on."""
         target, turns = self.rules.target_score, self.rules.turns
         most = max(state.totals)
         if target is not None and most >= target:
-            return f"A total of {most} reaches the {target} that were agreed"
+            return Reason.TARGET_REACHED(total=most, target=target)
         if turns is not None and state.played >= turns * len(state.totals):
-            agreed = "1 turn" if turns == 1 else f"{turns} turns"
-            return f"Everyone has had {agreed}, and {most} is the highest total"
+            return Reason.TURNS_PLAYED(turns=turns, total=most)
         return None
 
     def _added(self, state: LayoutState, points: int) -> tuple[int, ...]:
@@ -307,4 +303,4 @@ class LayoutGame(Game[Layout, LayoutState]):
             Standing(player, total, player == by_super_royal)
             for player, total in zip(self.table.players, state.totals, strict=True)
         ]
-        return final_places(standings, self.because)
+        return final_places(standings, self.variant.because)

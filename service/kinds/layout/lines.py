@@ -9,6 +9,8 @@ from typing import Annotated, NamedTuple
 
 from service.kinds.layout.cards import PLURALS, RANKS, Turn
 from service.rules.field_types import Clause, OneLine, PartId, at_least, require
+from service.rules.reasons import Because, Reason
+from service.rules.sentences import Sentence
 
 SEQUENCE = 5
 """The fewest cards of a straight or a flush."""
@@ -124,16 +126,19 @@ class Line(NamedTuple):
         return cls(points, hand, further, doubled)
 
     @property
-    def reason(self) -> str:
-        """Explains the points in a phrase."""
-        points, clauses = f"{self.hand.points}", self.hand.clause
+    def because(self) -> Because:
+        """How the points add up."""
+        reasons = (Reason.LINE, Reason.LINE_FURTHER)
         if self.first_roll:
-            points += " doubled on the first roll"
-            clauses += f", {self.hand.doubles}"
-        if self.further:
-            cards = f"{self.further} further card{'s' if self.further > 1 else ''}"
-            points += f", and {self.hand.further * self.further} for {cards}"
-        return f"{self.hand.name.capitalize()}: {points} ({clauses})."
+            reasons = (Reason.LINE_DOUBLED, Reason.LINE_DOUBLED_FURTHER)
+        return reasons[self.further > 0].because(
+            hand=self.hand.id,
+            points=self.hand.points,
+            further=self.hand.further * self.further if self.further else None,
+            cards=self.further or None,
+            clause=self.hand.clause,
+            doubles=self.hand.doubles if self.first_roll else None,
+        )
 
 
 _SEQUENCES = [
@@ -230,14 +235,14 @@ def _straights(
                 yield mask, Line.of(hands.royal_flush, further, first >= ROYAL)
 
 
-def opening(turn: Turn, lines: Mapping[int, Line], hands: LineHands) -> tuple[bool, str]:
-    """Whether the first roll holds jacks or better (R25), and the best that it holds if not."""
+def lacking(turn: Turn, lines: Mapping[int, Line], hands: LineHands) -> Sentence | None:
+    """Why the first roll doesn't hold jacks or better (R25), None if it does."""
     high = -1
     for mask, line in lines.items():
         if mask & ~turn.first_roll:
             continue
         rank = turn.rank(mask.bit_length() - 1)
         if line.hand is not hands.pair or rank >= JACK:
-            return True, ""
+            return None
         high = max(high, rank)
-    return False, f"a pair of {PLURALS[high]}" if high >= 0 else "no pair"
+    return Reason.LOW_PAIR(pair=PLURALS[high]) if high >= 0 else Reason.NO_PAIR()

@@ -11,10 +11,10 @@ from service.kinds.layout.cards import CardDice, Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.solver.best import LONE, Mode
 from service.kinds.layout.solver.grid import Segment
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.field_types import Clause
 from service.rules.house_rules import read_whole
-from service.rules.sentences import all_of
 from service.rules.violations import (
     MAX_CHECKED,
     ON_HOUSE_RULES,
@@ -109,16 +109,12 @@ class OwnLayout:
         for index, line in enumerate(self.laid):
             blanks = [die for die in line.dice if self.turn.cards[die] is None]
             if blanks:
-                show = "shows a blank" if len(blanks) == 1 else "show blanks"
-                detail = (
-                    f"holds {_dice(blanks)}, which {show}; a blank can't be in a hand ({clause})"
-                )
+                detail = Breach.HOLDS_BLANKS(dice=blanks, clause=clause)
                 yield Violation((index, "dice"), detail)
             elif line.mask not in self.lines:
-                cards = " ".join(self.dice.cards_of(self.turn, line.dice))
-                yield Violation(
-                    (index,), f"is not a hand: {cards} on {_dice(line.dice)} ({clause})"
-                )
+                cards = self.dice.cards_of(self.turn, line.dice)
+                detail = Breach.NOT_A_HAND(cards=cards, dice=list(line.dice), clause=clause)
+                yield Violation((index,), detail)
 
     def _shared_wrongly(self) -> Iterator[Violation]:
         """Lines that share dice illegally (R11, R26, R27)."""
@@ -126,18 +122,17 @@ class OwnLayout:
             shared = [die for die in one.dice if die in other.dice]
             if not shared:
                 continue
-            shares = f"shares {_dice(shared)} with /layout/{i}; "
+            share: Breach | None = None
+            clause = self.cites.grid
             if self.mode is Mode.UNCONNECTED:
-                clause = self.rule_clauses["layout"]
-                shares += f"hands can't share dice in an unconnected layout ({clause})"
-                yield Violation((j,), shares)
+                share, clause = Breach.SHARES_UNCONNECTED, self.rule_clauses["layout"]
             elif self.uses == 2 and one.direction and one.direction == other.direction:
-                yield Violation(
-                    (j,), shares + f"parallel hands can't share dice ({self.cites.grid})"
-                )
+                share = Breach.SHARES_PARALLEL
             elif len(shared) > 1:
+                share = Breach.SHARES_SEVERAL
                 clause = self.cites.grid if self.uses == 2 else self.cites.diagonal
-                yield Violation((j,), shares + f"two hands can share at most one die ({clause})")
+            if share:
+                yield Violation((j,), share(dice=shared, other=f"/layout/{i}", clause=clause))
 
     def _used_too_often(self) -> Iterator[Violation]:
         """Dice in too many lines (R6, R12)."""
@@ -145,10 +140,11 @@ class OwnLayout:
         for die in range(self.dice.count):
             holding = [index for index, line in enumerate(self.laid) if die in line.dice]
             if len(holding) > self.uses:
-                detail = f"is die {die}, which is in {len(holding)} hands"
                 yield Violation(
                     (holding[-1], "dice", self.laid[holding[-1]].dice.index(die)),
-                    f"{detail}; a die can be in at most {self.uses} ({clause})",
+                    Breach.IN_TOO_MANY_HANDS(
+                        die=die, count=len(holding), maximum=self.uses, clause=clause
+                    ),
                 )
 
     def _without_place(self) -> Iterator[Violation]:
@@ -156,8 +152,7 @@ class OwnLayout:
         for index, line in enumerate(self.laid):
             for name in ("direction", "row", "column"):
                 if getattr(line, name) is None:
-                    detail = "is missing: hands run across or down unless max_uses is above 2"
-                    yield Violation((index, name), f"{detail} ({self.cites.grid})")
+                    yield Violation((index, name), Breach.PLACE_MISSING(clause=self.cites.grid))
 
     def _misplaced(self) -> Iterator[Violation]:
         """Dice in two places, and places with two dice (R26)."""
@@ -167,20 +162,20 @@ class OwnLayout:
             if line.segment is None:
                 continue
             for place, (die, cell) in enumerate(zip(line.dice, line.segment.cells(), strict=True)):
+                where = {"die": die, "row": cell[0], "column": cell[1], "clause": self.cites.grid}
                 before, at = place_of.setdefault(die, (cell, index))
                 if before != cell:
-                    yield Violation(
-                        (index, "dice", place),
-                        f"puts die {die} in {_cell(cell)}, but /layout/{at} puts it in "
-                        f"{_cell(before)} ({self.cites.grid})",
+                    detail = Breach.IN_TWO_PLACES(
+                        **where,
+                        other=f"/layout/{at}",
+                        other_row=before[0],
+                        other_column=before[1],
                     )
+                    yield Violation((index, "dice", place), detail)
                 other, at = die_at.setdefault(cell, (die, index))
                 if other != die:
-                    yield Violation(
-                        (index, "dice", place),
-                        f"puts die {die} in {_cell(cell)}, but /layout/{at} puts die {other} "
-                        f"there ({self.cites.grid})",
-                    )
+                    detail = Breach.PLACE_TAKEN(**where, other=f"/layout/{at}", other_die=other)
+                    yield Violation((index, "dice", place), detail)
 
     def _touching(self) -> list[Violation]:
         """Adjacent dice that are not a hand of the layout (R26)."""
@@ -194,14 +189,13 @@ class OwnLayout:
             for run in _runs(die_at, across):
                 dice = [die_at[cell] for cell in run]
                 if (across, sum(1 << die for die in dice)) not in laid:
-                    where = f"row {run[0][0]}" if across else f"column {run[0][1]}"
-                    violations.append(
-                        Violation(
-                            (),
-                            f"has {_dice(dice)} next to each other in {where}, but they are not a "
-                            f"hand of the layout ({self.cites.grid})",
-                        )
+                    grid, (row, column) = self.cites.grid, run[0]
+                    detail = (
+                        Breach.TOUCHING_IN_ROW(dice=dice, row=row, clause=grid)
+                        if across
+                        else Breach.TOUCHING_IN_COLUMN(dice=dice, column=column, clause=grid)
                     )
+                    violations.append(Violation((), detail))
         return violations
 
     def _apart(self) -> list[Violation]:
@@ -219,18 +213,19 @@ class OwnLayout:
             groups = [*others, (mask, sorted(members))]
         violations = []
         if len(groups) > 1:
-            members_of = "; ".join(
-                all_of(f"/layout/{index}" for index in lines)
+            pointers = [
+                [f"/layout/{index}" for index in lines]
                 for _, lines in sorted(groups, key=lambda group: group[1])
+            ]
+            detail = Breach.NOT_CONNECTED(
+                count=len(groups), groups=pointers, clause=self.cites.connected
             )
-            detail = f"has {len(groups)} groups that share no die; all hands must be connected"
-            detail += f" ({self.cites.connected})"
-            violations.append(Violation((), f"{detail}: {members_of}"))
+            violations.append(Violation((), detail))
         for mask, lines in groups:
             hand = self.lines.get(mask)
             if len(lines) == 1 and hand is not None and mask.bit_count() < LONE:
-                detail = f"is a {hand.hand.name} that crosses no other hand, so it doesn't count"
-                violations.append(Violation((lines[0],), f"{detail} ({self.cites.alone})"))
+                detail = Breach.STANDS_ALONE(hand=hand.hand.id, clause=self.cites.alone)
+                violations.append(Violation((lines[0],), detail))
         return violations
 
 
@@ -245,15 +240,6 @@ def _runs(die_at: Mapping[Cell, int], across: bool) -> Iterator[list[Cell]]:
             run.append(cell)
         if len(run) > 1:
             yield run
-
-
-def _dice(dice: Sequence[int]) -> str:
-    """`die 4`, or `dice 0, 4 and 7`."""
-    return f"{'die' if len(dice) == 1 else 'dice'} {all_of(dice)}"
-
-
-def _cell(cell: Cell) -> str:
-    return f"row {cell[0]}, column {cell[1]}"
 
 
 FURTHEST = 1000
@@ -272,16 +258,18 @@ def most_lines(dice: int, uses: int) -> int:
 def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
     """Parses the numbers of two or more different dice of `count`. Raises `InvalidInput`."""
     if not isinstance(value, list | tuple) or not 2 <= len(value) <= count:
-        raise InvalidInput(Violation((), f"must be a list of 2 to {count} dice"))
+        raise InvalidInput(
+            Violation((), Breach.NOT_A_LIST_BETWEEN(minimum=2, maximum=count, of="dice"))
+        )
     violations: list[Violation] = []
     dice: list[int] = []
     for index, item in enumerate(value):
         die = whole_number(item)
         if die is None or not 0 <= die < count:
-            detail = f"must be the number of a die in the first roll, from 0 to {count - 1}"
+            detail = Breach.NOT_A_DIE(minimum=0, maximum=count - 1)
             violations.append(Violation((index,), detail))
         elif die in dice:
-            violations.append(Violation((index,), f"repeats die {die}"))
+            violations.append(Violation((index,), Breach.REPEATED_DIE(die=die)))
         else:
             dice.append(die)
     refuse(violations)
@@ -291,15 +279,15 @@ def read_die_numbers(value: object, count: int) -> tuple[int, ...]:
 def read_lines(value: object, dice: int, most: int) -> tuple[OwnLine, ...]:
     """Parses up to `most` lines of `dice` dice. Raises `InvalidInput` with all violations."""
     if not isinstance(value, list | tuple) or len(value) > most:
-        raise InvalidInput(Violation((), f"must be a list of up to {most} lines"))
+        raise InvalidInput(Violation((), Breach.NOT_A_LIST_UP_TO(maximum=most, of="lines")))
     return tuple(read_each(value, lambda line: _read_line(line, dice)))
 
 
 def _read_line(value: object, count: int) -> OwnLine:
     if not isinstance(value, Mapping):
-        raise InvalidInput(Violation((), "must be an object"))
+        raise InvalidInput(Violation((), Breach.NOT_AN_OBJECT()))
     violations = [
-        Violation((name,), f"is not a known field; the fields are {', '.join(FIELDS)}")
+        Violation((name,), Breach.UNKNOWN_FIELD(allowed=list(FIELDS)))
         for name in [*value][:MAX_CHECKED]
         if name not in FIELDS
     ]
@@ -317,7 +305,7 @@ def _read_line(value: object, count: int) -> OwnLine:
             except InvalidInput as refused:
                 violations += [violation.within(name) for violation in refused.violations]
     if "dice" not in value:
-        violations.append(Violation(("dice",), "is missing"))
+        violations.append(Violation(("dice",), Breach.MISSING()))
     refuse(violations)
     return OwnLine(**read)
 
@@ -325,7 +313,7 @@ def _read_line(value: object, count: int) -> OwnLine:
 def _read_direction(value: object) -> Direction | None:
     if value is None or value == "across" or value == "down":
         return value
-    raise InvalidInput(Violation((), f"must be one of {', '.join(DIRECTIONS)}"))
+    raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(DIRECTIONS))))
 
 
 def _read_place(value: object) -> int | None:

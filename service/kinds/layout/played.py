@@ -9,6 +9,7 @@ from service.kinds.layout.cards import Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.solver import Laid
 from service.kinds.layout.solver.grid import Segment
+from service.rules.reasons import Because
 
 SUPER_ROYAL = 1_000_000
 """Added to the strength of a super royal: no turn scores that much."""
@@ -59,14 +60,14 @@ def grid_of(hands: Sequence[LaidHand]) -> list[tuple[int, int, int]]:
 class Played:
     """The result of a turn.
 
-    `missing` says what the first roll lacked if the turn didn't open. `points` include `bonus`;
+    `lacks` says what the first roll lacked if the turn didn't open. `points` include `bonus`;
     `score` is after the risk roll. `best_points` are those of the best known layout, and no layout
     has more than `upper_bound`. `steps` is how long the search took, in steps of some 10
     microseconds.
     """
 
     turn: Turn
-    missing: str | None
+    lacks: Because | None
     hands: tuple[LaidHand, ...]
     bonus: int
     score: int
@@ -78,7 +79,7 @@ class Played:
     @property
     def opened(self) -> bool:
         """Whether the turn counts."""
-        return self.missing is None
+        return self.lacks is None
 
     @property
     def points(self) -> int:

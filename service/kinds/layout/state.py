@@ -15,7 +15,10 @@ from service.kinds.layout.own_layout import DIRECTIONS, OwnLine, most_lines, rea
 from service.kinds.layout.played import LaidHand, Played, grid_of
 from service.kinds.layout.solver.grid import Segment
 from service.kinds.layout.variant import Layout, LayoutRules
-from service.rules.places import in_places, lead, places_json
+from service.rules.breaches import Breach
+from service.rules.places import in_places, places_json
+from service.rules.reasons import Because, Reason
+from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation, refuse
 
 Faces = tuple[str, ...]
@@ -70,8 +73,13 @@ class CardRoll:
         rolled, dice_set = self.rolled, self.variant.dice
         if not self.rules.repeated_cards:
             refuse(
-                dice_set.repeat(
-                    turn, die, (rolled.index(die),), [f"die {other}" for other in others]
+                Violation(
+                    (rolled.index(die),),
+                    Breach.CARD_ROLLED_BEFORE(
+                        card=dice_set.cards_of(turn, [die])[0],
+                        dice=others,
+                        clause=dice_set.cites.once,
+                    ),
                 )
                 for die, others in dice_set.same_card(turn).items()
                 if die in rolled
@@ -225,35 +233,33 @@ def turn_json(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[s
 
 
 def final_places(
-    standings: Sequence[Standing], because: Callable[[str, str], str]
+    standings: Sequence[Standing], because: Callable[[str, Sentence], Because]
 ) -> list[dict[str, Any]]:
     """The places by total (R5), with a super royal first (R9), each with its reason."""
     ahead = max(standing.total for standing in standings) + 1
 
-    def beats(stronger: Standing, weaker: Standing) -> str:
+    def beats(stronger: Standing, weaker: Standing) -> Because:
         if stronger.super_royal:
-            return because("super_royal", "A super royal wins the game at once")
-        return because("end", lead("total", stronger.total, weaker.total))
+            return because("super_royal", Reason.SUPER_ROYAL())
+        total, other = stronger.total, weaker.total
+        return because("end", Reason.TOTAL(total=total, ahead=total - other, next=other))
 
     places = in_places(
         standings,
         strength=lambda standing: standing.total + ahead * standing.super_royal,
         beats=beats,
-        noun="total",
-        value=lambda standing: standing.total,
-        tied=lambda total: because("end", f"{total} each; equal totals share the place"),
+        lowest=lambda standing: Reason.LOWEST_TOTAL.because(total=standing.total),
+        tied=lambda standing: because("end", Reason.SHARED_TOTAL(total=standing.total)),
+        alone=lambda standing: Reason.ONLY_TOTAL.because(total=standing.total),
     )
     return places_json(places, lambda standing: standing.total)
 
 
-def compared(laid: LaidTurn) -> str:
+def compared(laid: LaidTurn) -> Sentence:
     """A sentence on what a layout is worth, and whether there is a better one."""
-    points, best = laid.points, laid.best_points
-    if points < best:
-        return f"The layout is worth {points} points; there is one with {best}"
-    if laid.proven:
-        return f"The layout is worth {points} points, and none is worth more"
-    return f"The layout is worth {points} points, and none is known that is worth more"
+    if laid.points < laid.best_points:
+        return Reason.LAID_BELOW_BEST(points=laid.points, best=laid.best_points)
+    return (Reason.LAID_BEST if laid.proven else Reason.LAID_BEST_KNOWN)(points=laid.points)
 
 
 def hands_json(variant: Layout, turn: Turn, hands: Sequence[LaidHand]) -> list[dict[str, Any]]:
@@ -265,7 +271,7 @@ def hands_json(variant: Layout, turn: Turn, hands: Sequence[LaidHand]) -> list[d
             "cards": variant.dice.cards_of(turn, hand.dice),
             "points": hand.line.points,
             "first_roll": hand.line.first_roll,
-            "reason": hand.line.reason,
+            "because": hand.line.because,
             "clause": hand.line.hand.clause,
             **place_json(hand),
         }

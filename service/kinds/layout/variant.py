@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Annotated, ClassVar
 
 from service.kinds.layout.cards import CardDice, Turn
-from service.kinds.layout.lines import Line, LineHand, LineHands, lines_of, opening
+from service.kinds.layout.lines import Line, LineHand, LineHands, lacking, lines_of
 from service.kinds.layout.own_layout import LayoutClauses, OwnLayout, OwnLine
 from service.kinds.layout.played import (
     SUPER_ROYAL,
@@ -20,10 +20,12 @@ from service.kinds.layout.played import (
 )
 from service.kinds.layout.solver import WORK, SearchSpec, Solution, solve
 from service.kinds.layout.solver.best import Mode
+from service.rules.breaches import Breach
 from service.rules.dice import MAX_FACES
 from service.rules.field_types import Clause, Must, at_least, between, require
 from service.rules.house_rules import HouseRules, KnownRule, options
-from service.rules.places import Place, in_places, lead
+from service.rules.places import Place, in_places
+from service.rules.reasons import Because, Reason, as_json
 from service.rules.variant import Variant
 from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, refuse
 
@@ -162,9 +164,9 @@ class Layout(Variant):
         """
         self.check(turn, rules)
         lines = lines_of(turn, self.hands)
-        missing = self.missing(turn, rules, lines)
-        if missing:
-            return self._unopened(turn, missing, lines)
+        lacks = self.lacks(turn, rules, lines)
+        if lacks:
+            return self._unopened(turn, lacks, lines)
         solution = self._solve(turn, lines, rules, work)
         hands = [
             LaidHand(lines[laid.mask], in_order(laid, solution.lines, turn), laid.segment)
@@ -172,9 +174,9 @@ class Layout(Variant):
         ]
         return self._played(turn, hands, rules, risk, solution)
 
-    def missing(
+    def lacks(
         self, turn: Turn, rules: LayoutRules, lines: Mapping[int, Line] | None = None
-    ) -> str | None:
+    ) -> Because | None:
         """What the first roll lacked to open the turn (R3, R25), None if it did.
 
         `lines` are those that the dice can make, if they are known.
@@ -182,13 +184,10 @@ class Layout(Variant):
         if rules.opening == "none":
             return None
         lines = lines_of(turn, self.hands) if lines is None else lines
-        opened, best = opening(turn, lines, self.hands)
-        if opened:
+        sentence = lacking(turn, lines, self.hands)
+        if sentence is None:
             return None
-        return (
-            "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
-            f"best is {best} ({self.rule_clauses['opening']})."
-        )
+        return {**as_json(sentence), "clause": self.rule_clauses["opening"]}
 
     def check(
         self, turn: Turn, rules: LayoutRules, path: tuple[str | int, ...] = ("rolls",)
@@ -208,9 +207,9 @@ class Layout(Variant):
         """
         lines = lines_of(turn, self.hands)
         self.check_layout(turn, laid, rules, lines)
-        missing = self.missing(turn, rules, lines)
-        if missing:
-            return self._unopened(turn, missing, lines)
+        lacks = self.lacks(turn, rules, lines)
+        if lacks:
+            return self._unopened(turn, lacks, lines)
         placed = rules.max_uses == 2
         hands = [
             LaidHand(lines[line.mask], line.dice, line.segment if placed else None) for line in laid
@@ -229,11 +228,7 @@ class Layout(Variant):
         left = RANK_STEPS
         for player in players:
             if left <= 0:
-                detail = (
-                    f"is one turn too many: the searches of one request may take {RANK_STEPS} "
-                    "steps, and the turns before it used them up. Rank the players in several "
-                    "requests, and compare their strengths"
-                )
+                detail = Breach.TOO_LONG_SEARCH(maximum=RANK_STEPS)
                 raise InvalidInput(Violation(("players", len(results)), detail))
             played = self.evaluate(player.turn, rules, player.risk, WORK // MAX_LIMITED_PLAYERS)
             left -= played.steps
@@ -242,19 +237,25 @@ class Layout(Variant):
             results,
             strength=lambda player: player.played.strength,
             beats=self._beats,
-            noun="score",
-            value=lambda player: player.played.score,
-            tied=lambda score: f"{score} each; equal scores tie ({self.order}).",
+            lowest=lambda player: Reason.LOWEST_SCORE.because(score=player.played.score),
+            tied=lambda player: Reason.EQUAL_SCORES.because(
+                score=player.played.score, clause=self.order
+            ),
+            alone=lambda player: Reason.ONLY_SCORE.because(score=player.played.score),
         )
 
-    def _beats(self, stronger: PlayedPlayer, weaker: PlayedPlayer) -> str:
+    def _beats(self, stronger: PlayedPlayer, weaker: PlayedPlayer) -> Because:
         high, low = stronger.played, weaker.played
         if high.wins_game and not low.wins_game:
-            return self.because("super_royal", "A super royal wins the game at once")
-        reason = f"{lead('score', high.score, low.score)} ({self.order})."
-        if high.proven and low.proven:
-            return reason
-        return f"{reason} {self.because('lay', 'Better layouts may exist')}"
+            return self.because("super_royal", Reason.SUPER_ROYAL())
+        proven = high.proven and low.proven
+        return (Reason.SCORE if proven else Reason.SCORE_SO_FAR).because(
+            score=high.score,
+            ahead=high.score - low.score,
+            next=low.score,
+            clause=self.order,
+            search=None if proven else self.steps.get("lay"),
+        )
 
     def check_turns(self, players: Sequence[TurnPlayer], rules: LayoutRules) -> None:
         """Raises `InvalidInput` for turns with repeated cards, unless the rules allow them, and for
@@ -263,8 +264,7 @@ class Layout(Variant):
         limited = rules.repeated_cards or rules.max_uses > 2
         violations: list[Violation] = []
         if limited and len(players) > MAX_LIMITED_PLAYERS:
-            detail = f"must hold at most {MAX_LIMITED_PLAYERS} players, not {len(players)}"
-            detail += ", with repeated_cards or max_uses above 2"
+            detail = Breach.TOO_MANY_FOR_SEARCH(maximum=MAX_LIMITED_PLAYERS, count=len(players))
             violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
         for index, player in enumerate(players):
             violations += self._repeats(player.turn, rules, ("players", index, "rolls"))
@@ -300,9 +300,9 @@ class Layout(Variant):
         repeats = self.dice.repeats(turn, path)
         return [replace(violation, rests_on=ON_HOUSE_RULES) for violation in repeats]
 
-    def _unopened(self, turn: Turn, missing: str, lines: dict[int, Line]) -> Played:
+    def _unopened(self, turn: Turn, lacks: Because, lines: dict[int, Line]) -> Played:
         """A turn that scores zero (R31)."""
-        return Played(turn, missing, (), 0, 0, False, 0, 0, len(lines) // LINES_IN_A_STEP)
+        return Played(turn, lacks, (), 0, 0, False, 0, 0, len(lines) // LINES_IN_A_STEP)
 
     def _solve(self, turn: Turn, lines: dict[int, Line], rules: LayoutRules, work: int) -> Solution:
         cards = [card for card in turn.cards if card is not None]
@@ -332,7 +332,7 @@ class Layout(Variant):
         ordered = sorted(hands, key=lambda hand: -hand.line.points)
         return Played(
             turn=turn,
-            missing=None,
+            lacks=None,
             hands=tuple(ordered),
             bonus=bonus,
             score=points if risk is None else points * risk,

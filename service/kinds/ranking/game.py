@@ -33,7 +33,8 @@ from service.kinds.ranking.state import (
     with_standings,
 )
 from service.kinds.ranking.variant import ROUNDS, STARTING_CHIPS, Ranking
-from service.rules.sentences import capitalized
+from service.rules.reasons import Reason
+from service.rules.sentences import Sentence
 
 ANTE = ActionKind(
     "ante",
@@ -61,7 +62,7 @@ FOLD = ActionKind("fold", "leaves the round; only once somebody has raised")
 
 ACTIONS = (ANTE, MEET, SIT_OUT, ROLL, STOP, CHECK, RAISE, FOLD)
 
-ALL_OTHERS_OUT = ("all_others_out", "All others are out")
+ALL_OTHERS_OUT = ("all_others_out", Reason.ALL_OTHERS_OUT())
 """Why a player takes the pot when everyone else is out: the step, and the sentence."""
 
 
@@ -123,7 +124,7 @@ class RankingGame(Game[Ranking, RankingState]):
         if move.kind is ANTE:
             amount = values["amount"]
             paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
-            left, news = self._without_unable(paid, SAT_OUT, "sits_out", "ante")
+            left, news = self._without_unable(paid, SAT_OUT, "sits_out", Reason.CANT_MEET_ANTE)
             if TO_DECIDE in left.standings:
                 return replace(left, news=tuple(news))
             return self._collected(left, news, *ALL_OTHERS_OUT)
@@ -136,7 +137,7 @@ class RankingGame(Game[Ranking, RankingState]):
         if move.kind is RAISE:
             amount = values["amount"]
             paid = replace(self._paid(state, amount), price=state.price + amount)
-            left, news = self._without_unable(paid, FOLDED, "folds", "raise")
+            left, news = self._without_unable(paid, FOLDED, "folds", Reason.CANT_MEET_RAISE)
             return self._passed(left, news, *ALL_OTHERS_OUT)
         if move.kind is CHECK:
             return self._passed(state, [], *ALL_OTHERS_OUT)
@@ -179,7 +180,7 @@ class RankingGame(Game[Ranking, RankingState]):
         return with_standings(replace(state, stacks=tuple(stacks)), {state.turn: IN})
 
     def _without_unable(
-        self, state: RankingState, standing: str, what: str, cost: str
+        self, state: RankingState, standing: str, what: str, why: Reason
     ) -> tuple[RankingState, list[News]]:
         """The state after putting out everyone who can't pay the ante or a raise, and the news.
 
@@ -188,11 +189,9 @@ class RankingGame(Game[Ranking, RankingState]):
         news: list[News] = []
         seats = unable(state)
         for seat in seats:
-            stack = state.stacks[seat]
-            chips = "1 chip" if stack == 1 else f"{stack} chips"
-            sentence = f"Can't meet the {cost} with {chips}: coming in takes {state.price}"
+            sentence = why(chips=state.stacks[seat], price=state.price)
             player = self.table.players[seat]
-            news.append(self.variant.news(what, f"cant_meet_{cost}", sentence, player=player))
+            news.append(self.variant.news(what, why.code, sentence, player=player))
         return with_standings(state, dict.fromkeys(seats, standing)), news
 
     def _rolled(self, state: RankingState, dice: tuple[int, ...]) -> RankingState:
@@ -201,8 +200,8 @@ class RankingGame(Game[Ranking, RankingState]):
         if not rank.counts:
             player = self.table.players[state.turn]
             hand = self._view.hand(dice)
-            reason = f"{capitalized(rank.name)} doesn't count ({rank.clause})."
-            again = {"what": "rolls_again", "player": player, **hand, "reason": reason}
+            because = Reason.NOT_COUNTED.because(rank=rank.id, clause=rank.clause)
+            again = {"what": "rolls_again", "player": player, **hand, "because": because}
             return replace(state, dice=(), news=(again,))
         rolled = replace(state, dice=dice, rolls=state.rolls + 1, news=())
         return self._stopped(rolled) if rolled.rolls == self.variant.rolls else rolled
@@ -212,25 +211,24 @@ class RankingGame(Game[Ranking, RankingState]):
         players = self.table.players
         news: list[News] = []
         if state.holder is not None:
-            better, reason = self._view.beats(state.dice, state.best)
+            better, because = self._view.beats(state.dice, state.best)
             if not better:
                 hand = self._view.hand(state.dice)
                 player = players[state.turn]
-                news.append({"what": "busts", "player": player, **hand, "reason": reason})
+                news.append({"what": "busts", "player": player, **hand, "because": because})
                 busted = with_standings(state, {state.turn: BUST})
-                return self._passed(busted, news, "highest", "The highest hand takes the pot")
-            news.append({"what": "put_out", "player": players[state.holder], "reason": reason})
+                return self._passed(busted, news, "highest", Reason.HIGHEST_HAND())
+            news.append({"what": "put_out", "player": players[state.holder], "because": because})
             state = with_standings(state, {state.holder: BEATEN})
         state = replace(
             state, phase=BETTING, best=state.dice, holder=state.turn, dice=(), rolls=0, news=()
         )
         if TO_DECIDE not in state.standings:
-            sentence = "The last player rolled the highest hand"
-            return self._collected(state, news, "last_rolls_highest", sentence)
+            return self._collected(state, news, "last_rolls_highest", Reason.LAST_ROLLED_HIGHEST())
         return replace(state, news=tuple(news))
 
     def _passed(
-        self, state: RankingState, news: list[News], step: str, sentence: str
+        self, state: RankingState, news: list[News], step: str, sentence: Sentence
     ) -> RankingState:
         """The turn passes to the next player who must decide; without one, the pot is collected."""
         count = len(state.standings)
@@ -242,7 +240,7 @@ class RankingGame(Game[Ranking, RankingState]):
         return self._collected(state, news, step, sentence)
 
     def _collected(
-        self, state: RankingState, news: list[News], step: str, sentence: str
+        self, state: RankingState, news: list[News], step: str, sentence: Sentence
     ) -> RankingState:
         """The only player still in takes the pot and begins the next round.
 
@@ -257,15 +255,14 @@ class RankingGame(Game[Ranking, RankingState]):
         stacks = tuple([stack + pot * (seat == winner) for seat, stack in enumerate(state.stacks)])
         for seat, stack in enumerate(stacks):
             if not stack and state.standings[seat] != NO_CHIPS:
-                sentence = "Has no chips left, and is out of the game"
-                news.append(tell("out_of_chips", "no_chips", sentence, player=players[seat]))
+                out = tell("out_of_chips", "no_chips", Reason.OUT_OF_CHIPS(), player=players[seat])
+                news.append(out)
         standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in stacks])
         ended = RankingState(OPENING, state.round, state.starter, winner, stacks, standings)
         if standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
             return self._over(ended, news)
         begins = {"round": state.round + 1, "player": players[winner]}
-        sentence = "The winner of the pot begins the next round"
-        news.append(tell("round_begins", "next_round", sentence, **begins))
+        news.append(tell("round_begins", "next_round", Reason.NEXT_ROUND(), **begins))
         return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
 
     def _over(self, state: RankingState, news: list[News]) -> RankingState:
@@ -276,8 +273,8 @@ class RankingGame(Game[Ranking, RankingState]):
             for player, stack in zip(self.table.players, state.stacks, strict=True)
             if stack == highest
         ]
-        why = "last_round", f"Round {state.round} was the last: the highest stack wins"
+        why = "last_round", Reason.LAST_ROUND(round=state.round)
         if len(state.stacks) - state.stacks.count(0) == 1:
-            why = "all_chips", "One player has all the chips"
+            why = "all_chips", Reason.ALL_CHIPS()
         news.append(self.variant.news("game_over", *why, winners=winners))
         return replace(state, phase=OVER, winners=tuple(winners), news=tuple(news))

@@ -9,7 +9,7 @@ from typing import Any
 from service.engine.game import GameTable, News
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.variant import Ranking
-from service.rules.sentences import capitalized
+from service.rules.reasons import Because, Reason
 
 OPENING, JOIN, ROLLING, BETTING, OVER = "ante", "join", "rolling", "betting", "over"
 """The phases: of a round, of each turn in it, and the end of the game."""
@@ -24,13 +24,16 @@ SAT_OUT, FOLDED, BUST, BEATEN, NO_CHIPS = "sat_out", "folded", "bust", "beaten",
 """How a player went out of this round, or without chips out of the game."""
 
 WHY_OUT = {
-    SAT_OUT: ("sit_out", "Didn't put in the ante"),
-    FOLDED: ("fold", "Didn't meet the raise"),
-    BUST: ("bust", "Didn't roll a better hand than the best so far"),
-    BEATEN: ("beaten", "A later player rolled a better hand"),
-    NO_CHIPS: ("no_chips", "Has no chips left"),
+    SAT_OUT: ("sit_out", Reason.SAT_OUT()),
+    FOLDED: ("fold", Reason.FOLDED()),
+    BUST: ("bust", Reason.BUST()),
+    BEATEN: ("beaten", Reason.BEATEN()),
+    NO_CHIPS: ("no_chips", Reason.NO_CHIPS()),
 }
 """Why a player with a standing is out: the step of the game, and the sentence."""
+
+NO_REASON = {"because": None, "reason": None}
+"""The fields of a reason where there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,11 @@ class RankingView:
                 "id": player,
                 "stack": stack,
                 "standing": standing,
-                "reason": self.variant.because(*WHY_OUT[standing]) if standing in WHY_OUT else None,
+                **(
+                    {"because": self.variant.because(*WHY_OUT[standing])}
+                    if standing in WHY_OUT
+                    else NO_REASON
+                ),
             }
             for player, stack, standing in zip(
                 self.table.players, state.stacks, state.standings, strict=True
@@ -122,15 +129,14 @@ class RankingView:
             "rank": None,
             "strength": None,
             "beats": None,
-            "reason": None,
         }
         if not state.dice:
-            return turn
+            return {**turn, **NO_REASON}
         turn.update(self.hand(state.dice))
         if state.holder is None:
-            turn["reason"] = self.variant.because("first", "The first player has nobody to beat")
+            turn["because"] = self.variant.because("first", Reason.FIRST())
         else:
-            turn["beats"], turn["reason"] = self.beats(state.dice, state.best)
+            turn["beats"], turn["because"] = self.beats(state.dice, state.best)
         return turn
 
     def hand(self, dice: tuple[int, ...]) -> dict[str, Any]:
@@ -142,16 +148,16 @@ class RankingView:
             "strength": hand.strength,
         }
 
-    def beats(self, dice: tuple[int, ...], best: tuple[int, ...]) -> tuple[bool, str]:
+    def beats(self, dice: tuple[int, ...], best: tuple[int, ...]) -> tuple[bool, Because]:
         """Whether `dice` beat `best`, and why. An equal hand doesn't (P4, P10)."""
         hand, to_beat = self._hand(dice), self._hand(best)
         if hand.strength > to_beat.strength:
             return True, self.variant.beats(hand, to_beat)
         if hand.strength == to_beat.strength:
-            return False, self.variant.because("equal", "An equal hand is not a better one")
+            return False, self.variant.because("equal", Reason.EQUAL_HAND())
         if hand.rank is to_beat.rank:
             return False, self.variant.beats(to_beat, hand)
-        sentence = f"{capitalized(hand.rank.name)} doesn't beat {to_beat.rank.name}"
+        sentence = Reason.LOWER_RANK(worse=hand.rank.id, better=to_beat.rank.id)
         return False, self.variant.because("bust", sentence)
 
     def _hand(self, dice: tuple[int, ...]) -> Hand:

@@ -10,11 +10,12 @@ from math import comb
 from typing import Annotated, ClassVar, TypeVar
 
 from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
+from service.rules.breaches import Breach
 from service.rules.dice import MAX_DICE, Dice
 from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
 from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place, in_places
-from service.rules.sentences import capitalized
+from service.rules.reasons import Because, Reason
 from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
 
@@ -127,23 +128,30 @@ class AnyRanking(Variant):
         rule = hand.rank.wins_game_with
         return bool(rule and getattr(rules, rule))
 
-    def beats(self, stronger: Hand, weaker: Hand) -> str:
-        """A sentence on why `stronger` is the stronger hand, with the clause."""
+    def beats(self, stronger: Hand, weaker: Hand) -> Because:
+        """The reason why `stronger` is the stronger hand, with the clause."""
         rank = stronger.rank
         if rank is not weaker.rank:
             clause = rank.clause
             if rank.above and self.ranks.index(rank) > self.ranks.index(weaker.rank):
                 clause = self.rule_clauses[rank.above[0]]  # a house rule moved it
-            return f"{capitalized(rank.name)} beats {weaker.rank.name} ({clause})."
+            return Reason.RANK.because(better=rank.id, worse=weaker.rank.id, clause=clause)
         clauses = {step.compares: step.clause for step in reversed(self.tie_breaks)}
         for position, (high, low) in enumerate(zip(stronger.numbers, weaker.numbers, strict=True)):
             if high != low:
-                over, under = self.dice.named((high, low))
-                reason = f"the {rank.word(position)} decides, {over} over {under}"
-                return f"Same rank, {rank.name}: {reason} ({clauses[Compared.NUMBERS]})."
-        return (
-            f"Same rank and numbers, {rank.name}: {stronger.most_of_one_suit} dice of one suit "
-            f"beat {weaker.most_of_one_suit} ({clauses[Compared.SUITS]})."
+                faces = self.dice.written_faces
+                return Reason.NUMBER.because(
+                    rank=rank.id,
+                    which=rank.word(position),
+                    over=str(faces[high - 1]),
+                    under=str(faces[low - 1]),
+                    clause=clauses[Compared.NUMBERS],
+                )
+        return Reason.SUITS.because(
+            rank=rank.id,
+            count=stronger.most_of_one_suit,
+            next=weaker.most_of_one_suit,
+            clause=clauses[Compared.SUITS],
         )
 
     def in_places(
@@ -154,9 +162,11 @@ class AnyRanking(Variant):
             players,
             strength=lambda player: hand(player).strength,
             beats=lambda stronger, weaker: self.beats(hand(stronger), hand(weaker)),
-            noun="hand",
-            value=lambda player: hand(player).rank.name,
-            tied=lambda rank: f"{rank}; {self.tied}",
+            lowest=lambda player: Reason.LOWEST_HAND.because(rank=hand(player).rank.id),
+            tied=lambda player: Reason.EQUAL_HANDS.because(
+                rank=hand(player).rank.id, tied=self.tied
+            ),
+            alone=lambda player: Reason.ONLY_HAND.because(rank=hand(player).rank.id),
         )
 
 
@@ -239,7 +249,7 @@ class Ranking(AnyRanking):
         refuse(
             Violation(
                 ("players", index, "dice"),
-                f"must be rolled again: {rank.name} doesn't count ({rank.clause})",
+                Breach.DOES_NOT_COUNT(rank=rank.id, clause=rank.clause),
                 ON_HOUSE_RULES,
             )
             for index, rank in enumerate(ranks)

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Annotated
 
 from service.kinds.scorecard.boxes import LowerBox, UpperBox
+from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.field_types import Amount, Clause, Must, PartId, Switch
 from service.rules.house_rules import HouseRules
@@ -79,9 +80,9 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
     Raises `InvalidInput` naming every unknown box and every score that no roll gives.
     """
     if not isinstance(written, dict):
-        raise InvalidInput(Violation((), "must be an object of boxes and scores"))
+        raise InvalidInput(Violation((), Breach.NOT_A_CARD()))
     violations = [
-        Violation((name,), f"is not a box of this card; boxes are {', '.join(possible)}")
+        Violation((name,), Breach.NOT_A_BOX(allowed=[*possible]))
         for name in islice(written, MAX_CHECKED)
         if name not in possible and name != counter
     ]
@@ -90,14 +91,13 @@ def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: s
         score = whole_number(written.get(box))
         scores[box] = score
         if score not in scores_there and written.get(box) is not None:
-            listed = ", ".join(map(str, scores_there))
-            detail = f"must be a score that a roll can give there ({listed}), or null while the box"
-            violations.append(Violation((box,), f"{detail} is open"))
+            detail = Breach.IMPOSSIBLE_SCORE(numbers=list(scores_there))
+            violations.append(Violation((box,), detail))
     counted = written.get(counter) if counter else None
     repeated = 0 if counted is None else whole_number(counted)
     most = len(possible) - 1  # each repeat fills another box
     if repeated is None or not 0 <= repeated <= most:
-        detail = f"must be a whole number between 0 and {most}"
+        detail = Breach.OUT_OF_RANGE(minimum=0, maximum=most, whole=True)
         violations.append(Violation((str(counter),), detail))
     refuse(violations)
     return Card(scores, repeated or 0)
@@ -161,8 +161,8 @@ class Repeats:
     def check_used(self, open_boxes: Collection[str] | None) -> None:
         """Raises `InvalidInput` unless `open_boxes` (None: all) exclude the box."""
         if open_boxes is None or self.box.id in open_boxes:
-            detail = f"is allowed only with open_boxes that exclude {self.box.id} ({self.used})"
-            raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes",)))
+            detail = Breach.BOX_OPEN(box=self.box.id, clause=self.used)
+            raise InvalidInput(Violation((self.box.id,), detail, ("open_boxes", "card")))
 
     def joker_scores(
         self,

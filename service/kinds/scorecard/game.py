@@ -25,10 +25,10 @@ from service.kinds.scorecard.state import (
     card_json,
     earned,
     final_places,
-    in_words,
     worth,
 )
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.reasons import Because, Reason
 
 THROW = ActionKind(
     "throw", "throws to decide who begins (automatic if the service rolls)", dice="all dice"
@@ -114,12 +114,12 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         entry = BoxEntry(state.dice, values["box"])
         if move.kind is CROSS_OUT:
             written = self.variant.crossed_out(card, entry, self.table.rules)
-            sentence = f"{move.player} crosses out {in_words(entry.box)}"
-            reason = self.because(CROSS_OUT.name, sentence)
-            return self._next_turn(state, "crossed_out", entry, written, reason, at)
+            crossed_out = Reason.CROSSED_OUT(player=move.player, box=entry.box)
+            because = self.variant.because(CROSS_OUT.name, crossed_out)
+            return self._next_turn(state, "crossed_out", entry, written, because, at)
         written = self.variant.written(card, entry, self.table.rules)
-        reason = worth(self.variant, self.table.rules, entry, written)
-        return self._next_turn(state, "written", entry, written, reason, at)
+        because = worth(self.variant, self.table.rules, entry, written)
+        return self._next_turn(state, "written", entry, written, because, at)
 
     def time_up(self, state: ScoreCardState) -> ScoreCardState:
         """The dice go in the open box worth most, or a zero in the first without a roll (D14)."""
@@ -131,14 +131,14 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             scores = self.variant.scores(state.dice, rules, card.open_boxes)
             entry = BoxEntry(state.dice, self.variant.best_box(scores))
             written = self.variant.written(card, entry, rules)
-            why = f"{player}'s time was up, so the dice go where they are worth most: "
-            why += f"{written.scores[entry.box]} in {in_words(entry.box)}"
+            score = written.scores[entry.box]
+            why = Reason.TIME_UP(player=player, box=entry.box, score=score)
         else:
             entry = BoxEntry((), card.open_boxes[0])
             written = self.variant.crossed_out(card, entry, rules)
-            why = f"{player}'s time was up before a roll, so {in_words(entry.box)} gets a zero"
-        reason = self.because(TIME_UP, why)
-        return self._next_turn(state, TIME_UP, entry, written, reason, state.deadline)
+            why = Reason.TIME_UP_UNROLLED(player=player, box=entry.box)
+        because = self.variant.because(TIME_UP, why)
+        return self._next_turn(state, TIME_UP, entry, written, because, state.deadline)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""
@@ -177,7 +177,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         if state.starting is None:
             raise ValueError("nobody throws to decide who begins")
         starting = state.starting.thrown(self._seats[player], dice)
-        news = starting.news(self.table.players, self.because)
+        news = starting.news(self.table.players, self.variant.because)
         if starting.first is None:
             return replace(state, starting=starting, news=news)
         return replace(
@@ -185,7 +185,13 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         )
 
     def _next_turn(
-        self, state: ScoreCardState, what: str, entry: BoxEntry, written: Card, reason: str, at: int
+        self,
+        state: ScoreCardState,
+        what: str,
+        entry: BoxEntry,
+        written: Card,
+        because: Because,
+        at: int,
     ) -> ScoreCardState:
         """The next turn, or the end, after a box was filled at the time `at` (D2, D6, Y3)."""
         seat, rules = self._to_act(state), self.table.rules
@@ -196,7 +202,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             "dice": list(self.variant.dice.named(entry.dice)),
             "box": entry.box,
             "score": written.scores[entry.box],
-            "reason": reason,
+            "because": because,
         }
         cards = list(state.cards)
         cards[seat] = tuple(written.scores.values())
@@ -216,7 +222,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             return after
         places = final_places(self.variant, self.table.players, self._totals(after))
         ended = {"winners": (winners := places[0]["players"]), "places": places}
-        end = self.variant.news("game_over", "end", "All cards are full", **ended)
+        end = self.variant.news("game_over", "end", Reason.CARDS_FULL(), **ended)
         return replace(after, winners=tuple(winners), news=(*after.news, end))
 
     def _turn_json(self, state: ScoreCardState) -> dict[str, Any]:

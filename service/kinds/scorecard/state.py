@@ -12,6 +12,7 @@ from service.kinds.scorecard.card import BoxEntry, Card, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.rules.places import places_json
+from service.rules.reasons import Because, Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,20 +42,15 @@ class ScoreCardState:
         return bool(self.winners)
 
 
-def in_words(box: str) -> str:
-    """The name of a box in a sentence."""
-    return box.replace("_", " ")
-
-
-def worth(variant: ScoreCard, rules: HouseRules, entry: BoxEntry, written: Card) -> str:
+def worth(variant: ScoreCard, rules: HouseRules, entry: BoxEntry, written: Card) -> Because:
     """What the dice of a turn scored in their box, with the clause (D3, D4, Y4)."""
     score = written.scores[entry.box]
     dice = " ".join(map(str, variant.dice.named(entry.dice)))
-    scored = f"{dice} scores {score} in {in_words(entry.box)}"
-    if variant.repeats and score != variant.scores(entry.dice, rules)[entry.box]:
-        return f"{scored}, as a joker ({variant.repeats.clause})."
+    reason = Reason.SCORED
     clause = next(box.clause for box in variant.boxes if box.id == entry.box)
-    return f"{scored} ({clause})."
+    if variant.repeats and score != variant.scores(entry.dice, rules)[entry.box]:
+        reason, clause = Reason.JOKER, variant.repeats.clause
+    return reason.because(dice=dice, box=entry.box, score=score, clause=clause)
 
 
 def earned(
@@ -66,15 +62,20 @@ def earned(
     totals = variant.added_up(written, rules)
     points = totals.bonus - variant.added_up(before, rules).bonus
     if bonus and points:
-        reason = f"An upper section of {totals.upper} earns {totals.bonus} more, as"
-        reason = f"{reason} {bonus.reached(totals.upper)} or more does ({bonus.clause})."
-        entry = {"player": player, "points": points, "reason": reason}
+        because = Reason.UPPER_BONUS.because(
+            upper=totals.upper,
+            bonus=totals.bonus,
+            threshold=bonus.reached(totals.upper),
+            clause=bonus.clause,
+        )
+        entry = {"player": player, "points": points, "because": because}
         news.append({"what": "upper_bonus", **entry})
     if repeats and written.repeated > before.repeated:
         box, points = repeats.box.id, repeats.points(rules)
-        reason = f"A further {in_words(box)} while that box holds {before.scores[box]}"
-        reason = f"{reason} earns {points} more ({repeats.clause})."
-        entry = {"player": player, "points": points, "reason": reason}
+        because = Reason.REPEAT_BONUS.because(
+            box=box, score=before.scores[box], bonus=points, clause=repeats.clause
+        )
+        entry = {"player": player, "points": points, "because": because}
         news.append({"what": "repeat_bonus", **entry})
     return news
 

@@ -19,10 +19,12 @@ from service.kinds.scorecard.card import (
     Totals,
     read_card,
 )
+from service.rules.breaches import Breach
 from service.rules.dice import Dice
 from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
 from service.rules.house_rules import HouseRules, KnownRule
-from service.rules.places import Place, in_places, lead
+from service.rules.places import Place, in_places
+from service.rules.reasons import Reason
 from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
 
@@ -118,12 +120,6 @@ class ScoreCard(Variant):
             f"its points can't be fixed at {fixed!r:.80}: rolls give others",
         )
         self.check_words(box.points.words)
-
-    def needs(self, box: Box) -> str:
-        """What a roll must show to fill `box`, in words."""
-        if isinstance(box, UpperBox):
-            return f"dice that show {self.dice.written_faces[box.number - 1]}"
-        return box.needs
 
     @cached_property
     def possible(self) -> Mapping[str, tuple[int, ...]]:
@@ -223,8 +219,7 @@ class ScoreCard(Variant):
         violations = self._repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
-            free = f"open boxes: {', '.join(open_boxes)}" if open_boxes else "the card is full"
-            used = f"is already used, with a score of {card.scores[entry.box]}; {free}"
+            used = Breach.BOX_USED(score=card.scores[entry.box], allowed=list(open_boxes))
             violations.append(Violation(("turn", "box"), used))
         refuse(violations)
 
@@ -266,15 +261,22 @@ class ScoreCard(Variant):
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
         """The places of `players` by their totals."""
+
+        def total(player: ScoredPlayer) -> int:
+            return player.totals.total
+
         return in_places(
             players,
-            strength=lambda player: player.totals.total,
-            beats=lambda high, low: (
-                f"{lead('total', high.totals.total, low.totals.total)} ({self.order})."
+            strength=total,
+            beats=lambda high, low: Reason.TOTAL.because(
+                total=total(high),
+                ahead=total(high) - total(low),
+                next=total(low),
+                clause=self.order,
             ),
-            noun="total",
-            value=lambda player: player.totals.total,
-            tied=lambda total: f"{total} each; equal totals tie ({self.tie}).",
+            lowest=lambda player: Reason.LOWEST_TOTAL.because(total=total(player)),
+            tied=lambda player: Reason.EQUAL_TOTALS.because(total=total(player), clause=self.tie),
+            alone=lambda player: Reason.ONLY_TOTAL.because(total=total(player)),
         )
 
     def read_card(self, written: object) -> Card:
@@ -290,7 +292,7 @@ class ScoreCard(Variant):
             return []
         where = (*path, repeats.counter)
         if not repeats.points(rules):
-            why = f"must be 0 without the house rule {repeats.bonus} ({repeats.clause})"
+            why = Breach.NO_REPEATS(house_rule=repeats.bonus, clause=repeats.clause)
             return [Violation(where, why, ON_HOUSE_RULES)]
         room = repeats.room(
             card.scores,
@@ -301,9 +303,6 @@ class ScoreCard(Variant):
             },
         )
         if card.repeated > room:
-            why = (
-                f"must be at most {room}: each one needs a score in {repeats.box.id}, and another "
-                f"used box ({repeats.clause})"
-            )
+            why = Breach.TOO_MANY_REPEATS(maximum=room, box=repeats.box.id, clause=repeats.clause)
             return [Violation(where, why, ON_HOUSE_RULES)]
         return []

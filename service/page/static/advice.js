@@ -4,7 +4,7 @@ import {part} from "./api.js";
 import {el, fill, svg} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
 import {seatIn} from "./stored.js";
-import {named, names, number, t, words} from "./texts.js";
+import {names, number, t, title} from "./texts.js";
 
 const FIRST = 5;
 
@@ -73,7 +73,7 @@ export class AdvicePanel extends HTMLElement {
       this.#advise(body.options ?? []);
       show(body.equity === undefined ? this.#plays(body) : this.#chances(body));
     } catch (problem) {
-      show(el("p", {class: "muted"}, problem.status === 409 ? t("advice.none") : problem.message));
+      show(el("p", {class: "muted"}, problem.code === "nothing-to-decide" ? t("advice.none") : problem.message));
     }
   }
 
@@ -161,7 +161,7 @@ export class AdvicePanel extends HTMLElement {
   #ranks(chances, entries) {
     const possible = entries.filter(({id}) => chances[id] > 0.0005);
     return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
-      el("tr", null, el("th", {scope: "row"}, named(entry)),
+      el("tr", null, el("th", {scope: "row"}, entry.name),
         el("td", null, number(chances[entry.id], {style: "percent", maximumFractionDigits: 1})),
         el("td", {"aria-hidden": true}, el("meter", {min: 0, max: 1, value: chances[entry.id]}))))));
   }
@@ -186,8 +186,8 @@ function playName({action, dice = [], box, score}, game) {
   if (action === "roll" && !dice.length) return t("plays.roll_all");
   if (action === "roll") return t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))});
   const entry = box && game.boxes.find(({id}) => id === box);
-  if (entry) return t(`plays.${action}`, {box: named(entry), score: score ?? 0});
-  return t(`action.${action}`, {count: 0}, words(action));
+  if (entry) return t(`plays.${action}`, {box: entry.name, score: score ?? 0});
+  return t(`action.${action}`, {count: 0}, title(action));
 }
 
 /** Whether two plays are the same: which of several equal dice are kept makes no difference. */

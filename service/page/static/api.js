@@ -1,7 +1,7 @@
 /** Requests to the service: a log of what was sent, retries, problems as sentences; its catalogue; and a session as this device sees it. */
 
 import {seatIn} from "./stored.js";
-import {t} from "./texts.js";
+import {language, t} from "./texts.js";
 
 /** The address of the service; this module is at `play/<digest>/api.js`, below it. */
 export const BASE = new URL("../../", import.meta.url);
@@ -21,17 +21,26 @@ export const POCKET = "roll_pocket";
 const WAIT = 20;
 /** After how many ms the session is read again, if the last answer was no news or a problem. */
 const PAUSE = 2000;
-/** The statuses of answers after which a session can no longer be read. */
-export const GONE = [401, 403, 404];
+/** The codes of problems after which a session can no longer be read. */
+export const GONE = ["no-token", "wrong-token", "no-such-session"];
+/** The code of a problem without an answer. */
+const NO_ANSWER = "no-answer";
 
-/** A problem that the service answered with; `message` is a sentence for the reader, `errors` are what it found. */
+/** A problem that the service answered with; `code` is its cause, `message` a sentence for the reader, `errors` are what it found. */
 export class Problem extends Error {
-  /** @param {{status: number, detail?: string, errors?: {pointer: string, detail: string}[]}} problem */
-  constructor(problem) {
-    super(sentence(problem));
-    this.status = problem.status;
-    this.errors = problem.errors;
+  /** @param {{status: number, type?: string, detail?: string, errors?: {pointer: string, code: string, detail: string}[]}} problem */
+  constructor({status, type, detail, errors}) {
+    const code = codeOf(type);
+    super(t(`problem.${code}`, {}, detail ?? t("problem.other", {status})));
+    this.code = code;
+    this.status = status;
+    this.errors = errors;
   }
+}
+
+/** The code of a cause, which ends the type of a problem. */
+function codeOf(type = "") {
+  return type.split("/").at(-1);
 }
 
 /**
@@ -58,7 +67,7 @@ export class Api extends EventTarget {
    */
   async request(method, path, options = {}) {
     const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet} = options;
-    const headers = {};
+    const headers = {"Accept-Language": language};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (token) headers.Authorization = `Bearer ${token}`;
     if (ifMatch) headers["If-Match"] = ifMatch;
@@ -76,7 +85,7 @@ export class Api extends EventTarget {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#once(sent, signal);
       const busy = answer?.status === 503 && sentAgain(sent, answer, attempt);
-      const making = busy && sent.method === "GET" && !sent.path.includes("?wait");
+      const making = busy && codeOf(answer.answer.type) === "table-in-the-making";
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
@@ -166,19 +175,13 @@ export class Catalogue {
 
 /** For a module that can't be loaded: says that the service doesn't answer. */
 export function unloaded() {
-  throw new Problem({status: 0});
+  throw new Problem({status: 0, type: NO_ANSWER});
 }
 
 /** A new random key. `crypto.randomUUID` is missing on a page that came over plain HTTP. */
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-/** What went wrong, as a sentence in the reader's language; details come from the service. */
-function sentence({status, detail}) {
-  const known = t(`problem.${status}`, {detail: detail ?? ""}, "");
-  return known || detail || t("problem.other", {status});
 }
 
 /** The token that a seat reads with: its player's own, or on a device for all that of the table. */
@@ -267,7 +270,7 @@ export class Session extends EventTarget {
       } catch (problem) {
         if (this.#waiting.signal.aborted) continue;
         this.dispatchEvent(Object.assign(new Event("problem"), {problem}));
-        if (!(problem instanceof Problem) || GONE.includes(problem.status)) return;
+        if (!(problem instanceof Problem) || GONE.includes(problem.code)) return;
       }
       await new Promise((resolve) => setTimeout(resolve, PAUSE));
     }
@@ -283,7 +286,7 @@ export class Session extends EventTarget {
     try {
       await this.#action;
     } catch (problem) {
-      if (problem.status === 412) await this.load();
+      if (problem.code === "stale-version") await this.load();
       throw problem;
     }
   }

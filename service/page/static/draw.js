@@ -1,7 +1,7 @@
 /** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; those of a turn, to keep; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
 
 import {arrange, el, svg} from "./dom.js";
-import {named, names, number, t, words} from "./texts.js";
+import {names, number, t, title} from "./texts.js";
 
 /** The grid of a crossword. */
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
@@ -28,7 +28,7 @@ export const BLANK = "--";
 
 /**
  * @typedef {number | string | null} Face As the service writes it; null is a hidden die.
- * @typedef {{faces: number, suits: {letter: string, name: string}[], names: string[],
+ * @typedef {{faces: number, suits: {id: string, letter: string, name: string}[], names: string[],
  *   colours: string[]}} Dice The field `dice` of a game in the catalogue.
  */
 
@@ -43,7 +43,7 @@ export const BLANK = "--";
 export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
   const name = label ?? dieName(face, dice);
   const {suit} = parts(face, dice);
-  const classes = `die ${suit ? `suit-${suit.name}` : ""} ${extra}`;
+  const classes = `die ${suit ? `suit-${suit.id}` : ""} ${extra}`;
   const picture = (attributes) => svg("svg", {viewBox: "0 0 64 64", ...attributes}, drawing(face, dice));
   const read = name ? {role: "img", "aria-label": name} : {"aria-hidden": true};
   if (!onclick) return picture({...read, class: classes, ...data});
@@ -65,7 +65,7 @@ export function dieName(face, dice) {
   const {number, suit} = parts(face, dice);
   const rank = t(`die.rank.${number}`, {}, number);
   if (!suit) return rank;
-  return t(suit.name in SHAPES ? "die.card" : "die.suited", {rank, suit: t(`die.suit.${suit.name}`, {}, suit.name)});
+  return t(suit.id in SHAPES ? "die.card" : "die.suited", {rank, suit: suit.name});
 }
 
 /**
@@ -101,8 +101,8 @@ function drawing(face, dice) {
   if (face === BLANK) return [body];
   if (face === null) return [body, letters("?", 32, 44, 36)];
   const {number, suit} = parts(face, dice);
-  if (suit && suit.name in SHAPES) {
-    const shape = svg("path", {class: "ink", d: SHAPES[suit.name], transform: "translate(20 33)"});
+  if (suit && suit.id in SHAPES) {
+    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(20 33)"});
     return [body, letters(number === "T" ? "10" : number, 32, 30, 25), shape];
   }
   const at = dice.names.indexOf(number);
@@ -181,11 +181,11 @@ function chips(amount) {
  */
 export function crossword(hands, {game}) {
   const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
-  const names = new Map(game.hands.map((hand) => [hand.id, named(hand)]));
+  const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
   const list = el("ol", {class: "hands"}, hands.map((hand) => el("li", null,
     el("span", {class: "dice small"}, hand.cards.map((card) => die(card, {dice: game.dice}))),
     el("span", null, el("strong", null, names.get(hand.hand) ?? hand.hand), " ", number(hand.points),
-      el("small", {lang: "en"}, hand.reason)),
+      el("small", null, hand.reason)),
   )));
   return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), list);
 }
@@ -261,7 +261,7 @@ export function sheet(cards, {game, caption, cell = () => null}) {
         game.upper_bonus && sum("bonus", t("sheet.bonus", game.upper_bonus)),
       ],
     )),
-    el("tfoot", null, repeated && sum(repeated, t(`rule.${bonus}`, {}, words(bonus))), sum("total", t("sheet.total"), "total")),
+    el("tfoot", null, repeated && sum(repeated, title(bonus)), sum("total", t("sheet.total"), "total")),
   );
 }
 
@@ -275,7 +275,7 @@ export function inSight(pad, left) {
 
 function row(box, cards, cell) {
   return el("tr", null,
-    el("th", {scope: "row"}, named(box), box.points && el("small", null, ` ${box.points}`)),
+    el("th", {scope: "row"}, box.name, box.points && el("small", null, ` ${box.points}`)),
     cards.map(({card, current}, column) => {
       const written = card.scores[box.id] ?? null;
       return el("td", {class: `${current ? "current" : ""} ${written === 0 ? "crossed" : ""}`},

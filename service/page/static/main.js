@@ -148,7 +148,7 @@ function card({id, name, summary}, picture) {
     "li", {class: "game card"},
     picture,
     el("h2", null, name),
-    el("p", {lang: "en"}, summary),
+    el("p", null, summary),
     el("p", {class: "row"},
       el("a", {class: "button primary", href: `#/new/${id}`, "aria-label": t("home.play_game", {name})}, t("home.play")),
       el("a", {class: "button", href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),

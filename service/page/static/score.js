@@ -5,7 +5,7 @@ import {el, fill} from "./dom.js";
 import {diceRow} from "./draw.js";
 import {houseRules, rulesOf} from "./setup.js";
 import {read, TAB, write} from "./stored.js";
-import {named, names, t} from "./texts.js";
+import {names, t} from "./texts.js";
 
 /** @param {Element} root @param {string[]} params the id of the game */
 export async function view(root, [variant], context) {
@@ -118,7 +118,7 @@ export function players(bounds, {start, names = [], changed, renamed = changed})
  * @param {any} game the entry of the catalogue
  */
 export function places({places, winners}, game) {
-  const ranks = new Map(game.ranks?.map((rank) => [rank.id, named(rank)]));
+  const ranks = new Map(game.ranks?.map((rank) => [rank.id, rank.name]));
   return [
     (places.length > 1 || winners.length > 1) && el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
     el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
@@ -127,6 +127,6 @@ export function places({places, winners}, game) {
         el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
         (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
           diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
-        el("p", {class: "muted", lang: "en"}, reason))))),
+        el("p", {class: "muted"}, reason))))),
   ];
 }

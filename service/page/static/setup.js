@@ -3,7 +3,7 @@
 import {newKey} from "./api.js";
 import {el, fill} from "./dom.js";
 import {keep, read, write} from "./stored.js";
-import {named, number, t, words} from "./texts.js";
+import {number, t, title} from "./texts.js";
 
 const REMEMBERED = "dice-table-names";
 
@@ -36,7 +36,7 @@ export async function view(root, [variant], {api, catalogue, go, say, signal}) {
   }},
   players.field, devicesField(players, rules.clock), diceField(game), rules.details,
   el("p", {class: "row"}, start, el("a", {class: "button", href: "#/"}, t("main.home"))));
-  fill(root, el("h1", null, game.name), el("p", {class: "lead", lang: "en"}, game.summary), form, rulesOf(game));
+  fill(root, el("h1", null, game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game));
 }
 
 function playersField({players: {min, max}}) {
@@ -148,13 +148,9 @@ export function houseRules(game, changed = () => {}, before = {}) {
   };
 }
 
-function title(name) {
-  return t(`rule.${name}`, {}, words(name));
-}
-
 /** The field of a house rule, and its value; a field that is wrong keeps its last value. */
 function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual}, chosen) {
-  const about = el("small", {class: "muted", lang: "en", id: `about-${name}`}, `${meaning} (${clause})`);
+  const about = el("small", {class: "muted", id: `about-${name}`}, `${meaning} (${clause})`);
   const described = {"aria-describedby": about.id};
   const made = (value, ...children) => ({name, default: usual, value, field: el("div", {class: "rule"}, children, about)});
   if (type === "boolean") {
@@ -162,7 +158,7 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
     return made(() => box.checked, el("label", {class: "check"}, box, title(name)));
   }
   if (choices.length) {
-    const select = el("select", {lang: "en", ...described}, choices.map((each) => el("option", {value: each, selected: each === chosen}, words(each))));
+    const select = el("select", described, choices.map((each) => el("option", {value: each, selected: each === chosen}, title(each))));
     return made(() => select.value, el("label", {class: "field"}, title(name), select));
   }
   let last = chosen ?? minimum;
@@ -191,15 +187,15 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
 /** The rules of a game, with the house rules in force, to look up what a reason cites. */
 export function rulesOf({rules, boxes, house_rules: all}, inForce) {
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
-    el("dl", {class: "clauses", lang: "en"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),
+    el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),
     boxes && [el("h2", null, t("play.sheet")), el("dl", {class: "clauses"}, boxes.map((box) =>
-      [el("dt", null, named(box)), el("dd", {lang: "en"}, box.points === null ? box.scores : box.needs)]))],
+      [el("dt", null, box.name), el("dd", null, box.points === null ? box.scores : box.needs)]))],
     inForce && all.length > 0 && [el("h2", null, t("setup.house_rules")), el("dl", {class: "clauses"}, all.map(({name, clause}) =>
       [el("dt", null, clause), el("dd", null, title(name), ": ", worded(inForce[name]))]))]);
 }
 
 function worded(value) {
   if (typeof value === "boolean") return t(`setup.${value}`);
-  if (typeof value === "string") return el("span", {lang: "en"}, words(value));
+  if (typeof value === "string") return title(value);
   return value === null ? t("setup.none") : number(value);
 }

@@ -6,7 +6,7 @@ import {BLANK, DiceEntry, dieName, inSight} from "./draw.js";
 import {rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
 import {copies} from "./teach.js";
-import {names, t, words} from "./texts.js";
+import {names, t, title} from "./texts.js";
 import {generate} from "./vendor/lean-qr.js";
 
 /** The value of an action that has typed dice. */
@@ -26,7 +26,7 @@ export async function view(root, [id], context) {
   try {
     await session.load();
   } catch (problem) {
-    if (!GONE.includes(problem.status)) throw problem;
+    if (!GONE.includes(problem.code)) throw problem;
     unaddressed(id);
     throw gone(id, problem);
   }
@@ -64,8 +64,8 @@ function unaddressed(id) {
 
 function gone(id, problem) {
   invited.delete(id);
-  if (problem.status === 404) forget(id);
-  return new Error(t(`session.gone.${problem.status}`, {}, problem.message));
+  if (problem.code === "no-such-session") forget(id);
+  return new Error(t(`session.gone.${problem.code}`, {}, problem.message));
 }
 
 /**
@@ -156,7 +156,7 @@ class Table {
 
   /** Says why the service refused something. A game that is gone can't go on. */
   refused(problem) {
-    const away = GONE.includes(problem.status);
+    const away = GONE.includes(problem.code);
     if (!this.#context.signal.aborted) this.#context.say((away ? gone(this.session.id, problem) : problem).message);
     if (!away) return;
     this.#gone = true;
@@ -266,7 +266,7 @@ class Table {
 
   #drawStory() {
     const {story} = this.#parts;
-    fill(story, this.#story.map((sentence) => el("li", {lang: "en"}, sentence)));
+    fill(story, this.#story.map((sentence) => el("li", null, sentence)));
     story.parentNode.hidden = !this.#story.length;
   }
 }
@@ -292,20 +292,14 @@ function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }
 
-/** What the service says about an event, and about whom. */
-function sentences({what, player, reason, missing, places = []}) {
+/** What the service says about an event, and about whom, unless its sentence names them. */
+function sentences({what, player, reason, because, missing, places = []}) {
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
     ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
-    text && (!player || mentions(text, player) ? text : about(player, text)),
+    text && (!player || because?.player === player ? text : about(player, text)),
   ].filter(Boolean);
-}
-
-/** Whether a name is in a text, as words of their own. */
-function mentions(text, name) {
-  const sign = /[\p{L}\p{N}]/u;
-  return text.split(name).some((before, at, all) => at + 1 < all.length && !sign.test(before.slice(-1)) && !sign.test(all[at + 1][0] ?? ""));
 }
 
 /** The bar of actions of a table. Boxes of a score card are chosen on the sheet. */
@@ -383,7 +377,7 @@ function kept({draft}) {
 function label(table, action, several) {
   const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
   const amount = table.state.to_call ?? table.state.price ?? 0;
-  const otherwise = t(`action.${action.action}`, {...rolls, amount}, words(action.action));
+  const otherwise = t(`action.${action.action}`, {...rolls, amount}, title(action.action));
   const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
   return several ? t("session.about", {names: action.player, reason: text}) : text;
 }

@@ -12,7 +12,7 @@ const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 /** The code of the language in use. */
 export const language = chosen();
 
-const texts = (await import(`./texts/${language}.js`)).default;
+const texts = await (await fetch(new URL(`texts/${language}.json`, import.meta.url))).json();
 const plurals = new Intl.PluralRules(language);
 const formats = new Map();
 
@@ -29,10 +29,8 @@ document.documentElement.lang = language;
  */
 export function t(key, values = {}, otherwise = key) {
   const {count} = values;
-  const [, group, name] = key.match(/(\w+)\.(.+)/);
-  const known = texts[group] ?? {};
-  const plural = typeof count === "number" && (known[`${name}.${count}`] ?? known[`${name}.${plurals.select(count)}`]);
-  const text = plural || known[name] || known[`${name}.other`] || otherwise;
+  const plural = typeof count === "number" && (texts[`${key}.${count}`] ?? texts[`${key}.${plurals.select(count)}`]);
+  const text = plural || texts[key] || texts[`${key}.other`] || otherwise;
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = values[name];
     if (typeof value === "number") return number(value);
@@ -61,14 +59,9 @@ export function names(list, type) {
   return new Intl.ListFormat(language, {type}).format(list);
 }
 
-/** The name of a box, rank or hand of the catalogue. @param {{id: string, name: string}} entry */
-export function named({id, name}) {
-  return t(`name.${id}`, {}, name);
-}
-
-/** An id such as "full_house" as words, for what neither texts nor catalogue name. */
-export function words(id) {
-  const text = id.replaceAll("_", " ");
+/** An id such as "full_house" as a title, for what the catalogue doesn't name. */
+export function title(id) {
+  const text = t(`id.${id}`, {}, id.replaceAll("_", " "));
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

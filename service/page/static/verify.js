@@ -4,7 +4,7 @@ import {part, POCKET, Problem, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {BLANK, diceRow} from "./draw.js";
 import {seatIn} from "./stored.js";
-import {t, words} from "./texts.js";
+import {t, title} from "./texts.js";
 
 /** The actions that roll dice; their dice are in the history, even if only as null. */
 const ROLL = /^(roll|throw|risk$)/;
@@ -92,7 +92,7 @@ function compared(dice, key, game) {
 /** The first rolls. */
 function list(rolls, wrong, game) {
   return el("ol", {class: "rolls"}, rolls.slice(0, LISTED).map((roll) => el("li", {class: roll === wrong && "bad"},
-    el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, words(roll.action))),
+    el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, title(roll.action))),
     diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
 }
 

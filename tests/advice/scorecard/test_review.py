@@ -220,7 +220,7 @@ def test_accuracy() -> None:
         (
             [PlayedTurn(((1, 1, 2, 3, 4), (1, 2, 2, 3, 4)), ((0, 1, 1, 5),), "kings")],
             [
-                "turns/0/rolls/1/1 must be 1, because this die was kept",
+                "turns/0/rolls/1/1 must stay 1, because that die was kept",
                 "turns/0/keeps/0/2 repeats die 1",
                 "turns/0/keeps/0/3 must be the index of a die, from 0 to 4",
                 f"turns/0/box is not a box of this card; boxes are {BOXES}",

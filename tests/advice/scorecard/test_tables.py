@@ -71,7 +71,7 @@ def test_large_games() -> None:
     """A game with too many keeps of its dice has no table."""
     many = small_card(3, {})
     object.__setattr__(many, "dice", Dice(count=9, faces=20))
-    with pytest.raises(TooLarge, match=r"^small-card has too many different keeps of 9 dice$"):
+    with pytest.raises(TooLarge, match=r"^there are too many different keeps of 9 dice$"):
         scoring(many, PairRules())
 
 

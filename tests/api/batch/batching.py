@@ -13,6 +13,7 @@ from service.rules.dice import Dice
 from service.rules.variant import Variant
 from service.variants import poker_dice
 from tests.live import JSON, Reply, Service
+from tests.problems import problem
 
 NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"
@@ -62,9 +63,9 @@ def lines(requests: Iterable[object]) -> bytes:
 
 def line_problem(status: int, detail: str, path: str = POKER_DICE, **more: Any) -> dict[str, Any]:
     """A problem as a line of a response: that of `line`, or of all those that would follow."""
-    titles = {400: "Bad Request", 413: "Request Entity Too Large", 422: "Unprocessable Entity"}
-    body = {"type": "about:blank", "title": titles[status], "status": status, "detail": detail}
-    return {**body, "instance": path, **more}
+    errors = more.pop("errors", None)
+    pairs = None if errors is None else [(each["pointer"], each["detail"]) for each in errors]
+    return problem(status, detail, path, pairs, **more)
 
 
 def out_of_steps(answered: int, path: str) -> dict[str, Any]:

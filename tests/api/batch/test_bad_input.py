@@ -32,6 +32,7 @@ from tests.api.batch.batching import (
 )
 from tests.api.operations.posting import is_problem, reason
 from tests.live import JSON, Service, running
+from tests.problems import error
 
 pytestmark = pytest.mark.usefixtures("alive")
 
@@ -62,7 +63,7 @@ def test_one_bad_hand_of_a_million(service: Service, bad: bytes, pointer: str, d
     body = b'{"hands":[' + good * 500_000 + bad + b"," + (good * 499_999)[:-1] + b"]}"
     reply = post(service, body)
     assert is_problem(reply, 422, POKER_DICE)
-    assert reply.json["errors"] == [{"pointer": pointer, "detail": detail}]
+    assert reply.json["errors"] == [error(pointer, detail)]
     assert reply.json["detail"] == f"{pointer} {detail}."
 
 
@@ -71,9 +72,7 @@ def test_many_bad_hands(service: Service) -> None:
     hands = [[1, 2, 3, 4, 0 if place % 4 == 0 else 5] for place in range(1000)]
     reply = post(service, json.dumps({"hands": hands}).encode())
     assert is_problem(reply, 422, POKER_DICE)
-    assert reply.json["errors"] == [
-        {"pointer": f"/hands/{place}/4", "detail": DIE} for place in range(0, 400, 4)
-    ]
+    assert reply.json["errors"] == [error(f"/hands/{place}/4", DIE) for place in range(0, 400, 4)]
     assert reply.json["detail"] == f"250 violations; the first: /hands/0/4 {DIE}."
 
 
@@ -88,11 +87,11 @@ def test_bad_suited_hands(service: Service) -> None:
     assert is_problem(reply, 422, path)
     wrong = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
     assert reply.json["errors"] == [
-        {"pointer": "/hands/1/4", "detail": wrong},
-        {"pointer": "/hands/2", "detail": f"die 4 of the string {wrong}"},
-        {"pointer": "/hands/3", "detail": "must hold 5 dice, like the hands before, not 6"},
-        {"pointer": "/hands/4", "detail": "must hold 5, 6 or 7 dice, not 4"},
-        {"pointer": "/hands/6", "detail": "must be a list of dice"},
+        error("/hands/1/4", wrong),
+        error("/hands/2", f"die 4 of the string {wrong}"),
+        error("/hands/3", "must hold 5 dice, like the hands before, not 6"),
+        error("/hands/4", "must hold 5, 6 or 7 dice, not 4"),
+        error("/hands/6", "must be a list of dice"),
     ]
 
 

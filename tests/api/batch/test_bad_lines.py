@@ -20,6 +20,7 @@ from tests.api.batch.batching import (
     post,
 )
 from tests.live import Service
+from tests.problems import error
 
 pytestmark = pytest.mark.usefixtures("alive")
 
@@ -47,7 +48,7 @@ def test_a_line_that_is_refused(
     got = reply.body.splitlines(keepends=True)
     assert (got[:2], got[3:]) == ([ANSWER] * 2, [ANSWER])
     detail = f"{errors[0][0] or 'The body'} {errors[0][1]}."
-    violations = [{"pointer": pointer, "detail": said} for pointer, said in errors]
+    violations = [error(pointer, said) for pointer, said in errors]
     assert json.loads(got[2]) == line_problem(422, detail, line=3, errors=violations)
 
 

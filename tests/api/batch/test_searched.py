@@ -12,6 +12,7 @@ import pytest
 
 from tests.api.operations.posting import is_problem, reason
 from tests.live import JSON, ROOT, Reply, Service
+from tests.problems import error
 
 LAYOUT = "/v1/variants/roll-a-royal"
 BATCH = f"{LAYOUT}/batch"
@@ -83,7 +84,7 @@ def test_a_repeated_card_says_where_the_others_are(service: Service) -> None:
     reply = asked(service, hands=[OPEN, twice])
     assert is_problem(reply, 422, BATCH)
     detail = "shows As, and so does /hands/1/0/1; the set has each card once (R20)"
-    assert reply.json["errors"] == [{"pointer": "/hands/1/0/0", "detail": detail}]
+    assert reply.json["errors"] == [error("/hands/1/0/0", detail)]
 
 
 def test_repeated_cards_are_a_house_rule(service: Service) -> None:

@@ -31,6 +31,7 @@ from tests.api.batch.batching import (
     unchunked,
 )
 from tests.live import JSON, Service, running
+from tests.problems import error
 
 LINE = GOOD + b"\n"
 LIVEZ = b"GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -151,7 +152,7 @@ def test_a_bad_batch_before_the_answer_has_begun(service: Service) -> None:
     reply = post(service, arrow(*given), ARROW, CARD)
     assert (reply.status, reply.json["errors"]) == (
         422,
-        [{"pointer": "/dice/2007/3", "detail": "must be between 1 and 6"}],
+        [error("/dice/2007/3", "must be between 1 and 6")],
     )
 
 

@@ -9,7 +9,7 @@ from json import dumps
 import pytest
 
 from service.api.http.bodies import Body
-from service.api.http.problems import Problem
+from service.api.http.problem_details import Problem
 from tests.api.batch.batching import (
     ARROW,
     CHUNKED,
@@ -55,7 +55,7 @@ def test_a_gzip_cut_short(end: int) -> None:
     with pytest.raises(Problem) as error:
         inflated(packed[:end], 100_000)
     detail = "The body ended within its gzip."
-    assert (error.value.status, error.value.detail) == (400, detail)
+    assert (error.value.cause.status, str(error.value)) == (400, detail)
 
 
 @pytest.mark.parametrize("zeros", [0, 7, 20_000])
@@ -71,7 +71,7 @@ def test_more_than_a_gzip(zeros: int, behind: bytes) -> None:
     with pytest.raises(Problem) as error:
         body.read(1)
     detail = "The body must be one gzip member, with nothing after it."
-    assert (error.value.status, error.value.detail) == (400, detail)
+    assert (error.value.cause.status, str(error.value)) == (400, detail)
 
 
 @pytest.mark.parametrize("limit", [0, 3, 999, 5_999])
@@ -81,5 +81,5 @@ def test_gzip_over_the_limit(limit: int) -> None:
     with pytest.raises(Problem) as error:
         inflated(packed, limit)
     detail = f"The body may hold at most {limit} bytes."
-    assert (error.value.status, error.value.detail) == (413, detail)
+    assert (error.value.cause.status, str(error.value)) == (413, detail)
     assert len(inflated(packed, 6_000)) == 6_000

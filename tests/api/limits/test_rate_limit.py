@@ -107,8 +107,10 @@ def test_every_operation(limited: Service, contract: Contract) -> None:
         if path == "/livez":
             assert "429" not in operation["responses"]
             continue
-        said = answer(contract, operation, 429)["content"][PROBLEM]["examples"]["limited"]["value"]
-        path = path.replace("{session_id}", "0" * 22)
+        said = answer(contract, operation, 429)["content"][PROBLEM]["examples"]["rate_limited"][
+            "value"
+        ]
+        path = path.format(session_id="0" * 22, variant="poker-dice")
         asked = "/readyz?store" if path == "/readyz" else path
         reply = limited.ask(method, asked, headers={"X-Forwarded-For": "203.0.113.3"})
         while reply.status != 429:

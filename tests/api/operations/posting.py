@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.live import JSON, PROBLEM, Reply, Service
+from tests.problems import by_the_tables
 
 EVALUATE = "/v1/variants/poker-dice/evaluate"
 
@@ -18,8 +19,7 @@ def is_problem(reply: Reply, status: int, path: str = EVALUATE) -> bool:
     return (
         reply.headers["Content-Type"] == PROBLEM
         and (reply.status, body["status"], body["instance"]) == (status, status, path)
-        and body["type"] == "about:blank"
-        and all(isinstance(body[name], str) and body[name] for name in ("title", "detail"))
+        and body == by_the_tables(body)
     )
 
 

@@ -85,11 +85,17 @@ def test_rank_poker_dice(service: Service) -> None:
         "places": [
             {
                 "place": 1, "players": ["ben", "cat"], "strength": 200, "rank": "full_house",
-                "reason": "Full house beats straight (P3).", **full_house,
+                "reason": "Full house beats straight (P3).",
+                "because": {
+                    "decided_by": "rank", "better": "full_house", "worse": "straight",
+                    "clause": "P3",
+                },
+                **full_house,
             },
             {
                 "place": 3, "players": ["ann"], "strength": 185, "rank": "straight",
-                "reason": "The lowest hand here: straight.", **straight,
+                "reason": "The lowest hand here: straight.",
+                "because": {"decided_by": "lowest_hand", "rank": "straight"}, **straight,
             },
         ],
         "winners": ["ben", "cat"],
@@ -120,18 +126,27 @@ def test_rank_holdem_with_pots(service: Service, of_dan: dict[str, Any]) -> None
             {
                 "place": 1, "players": ["ann"], "strength": 646, "rank": "straight",
                 "clause": "H4", "reason": "Straight beats full house (H4).",
+                "because": {
+                    "decided_by": "rank", "better": "straight", "worse": "full_house",
+                    "clause": "H4",
+                },
                 "tie_break": {"numbers": [6], "most_of_one_suit": 2},
                 "hands": [{"id": "ann", "best": ["6r", "5r", "4b", "3b", "2y"]}],
             },
             {
                 "place": 2, "players": ["ben"], "strength": 589, "rank": "full_house",
                 "clause": "H4", "reason": "Full house beats three of a kind (H4).",
+                "because": {
+                    "decided_by": "rank", "better": "full_house", "worse": "three_of_a_kind",
+                    "clause": "H4",
+                },
                 "tie_break": {"numbers": [3, 4], "most_of_one_suit": 2},
                 "hands": [{"id": "ben", "best": ["3r", "3b", "3w", "4b", "4w"]}],
             },
             {
                 "place": 3, "players": ["cat"], "strength": 487, "rank": "three_of_a_kind",
                 "clause": "H4", "reason": "The lowest hand here: three of a kind.",
+                "because": {"decided_by": "lowest_hand", "rank": "three_of_a_kind"},
                 "tie_break": {"numbers": [4, 6, 3], "most_of_one_suit": 2},
                 "hands": [{"id": "cat", "best": ["4r", "4b", "4w", "6y", "3b"]}],
             },
@@ -207,6 +222,38 @@ def test_changed_house_rules_are_echoed(
     defaults = {name: not value for name, value in changed.items()}
     for unchanged in ({}, defaults):
         assert "house_rules" not in service.post(path, {**asked, "house_rules": unchanged}).json
+
+
+@pytest.mark.parametrize(
+    ("variant", "order", "tie"), [("dice-poker", "D6", "D6"), ("yahtzee-deluxe", "Y7", "Y11")]
+)
+def test_the_reasons_of_totals(service: Service, variant: str, order: str, tie: str) -> None:
+    """Places by totals say by how much one is ahead, or that all are equal."""
+    cards = [{"id": name, "card": {"ones": ones}} for name, ones in (("ann", 2), ("ben", 4))]
+
+    def reasons(*players: Any) -> list[Any]:
+        places = service.post(f"/v1/variants/{variant}/rank", {"players": players}).json["places"]
+        return [(place["reason"], place["because"]) for place in places]
+
+    assert reasons(*cards) == [
+        (
+            f"A total of 4 is 2 more than 2 ({order}).",
+            {"decided_by": "total", "total": 4, "ahead": 2, "next": 2, "clause": order},
+        ),
+        ("The lowest total here: 2.", {"decided_by": "lowest_total", "total": 2}),
+    ]
+    assert reasons(cards[0], {**cards[0], "id": "cat"}) == [
+        (
+            f"A total of 2 each; equal totals tie ({tie}).",
+            {"decided_by": "equal_totals", "total": 2, "clause": tie},
+        )
+    ]
+    assert reasons(cards[0]) == [
+        (
+            "A total of 2, and nobody else to compare with.",
+            {"decided_by": "only_total", "total": 2},
+        )
+    ]
 
 
 def test_a_player_alone(service: Service) -> None:

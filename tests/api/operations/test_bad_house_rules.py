@@ -92,7 +92,7 @@ def violations(path: str, body: object) -> set[tuple[str, str]]:
     try:
         OPERATIONS[f"/v1/variants/{path}"].run(body)
     except (ValidationError, InvalidInput) as error:
-        return set(violations_of(error))
+        return {(pointer, str(detail)) for pointer, detail in violations_of(error)}
     return set()
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.api.operations.posting import EVALUATE, is_problem, send
 from tests.live import Service
+from tests.problems import error
 
 
 @pytest.mark.parametrize("body", [b"[]", b"null", b"3", b'"x"', b"true"])
@@ -15,7 +16,7 @@ def test_no_object(service: Service, body: bytes) -> None:
     """JSON that isn't an object violates the schema as a whole."""
     reply = send(service, body)
     assert is_problem(reply, 422)
-    assert reply.json["errors"] == [{"pointer": "", "detail": "must be an object"}]
+    assert reply.json["errors"] == [error("", "must be an object")]
 
 
 @pytest.mark.parametrize(
@@ -50,17 +51,14 @@ def test_all_errors_at_once(service: Service) -> None:
     reply = service.post(EVALUATE, body)
     assert is_problem(reply, 422)
     unknown = "is not a known field; the fields are"
-    assert sorted(reply.json["errors"], key=lambda error: str(error["pointer"])) == [
-        {"pointer": "/a~1b", "detail": f"{unknown} dice, house_rules"},
-        {"pointer": "/dice", "detail": "must hold 5 dice, not 6"},
-        {"pointer": "/dice/1", "detail": "must be between 1 and 6"},
-        {"pointer": "/dice/2", "detail": "must be a whole number between 1 and 6"},
-        {
-            "pointer": "/house_rules/ante",
-            "detail": f"{unknown} pairs_rank, starting_chips, rounds",
-        },
-        {"pointer": "/house_rules/pairs_rank", "detail": "must be true or false"},
-        {"pointer": "/m~0n", "detail": f"{unknown} dice, house_rules"},
+    assert sorted(reply.json["errors"], key=lambda each: str(each["pointer"])) == [
+        error("/a~1b", f"{unknown} dice, house_rules"),
+        error("/dice", "must hold 5 dice, not 6"),
+        error("/dice/1", "must be between 1 and 6"),
+        error("/dice/2", "must be a whole number between 1 and 6"),
+        error("/house_rules/ante", f"{unknown} pairs_rank, starting_chips, rounds"),
+        error("/house_rules/pairs_rank", "must be true or false"),
+        error("/m~0n", f"{unknown} dice, house_rules"),
     ]
 
 
@@ -189,5 +187,5 @@ def test_null_is_a_value_of_its_own(service: Service) -> None:
     reply = service.post(EVALUATE, {"dice": None, "house_rules": None})
     assert (reply.status, reply.json["errors"]) == (
         422,
-        [{"pointer": "/dice", "detail": "must not be null"}],
+        [error("/dice", "must not be null")],
     )

@@ -69,6 +69,6 @@ def test_part_of_a_request_is_checked_without_an_answer(case: tuple[str, str]) -
     messages: list[Any] = list(error.value.messages)
     unknown, *broken = messages
     assert list(unknown) == ["colour"]
-    assert {(each.path, each.detail) for each in broken} == {
-        (each.path, each.detail) for each in computed.value.violations
+    assert {(each.path, str(each.detail)) for each in broken} == {
+        (each.path, str(each.detail)) for each in computed.value.violations
     }

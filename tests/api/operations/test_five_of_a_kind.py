@@ -8,6 +8,7 @@ import pytest
 
 from tests.api.batch.batching import NDJSON, batch, lines, post
 from tests.live import Service
+from tests.problems import error
 
 pytestmark = pytest.mark.smoke
 
@@ -21,10 +22,9 @@ RULES = {
     "five_alike_is_full_house": False,
     "turn_seconds": 30,
 }
-MUST_BE_USED = {
-    "pointer": "/five_of_a_kind",
-    "detail": "is allowed only with open_boxes that exclude five_of_a_kind (D15)",
-}
+MUST_BE_USED = error(
+    "/five_of_a_kind", "is allowed only with open_boxes that exclude five_of_a_kind (D15)"
+)
 
 
 JOKER = {**BONUS, "joker": True}
@@ -84,7 +84,7 @@ def test_no_score_of_the_box(service: Service, holds: object) -> None:
     reply = service.post(EVALUATE, {"dice": FIVES, "open_boxes": OPEN, "five_of_a_kind": holds})
     assert (reply.status, reply.json["errors"]) == (
         422,
-        [{"pointer": "/five_of_a_kind", "detail": "must be 50 or 0"}],
+        [error("/five_of_a_kind", "must be 50 or 0")],
     )
 
 

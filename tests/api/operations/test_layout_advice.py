@@ -94,6 +94,7 @@ def test_a_turn_that_does_not_open(service: Service) -> None:
         "variant": "roll-a-royal",
         **dict.fromkeys(("expected", "reach", "points"), 0.0),
         "missing": service.post(EVALUATE, {"rolls": [roll]}).json["missing"],
+        "lacks": {"decided_by": "no_pair", "clause": "R25"},
         "hands": NONE,
         "options": [],
         **EXACT,

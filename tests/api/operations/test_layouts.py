@@ -22,11 +22,21 @@ ROYAL = {
     "points": 8400,
     "first_roll": True,
     "reason": "Royal flush: 4000 doubled on the first roll, and 400 for 1 further card (R9, R24).",
+    "because": {
+        "decided_by": "line_doubled_further",
+        "hand": "royal_flush",
+        "points": 4000,
+        "further": 400,
+        "cards": 1,
+        "clause": "R9",
+        "doubles": "R24",
+    },
     "clause": "R9",
 }
 PAIR = {
     "hand": "pair", "dice": [5, 0], "cards": ["Ah", "As"], "points": 50, "first_roll": False,
     "reason": "Pair: 50 (R9).", "clause": "R9",
+    "because": {"decided_by": "line", "hand": "pair", "points": 50, "clause": "R9"},
 }  # fmt: skip
 NOWHERE = {"direction": None, "row": None, "column": None}
 SCORED = {"variant": "roll-a-royal", "opened": True, "all_dice_bonus": 0, "wins_game": False}
@@ -87,6 +97,7 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
                 "opened": False,
                 "missing": "The first roll must hold a pair of jacks or better, or any hand above "
                 "a pair; its best is a pair of twos (R25).",
+                "lacks": {"decided_by": "low_pair", "pair": "twos", "clause": "R25"},
                 "hands": [], "points": 0, "score": 0, "grid": [], "proven": True,
             },
         ),
@@ -124,11 +135,13 @@ def test_rank(service: Service) -> None:
             {
                 "place": 1, "players": ["ben"], "strength": 1_000_000,
                 "reason": "A super royal wins the game at once (R9).",
+                "because": {"decided_by": "super_royal", "clause": "R9"},
                 "points": [16500], "score": 0, "wins_game": True, "proven": True,
             },
             {
                 "place": 2, "players": ["ann", "cat"], "strength": 16900,
                 "reason": "The lowest score here: 16900.",
+                "because": {"decided_by": "lowest_score", "score": 16900},
                 "points": [8450, 8450], "score": 16900, "wins_game": False, "proven": True,
             },
         ],
@@ -158,6 +171,13 @@ def test_score(service: Service) -> None:
                 "cards": ["Ts", "Js", "Qs", "Ks", "As"],
                 "points": 8000,
                 "reason": "Royal flush: 4000 doubled on the first roll (R9, R24).",
+                "because": {
+                    "decided_by": "line_doubled",
+                    "hand": "royal_flush",
+                    "points": 4000,
+                    "clause": "R9",
+                    "doubles": "R24",
+                },
             }
         ],
         "points": 8000,
@@ -204,7 +224,7 @@ def test_catalogue(service: Service) -> None:
     suits = ("spades", "hearts", "diamonds", "clubs")
     assert entry["dice"] == {
         "count": 13, "faces": 6, "names": [], "colours": [],
-        "suits": [{"letter": name[0], "name": name} for name in suits],
+        "suits": [{"id": name, "letter": name[0], "name": name} for name in suits],
         "notation": "a rank (2 3 4 5 6 7 8 9 T J Q K A; the ten also as 10), then a suit letter: "
         "s h d c; a blank is --",
     }  # fmt: skip

@@ -14,6 +14,7 @@ from service.kinds.ranking.variant import Ranking
 from service.variants import variants
 from tests.api.batch.batching import ANSWER, NDJSON, batch, lines, out_of_steps, post
 from tests.live import Service
+from tests.problems import error
 
 ADVISE = "/v1/variants/poker-dice/advise"
 
@@ -114,8 +115,8 @@ def test_lines_have_a_limit_together(service: Service) -> None:
 @pytest.mark.parametrize(
     ("query", "media_type", "detail"),
     [
-        ("operation=rank", NDJSON, "must be evaluate or advise"),
-        ("operation=", NDJSON, "must be evaluate or advise"),
+        ("operation=rank", NDJSON, "must be one of evaluate, advise"),
+        ("operation=", NDJSON, "must be one of evaluate, advise"),
         ("operation=advise&operation=advise", NDJSON, "must be given once"),
         ("operation=advise", "application/json", "is only for application/x-ndjson"),
     ],
@@ -125,5 +126,5 @@ def test_wrong_operations(service: Service, query: str, media_type: str, detail:
     reply = post(service, b'{"hands": []}', media_type, f"{batch('poker-dice')}?{query}")
     assert (reply.status, reply.json["errors"]) == (
         422,
-        [{"pointer": "/operation", "detail": detail}],
+        [error("/operation", detail)],
     )

@@ -13,6 +13,7 @@ from typing import Any
 import redis
 
 from tests.live import JSON, PROBLEM, Reply, Service, running, share_tables
+from tests.problems import by_the_tables
 from tests.sessions.servers import until
 
 PATH = "/v1/sessions"
@@ -140,7 +141,7 @@ def refusal(reply: Reply, status: int) -> str:
     """The detail of a problem, after checking all its fields."""
     body = reply.json
     assert (reply.status, reply.headers["Content-Type"]) == (status, PROBLEM), reply.body
-    assert (body["status"], body["type"]) == (status, "about:blank")
+    assert (body["status"], body) == (status, by_the_tables(body))
     assert body["instance"].startswith(PATH)
     detail: str = body["detail"]
     return detail

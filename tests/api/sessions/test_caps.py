@@ -63,7 +63,7 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
             f'"sessions";r=0;t={seconds}',
             '"sessions";q=3;w=3600',
         )
-        detail = shown(contract, "createSession", "429 too_many")
+        detail = shown(contract, "createSession", "429 too_many_sessions")
         detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
         assert refusal(refused, 429) == detail
     again = create(capped, "203.0.113.1", keys[0])
@@ -91,7 +91,10 @@ def test_most_events(capped: Service, contract: Contract) -> None:
             break
         last, version, moves = reply, reply.json["version"], reply.json["actions"]
         done = action, values
-    assert (version, refusal(reply, 409)) == (100, shown(contract, "actInSession", "409 too_long"))
+    assert (version, refusal(reply, 409)) == (
+        100,
+        shown(contract, "actInSession", "409 too_many_events"),
+    )
     repeated = session.act(done[0], version=99, key="99", **done[1])
     assert (repeated.status, repeated.body) == (200, last.body)
     assert session.read().json["version"] == 100
@@ -114,7 +117,7 @@ def test_a_full_store(contract: Contract) -> None:
         for piece in range(60):
             store.execute_command("SET", f"filler {piece}", b"x" * (STORE_BYTES // 80))
         refused = service.post(PATH, GAME)
-        assert refusal(refused, 503) == shown(contract, "createSession", "503 full")
+        assert refusal(refused, 503) == shown(contract, "createSession", "503 store_full")
         assert refused.headers["Retry-After"] == "60"
         assert create(service, "", "some-random-key-1").body == keyed.body
         assert session.act("roll").status == 200
@@ -124,7 +127,7 @@ def test_a_full_store(contract: Contract) -> None:
             fillers += 1
         store.execute_command("RPUSH", f"dice:{{{long.made['id']}}}:events", *([b"event"] * LONG))
         refused = long.act("roll")
-        assert refusal(refused, 503) == shown(contract, "actInSession", "503 full")
+        assert refusal(refused, 503) == shown(contract, "actInSession", "503 store_full")
         assert refused.headers["Retry-After"] == "60"
         assert long.read().json["version"] == 1
         assert session.act("score", box="chance").status == 200

@@ -53,7 +53,7 @@ def test_made(service: Service, variant: str, dice: str) -> None:
     assert (read.headers["ETag"], read.headers["Cache-Control"], read.headers["Vary"]) == (
         reply.headers["ETag"],
         "private, no-cache, no-transform",
-        "Authorization",
+        "Authorization, Accept-Language",
     )
 
 

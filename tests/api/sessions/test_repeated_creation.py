@@ -84,7 +84,8 @@ def test_headers(service: Service) -> None:
         "ETag": reply.headers["ETag"],
         "Cache-Control": "no-store, no-transform",
         "X-Content-Type-Options": "nosniff",
-        "Vary": "Authorization",
+        "Vary": "Authorization, Accept-Language",
+        "Content-Language": "en",
     }
     assert tagged(reply) == 1
 

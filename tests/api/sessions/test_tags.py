@@ -63,7 +63,7 @@ def bodies_by_tag(replies: list[tuple[str, Reply]]) -> dict[tuple[str, str], set
     for url, reply in replies:
         assert reply.status == 200, reply.body
         assert reply.headers["Cache-Control"] == "private, no-cache, no-transform"
-        assert reply.headers["Vary"] == "Authorization"
+        assert reply.headers["Vary"] == "Authorization, Accept-Language"
         found.setdefault((url, reply.headers["ETag"]), set()).add(reply.body)
     return found
 
@@ -114,7 +114,7 @@ def test_history_that_the_client_has(hiding: Session) -> None:
         for known in (tag, f"W/{tag}", f'"x", {tag}', "*"):
             reply = hiding.events(who, If_None_Match=known)
             assert (reply.status, reply.body, reply.headers["ETag"]) == (304, b"", tag)
-            assert reply.headers["Vary"] == "Authorization"
+            assert reply.headers["Vary"] == "Authorization, Accept-Language"
         others = [hiding.events(other).headers["ETag"] for other in WHO if other != who]
         for unknown in (hiding.read(who).headers["ETag"], '"1"', *others):
             reply = hiding.events(who, If_None_Match=unknown)

@@ -21,6 +21,7 @@ from service.worker.fairness import MAX_LARGE_REQUESTS
 from service.worker.request import SMALL_BYTES
 from tests.api.sessions.playing import UNTIMED, Kept, Session, keeping, make, refusal, tagged
 from tests.live import Reply, Service, running
+from tests.problems import error
 from tests.sessions import servers
 from tests.sessions.servers import until
 from tests.worker.raw import connected, get
@@ -93,7 +94,7 @@ def test_no_such_wait(service: Service, query: str) -> None:
     reply = session.read(below=f"?wait={query}")
     must = "must be a whole number of seconds between 0 and 60"
     assert refusal(reply, 422) == f"/wait {must}."
-    assert reply.json["errors"] == [{"pointer": "/wait", "detail": must}]
+    assert reply.json["errors"] == [error("/wait", must)]
 
 
 def test_an_action_wakes(kept: Kept) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 
 import pyarrow as pa
+import pytest
 
 from tests.api.batch.batching import ARROW, stream
 from tests.contract.openapi import operations, read_contract
@@ -19,6 +20,9 @@ DICTIONARY = (
     b"\x08\x00\x00\x00",
     b"\x01",
 )
+
+UNREADABLE = (pa.ArrowException, OSError)
+"""What pyarrow raises for a stream that it can't read."""
 
 
 @cache
@@ -48,6 +52,9 @@ def seeds() -> Iterator[bytes]:
         for column in columns:
             yield bytes([place]) + stream([{"dice": column}])
         yield bytes([place]) + stream([{"dice": columns[0]}, {"dice": columns[0]}])
+        further = {"id": pa.array([1, None]), "who": pa.array(["a", "b"]).dictionary_encode()}
+        views = {"view": pa.array(["a" * 20, "b"], pa.string_view()), "dice": columns[0]}
+        yield bytes([place]) + stream([{**further, **views, "list": columns[1]}])
 
 
 def check(data: bytes) -> None:
@@ -56,4 +63,8 @@ def check(data: bytes) -> None:
     lines = (f"POST {path} HTTP/1.1", "Host: a", f"Content-Type: {ARROW}", "", "")
     for accept in ("", f"Accept: {ARROW}"):
         given = lines if not accept else (*lines[:3], accept, "", "")
-        ask("\r\n".join(given).encode(), data[1:])
+        try:
+            ask("\r\n".join(given).encode(), data[1:])
+        except UNREADABLE:  # the response repeats what nobody can read in the request
+            with pytest.raises(UNREADABLE):
+                pa.ipc.open_stream(data[1:]).read_all()

@@ -27,18 +27,21 @@ _MOST_WORDS = 400
 
 @cache
 def targets() -> list[tuple[str, str, tuple[bytes, ...]]]:
-    """Each path that takes a body with the media type of the body, and the examples of it."""
+    """Each path that takes a body with the media type of the body, and the examples of it.
+
+    Those of a line in a batch are those of `evaluate`.
+    """
     found = []
+    paths = read_contract()["paths"]
     for path, method, operation in operations(read_contract()):
         if method != "POST":
             continue
         for media_type, content in operation["requestBody"]["content"].items():
             if media_type in (JSON, NDJSON):
-                values = [each["value"] for each in content["examples"].values()]
-                written = (
-                    each.encode() if isinstance(each, str) else orjson.dumps(each)
-                    for each in values
-                )
+                if media_type == NDJSON:
+                    evaluate = paths[path.replace("/batch", "/evaluate")]["post"]
+                    content = evaluate["requestBody"]["content"][JSON]
+                written = [orjson.dumps(each["value"]) for each in content["examples"].values()]
                 found.append((path.replace("{session_id}", "a" * 22), media_type, tuple(written)))
     return found
 

@@ -129,7 +129,7 @@ def _refused(refusal: Refusal, incoming: Incoming) -> tuple[int, str]:
         problem = orjson.loads(body)
         assert problem["status"] == refusal.status
         _PROBLEM.validate(problem)
-    return int(refusal.status), refusal.detail
+    return int(refusal.status), f"{refusal.cause}: {refusal.values}"
 
 
 class _Sent(BytesIO):

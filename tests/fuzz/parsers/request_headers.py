@@ -59,8 +59,7 @@ def seeds() -> Iterator[bytes]:
             for each in media_types:
                 body = b""
                 for example in media_types[each].get("examples", {}).values():
-                    value = example["value"]
-                    body = value.encode() if isinstance(value, str) else orjson.dumps(value)
+                    body = orjson.dumps(example["value"])
                 tags = _TAGS.replace(JSON.encode(), each.encode())
                 yield line + token + tags + b"\r\n\r\n" + body
     for others in _OTHERS:

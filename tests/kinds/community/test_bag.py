@@ -10,6 +10,7 @@ import pytest
 from service.kinds.community.state import BagDice, SameSuits
 from service.rules.violations import InvalidInput, Violation
 from service.variants.texas_holdem_dice import VARIANT
+from tests.problems import breach
 
 DICE = VARIANT.dice
 
@@ -82,10 +83,10 @@ def test_typed_dice_are_read() -> None:
 def test_no_suit_beyond_its_dice() -> None:
     """A sixth die of a suit is refused at its index; the error hides where the others are (H24)."""
     detail = "can't be red: the set has only 5 red dice (H24)"
-    assert violations(bag_dice("1r 2r 3r 4r", 3), ["1r", "6b", "6r"]) == (Violation((2,), detail),)
+    assert violations(bag_dice("1r 2r 3r 4r", 3), ["1r", "6b", "6r"]) == (breach((2,), detail),)
     assert violations(bag_dice("1r 1r 1r 1r 1r", 2), ["1r", "6r"]) == (
-        Violation((0,), detail),
-        Violation((1,), detail),
+        breach((0,), detail),
+        breach((1,), detail),
     )
 
 
@@ -93,11 +94,11 @@ def test_what_is_no_die_is_refused() -> None:
     """A wrong number of dice, and what isn't a die's notation, is refused by name (H28)."""
     written = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
     assert violations(bag_dice("", 2), ["7r", 6]) == (
-        Violation((0,), written),
-        Violation((1,), written),
+        breach((0,), written),
+        breach((1,), written),
     )
-    assert violations(bag_dice("", 1), ["6r", "6r"]) == (Violation((), "must hold 1 die, not 2"),)
-    assert violations(bag_dice("", 1), "6r") == (Violation((), "must be a list of dice"),)
+    assert violations(bag_dice("", 1), ["6r", "6r"]) == (breach((), "must hold 1 die, not 2"),)
+    assert violations(bag_dice("", 1), "6r") == (breach((), "must be a list of dice"),)
 
 
 def test_the_flop_again_keeps_its_suits() -> None:
@@ -107,7 +108,7 @@ def test_the_flop_again_keeps_its_suits() -> None:
     assert chance.draw(lambda _: next(answers)) == ("6r", "1y", "4y")
     assert chance.read(["2r", "2y", "6y"]) == ("2r", "2y", "6y")
     assert violations(chance, ["2y", "2r", "6y"]) == (
-        Violation((0,), "must be red, like the die that is rolled again"),
-        Violation((1,), "must be yellow, like the die that is rolled again"),
+        breach((0,), "must be red, like the die that is rolled again"),
+        breach((1,), "must be yellow, like the die that is rolled again"),
     )
-    assert violations(chance, ["2r"]) == (Violation((), "must hold 3 dice, not 1"),)
+    assert violations(chance, ["2r"]) == (breach((), "must hold 3 dice, not 1"),)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import orjson
 import pytest
 
+from service.rules.reasons import spoken
 from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
 
 HIGH = {"small_limit": 200, "big_limit": 200}
@@ -27,10 +28,10 @@ def test_who_faces_players_all_in_can_only_call_or_fold() -> None:
     state = replace(game.start(0), chips=(490, 50))
     state = after(game, f"{POCKETS[2]}, ben bet 50", state)
     assert legal(game, state) == [("call", "ann"), ("fold", "ann")]
-    assert "must be one of call, fold now" in refused(game, state, "ann raise 10")[0].detail
+    assert "must be call or fold now" in str(refused(game, state, "ann raise 10")[0].detail)
     state = after(game, "ann call", state)
     assert (state.chips, state.paid) == ((440, 0), (60, 60))
-    assert [news["reason"] for news in state.news] == [NO_MORE]
+    assert [spoken(news["because"]) for news in state.news] == [NO_MORE]
     assert legal(game, state) == [("roll_flop", "ann")]
 
 
@@ -67,7 +68,7 @@ def test_nobody_is_asked_who_has_nothing_to_call() -> None:
     )
     assert waiting(game, state) == ["ben", "ann"]
     state = after(game, "ben fold", state)
-    assert [news["reason"] for news in state.news] == [NO_MORE]
+    assert [spoken(news["because"]) for news in state.news] == [NO_MORE]
     assert legal(game, state) == [("roll_turn", "ann")]
     state = after(game, "ann roll_turn 5r", state)
     assert legal(game, state) == [("roll_river", "ann")]

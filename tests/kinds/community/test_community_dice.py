@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from service.engine.game import Action
-from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, refused
+from tests.problems import breach
 
 FLOP = "ann roll_flop 1w 6b 3y"
 
@@ -14,9 +14,9 @@ def test_typed_dice_beyond_the_supply() -> None:
     game = game_of(2)
     state = after(game, "ben roll_pocket 1r 2r, ann roll_pocket 3r 4r, * check")
     detail = "can't be red: the set has only 5 red dice (H24)"
-    violation = Violation(("dice", 2), detail)
+    violation = breach(("dice", 2), detail)
     assert refused(game, state, "ann roll_flop 5r 6b 6r") == (violation,)
-    missing = Violation(("dice",), "is missing: this game's dice are typed in")
+    missing = breach(("dice",), "is missing: this game's dice are typed in")
     assert refused(game, state, "ann roll_flop") == (missing,)
 
 

@@ -9,6 +9,8 @@ import pytest
 from service.api.sessions.answers import move_json
 from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
+from tests.problems import breach
+from tests.reasons import said
 
 TWO = "ben roll_pocket 1r 2b, ann roll_pocket 3w 4y"
 THREE = "ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, ann roll_pocket 3w 4y"
@@ -161,9 +163,9 @@ def test_a_checked_flop_is_rolled_again() -> None:
     state = after(game, f"{TWO}, * check, {FLOP}, * check")
     assert legal(game, state) == [("roll_flop_again", "ann")]
     suits = "must be white, like the die that is rolled again"
-    assert refused(game, state, "ann roll_flop_again 1r 6b 3y") == (Violation(("dice", 0), suits),)
+    assert refused(game, state, "ann roll_flop_again 1r 6b 3y") == (breach(("dice", 0), suits),)
     state = after(game, "ann roll_flop_again 2w 2b 2y", state)
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "flop_rolled_again",
             "was": ["1w", "6b", "3y"],
@@ -199,7 +201,7 @@ def test_all_in() -> None:
     assert legal(game, state) == [("call", "ann"), ("fold", "ann")]
     state = after(game, "ann call, ben call", state)
     assert legal(game, state) == [("roll_flop", "ann")]
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "no_more_betting",
             "reason": "Nobody can bet any more, so the rest of the community is rolled (H26).",
@@ -231,7 +233,7 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
         "payouts": {"ben": 40},
         "reason": "Everyone else has folded, so ben takes the pot without showing (H15).",
     }
-    assert (state.news, game.view(state, "cat")["last_hand"]) == ((news,), news)
+    assert said((state.news, game.view(state, "cat")["last_hand"])) == ((news,), news)
     # The next hand: antes are in, the dealer's role has passed to ben.
     assert (state.hand, state.dealer, state.chips) == (2, 1, (480, 510, 480))
     assert legal(game, state) == [("roll_pocket", name) for name in ("cat", "ann", "ben")]
@@ -240,14 +242,14 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
 @pytest.mark.parametrize(
     ("line", "violation"),
     [
-        ("ben bet 20", Violation(("amount",), TEN)),
-        ("ben bet 0", Violation(("amount",), TEN)),
-        ("ben bet", Violation(("amount",), "is missing")),
-        ("ben check 10", Violation(("amount",), "is not a field of check; it has none")),
-        ("ben check 6r", Violation(("dice",), "is not a field of check")),
-        ("ben call", Violation(("action",), "must be one of check, bet, fold now")),
-        ("cat check", Violation(("player",), "can't check now; only ben can")),
-        ("ann roll_flop 1r 2r 3r", Violation(("action",), "must be one of check, bet, fold now")),
+        ("ben bet 20", breach(("amount",), TEN)),
+        ("ben bet 0", breach(("amount",), TEN)),
+        ("ben bet", breach(("amount",), "is missing")),
+        ("ben check 10", breach(("amount",), "is not a field of check; it has none")),
+        ("ben check 6r", breach(("dice",), "must be left out: check rolls no dice")),
+        ("ben call", breach(("action",), "must be check, bet or fold now")),
+        ("cat check", breach(("player",), "can't check now; only ben can")),
+        ("ann roll_flop 1r 2r 3r", breach(("action",), "must be check, bet or fold now")),
     ],
 )  # fmt: skip
 def test_what_is_refused_on_the_open(line: str, violation: Violation) -> None:
@@ -264,4 +266,4 @@ def test_raises_are_multiples_within_the_limit(amount: int) -> None:
     game = game_of(2, small_limit=30)
     detail = "must be a whole number between 10 and 30 and a multiple of 10"
     state = after(game, f"{TWO}, ben bet 10")
-    assert refused(game, state, f"ann raise {amount}") == (Violation(("amount",), detail),)
+    assert refused(game, state, f"ann raise {amount}") == (breach(("amount",), detail),)

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from service.kinds.community.state import CommunityState
-from service.rules.violations import Violation
 from tests.kinds.community.holdem_table import after, game_of, legal, refused
+from tests.problems import breach
+from tests.reasons import said
 
 HIGH = {"small_limit": 200, "big_limit": 200, "reroll_checked_flop": False}
 
@@ -73,7 +74,7 @@ def test_an_odd_unit_goes_to_the_dealers_left() -> None:
         "pots": [{"amount": 150, "eligible": ["ben", "cat"], "payouts": {"ben": 80, "cat": 70}}],
         "payouts": {"ben": 80, "cat": 70},
     }
-    assert (state.news, game.view(state, "ann")["last_hand"]) == ((news,), news)
+    assert said((state.news, game.view(state, "ann")["last_hand"])) == ((news,), news)
     assert (state.chips, state.paid, state.dealer) == ((40, 120, 110), (10, 10, 10), 1)
 
 
@@ -83,12 +84,12 @@ def test_the_side_pot_of_the_rules() -> None:
     """
     state = side_pots("4r 5r", "2b 1y")
     assert pots(state) == [(150, {"ann": 150}), (140, {"ben": 140})]
-    assert [place["reason"] for place in state.news[0]["places"]] == [
+    assert [place["reason"] for place in said(state.news[0])["places"]] == [
         "Straight beats full house (H4).",
         "Full house beats three of a kind (H4).",
         "The lowest hand here: three of a kind.",
     ]
-    assert state.news[1:] == (
+    assert said(state.news[1:]) == (
         {
             "what": "out_of_chips",
             "player": "cat",
@@ -108,7 +109,7 @@ def test_the_best_hand_takes_main_and_side_pot() -> None:
     """If ben holds the straight he takes both pots, all chips, and the game (H14, H16)."""
     state = side_pots("2b 1y", "4r 5r")
     assert pots(state) == [(150, {"ben": 150}), (140, {"ben": 140})]
-    assert [(news["what"], news["reason"]) for news in state.news[1:]] == [
+    assert [(news["what"], news["reason"]) for news in said(state.news[1:])] == [
         ("out_of_chips", "cat has no chips left and is out of the game (H16)."),
         ("out_of_chips", "ann has no chips left and is out of the game (H16)."),
         ("game_over", "ben is the last player left and wins the game (H16)."),
@@ -177,7 +178,7 @@ def test_who_wins_and_why(
     suits, and are split (H3-H8, H20-H22).
     """
     state = checked_down(ben, ann, community)
-    news = state.news[0]
+    news = said(state.news[0])
     assert (news["what"], news["payouts"]) == ("showdown", payouts)
     assert news["places"][0]["reason"] == reason
 
@@ -188,7 +189,7 @@ def test_a_yahtzee_flush_wins_the_game() -> None:
     reason = "ben holds a yahtzee flush and wins the whole game at once (H17)."
     assert (state.over, state.winners, state.chips) == (True, ("ben",), (490, 510))
     assert [news["what"] for news in state.news] == ["showdown", "game_over"]
-    assert state.news[1] == {"what": "game_over", "winners": ["ben"], "reason": reason}
+    assert said(state.news[1]) == {"what": "game_over", "winners": ["ben"], "reason": reason}
 
 
 def test_a_yahtzee_flush_wins_only_the_pot_by_house_rule() -> None:
@@ -202,7 +203,7 @@ def test_a_shared_yahtzee_flush() -> None:
     state = checked_down("1b 2b", "3w 4y", "6r 6r 6r 6r 6r")
     reason = "ben and ann share a yahtzee flush and win the game together (H29)."
     assert (state.winners, state.chips) == (("ben", "ann"), (500, 500))
-    assert state.news[1] == {"what": "game_over", "winners": ["ben", "ann"], "reason": reason}
+    assert said(state.news[1]) == {"what": "game_over", "winners": ["ben", "ann"], "reason": reason}
 
 
 def test_a_yahtzee_flush_takes_side_pots_too() -> None:
@@ -248,7 +249,7 @@ def test_the_last_player_left_wins_the_game() -> None:
     )
     assert (state.winners, state.chips, legal(game, state)) == (("ben",), (0, 20), [])
     assert state.deadline is None
-    violation = Violation(("action",), "can't be performed: the game is over")
+    violation = breach(("action",), "can't be performed: the game is over")
     assert refused(game, state, "ben check") == (violation,)
     view = game.view(state, "ann")
     shown = {name: view[name] for name in ("over", "winners", "phase", "to_act", "pocket", "pot")}

@@ -20,9 +20,11 @@ from service.kinds.community.state import CommunityState
 from service.kinds.community.variant import Seat
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules
-from service.rules.violations import InvalidInput, Violation
+from service.rules.reasons import spoken
+from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import HoldemRules
 from tests.engine.random_play import play
+from tests.problems import breach
 from tests.trial_games.small_holdem import VARIANT as SMALL
 
 
@@ -48,7 +50,9 @@ def test_a_further_variant_of_the_kind(players: int) -> None:
     def watch(before: CommunityState, action: Any, state: CommunityState) -> None:
         assert sum(state.chips) + sum(state.paid) == sum(before.chips) + sum(before.paid)
         actions.add(action.name)
-        reasons.update(news["reason"] for news in state.news if news["what"] == "out_of_chips")
+        reasons.update(
+            spoken(news["because"]) for news in state.news if news["what"] == "out_of_chips"
+        )
 
     end = play(game, Random(players), watch)
     rolls = {"roll_pocket", "roll_flop", "roll_turn"}
@@ -89,4 +93,4 @@ def test_hands_of_a_batch_have_the_sizes_of_the_stages() -> None:
     assert [schema.is_valid(hand) for hand in hands] == [False, True, True, True, False]
     outcomes = outcomes_of(gaps, HouseRules())
     parsed = read_hands(orjson.dumps({"hands": ["2r2b5r6b"]}), gaps.dice, outcomes.sizes, 9)
-    assert parsed.violations == {0: Violation(("hands", 0), "must hold 3 or 5 dice, not 4")}
+    assert parsed.violations == {0: breach(("hands", 0), "must hold 3 or 5 dice, not 4")}

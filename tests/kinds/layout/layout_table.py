@@ -51,7 +51,7 @@ def refused(
     with pytest.raises(InvalidInput) as refused:
         do(game, state, action, dice, **values)
     return [
-        ("/".join(map(str, violation.path)), violation.detail)
+        ("/".join(map(str, violation.path)), str(violation.detail))
         for violation in refused.value.violations
     ]
 

@@ -6,8 +6,9 @@ from collections import Counter
 
 import pytest
 
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import DICE_SET, VARIANT
+from tests.problems import breach
 
 ROLL = ["As", "10h", "Th", "--", "2c", "3d", "--", "4s", "5h", "6d", "7c", "8s", "9h"]
 
@@ -16,7 +17,7 @@ def violations(rolls: object) -> list[tuple[tuple[str | int, ...], str]]:
     """What is wrong with `rolls`."""
     with pytest.raises(InvalidInput) as refused:
         VARIANT.read_rolls(rolls)
-    return [(violation.path, violation.detail) for violation in refused.value.violations]
+    return [(violation.path, str(violation.detail)) for violation in refused.value.violations]
 
 
 def test_blanks_are_rolled_again() -> None:
@@ -86,7 +87,8 @@ def test_repeated_cards() -> None:
     """A card that shows twice is reported for both dice, wherever they were rolled (R20)."""
     turn = VARIANT.read_rolls([ROLL, ["As", "Kd"]])
     details = [
-        (violation.path, violation.detail) for violation in VARIANT.dice.repeats(turn, ("rolls",))
+        (violation.path, str(violation.detail))
+        for violation in VARIANT.dice.repeats(turn, ("rolls",))
     ]
     once = "the set has each card once (R20)"
     assert details == [
@@ -102,7 +104,7 @@ def test_card_on_three_dice() -> None:
     turn = VARIANT.read_rolls([["Th", "Th", "Th", *["--"] * 10]])
     others = ("/0/1 and /0/2", "/0/0 and /0/2", "/0/0 and /0/1")
     assert VARIANT.dice.repeats(turn, ()) == [
-        Violation((0, die), f"shows Th, and so do {both}; the set has each card once (R20)")
+        breach((0, die), f"shows Th, and so do {both}; the set has each card once (R20)")
         for die, both in enumerate(others)
     ]
 

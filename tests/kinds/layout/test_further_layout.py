@@ -15,8 +15,10 @@ from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import TurnPlayer
 from service.kinds.layout.state import LayoutState
 from service.kinds.layout.variant import LayoutRules
+from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput
 from tests.engine.random_play import play
+from tests.reasons import said
 from tests.reference import little_royal as reference
 from tests.trial_games.little_royal import VARIANT, LittleRoyalRules
 
@@ -79,7 +81,7 @@ def broken(laid: list[dict[str, Any]], rolls: Any = ROLLS, **rules: Any) -> list
         VARIANT.score(
             VARIANT.read_rolls(rolls), [OwnLine(**line) for line in laid], LittleRoyalRules(**rules)
         )
-    return [violation.detail for violation in refused.value.violations]
+    return [str(violation.detail) for violation in refused.value.violations]
 
 
 def across(*dice: int, row: int = 0) -> dict[str, Any]:
@@ -153,14 +155,14 @@ def test_rolls_cite_its_own_clauses(rolls: Any, sentence: str) -> None:
     """Rolls that can't be are refused with the clauses of this game."""
     with pytest.raises(InvalidInput) as refused:
         VARIANT.read_rolls(rolls)
-    assert [violation.detail for violation in refused.value.violations] == [sentence]
+    assert [str(violation.detail) for violation in refused.value.violations] == [sentence]
 
 
 def test_reasons_cite_its_own_clauses() -> None:
     """Hands, places and a turn that doesn't open cite clauses of this game, or none."""
     turn = VARIANT.read_rolls([["Ts", "Js", "Qs", "Ks", "As", "Ad"]])
     royal, pair = VARIANT.evaluate(turn, LittleRoyalRules()).hands
-    assert (royal.line.reason, pair.line.reason) == (
+    assert (spoken(royal.line.because), spoken(pair.line.because)) == (
         "Royal flush: 600 doubled on the first roll (B1, B2).",
         "Pair: 10 (B1).",
     )
@@ -175,12 +177,14 @@ def test_reasons_cite_its_own_clauses() -> None:
         ],
         LittleRoyalRules(),
     )
-    assert [place.reason for place in places] == [
+    assert [spoken(place.because) for place in places] == [
         "A super royal wins the game at once (B1).",
         "A score of 2420 is 2410 more than 10 (D2).",
         "The lowest score here: 10.",
     ]
-    assert VARIANT.missing(low, LittleRoyalRules(opening="jacks_or_better")) == (
+    lacks = VARIANT.lacks(low, LittleRoyalRules(opening="jacks_or_better"))
+    assert lacks is not None
+    assert spoken(lacks) == (
         "The first roll must hold a pair of jacks or better, or any hand above a pair; its best is "
         "a pair of twos (A4)."
     )
@@ -195,7 +199,7 @@ def test_whole_games(seed: int) -> None:
     def watch(before: LayoutState, action: Action, after: LayoutState) -> None:
         del before, action
         for news in after.news:
-            cited.update(re.findall(r"\(([A-Z]\d+)", news.get("reason", "")))
+            cited.update(re.findall(r"\(([A-Z]\d+)", spoken(news["because"])))
 
     assert play(game, Random(seed), watch).over
     assert cited
@@ -208,7 +212,7 @@ def test_a_step_without_a_clause() -> None:
     game = LayoutGame(replace(VARIANT), GameTable(("ann",), rules, typed_dice=True))
     state, _ = game.play(game.start(0), Action("roll", "ann", 0, {}, PAIRS[0]))
     state, _ = game.play(state, Action("lay", "ann", 0, {"layout": None}))
-    (laid,) = state.news
+    (laid,) = said(state.news)
     assert laid["reason"] == (
         f"The layout is worth {laid['points']} points, and none is worth more."
     )

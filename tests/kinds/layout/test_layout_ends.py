@@ -11,6 +11,7 @@ from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
 from tests.kinds.layout.layout_table import PAIR, SPADES, done, game, refused, rolls
+from tests.reasons import said
 from tests.variants.test_roll_a_royal import LOW, ROYAL
 
 TURN = (*rolls(PAIR), ("lay",))
@@ -25,14 +26,14 @@ def test_end_after_the_turns() -> None:
     assert not state.over
     state = done(two, *begun, *TURN, ("risk", [3]), *TURN, ("bank",))
     assert (state.over, state.winners, two.moves(state)) == (True, ("ben",), ())
-    assert state.news[1:] == (
+    assert said(state.news[1:]) == (
         {
             "what": "game_over",
             "winners": ("ben",),
             "reason": "Everyone has had 1 turn, and 150 is the highest total (R5).",
         },
     )
-    view = two.view(state, None)
+    view = said(two.view(state, None))
     assert (view["phase"], view["to_act"], view["turn"]) == ("over", [], None)
     assert view["places"] == [
         {
@@ -50,7 +51,7 @@ def test_equal_totals_share() -> None:
     two = game("ann", "ben", turns=1)
     state = done(two, ("throw", [1]), ("throw", [2]), ("roll", LOW), ("roll", LOW))
     assert state.winners == ("ann", "ben")
-    assert two.view(state, None)["places"] == [
+    assert said(two.view(state, None))["places"] == [
         {
             "place": 1,
             "players": ["ann", "ben"],
@@ -66,7 +67,7 @@ def test_target_reached(turns: int | None) -> None:
     two = game("ann", "ben", layout="either", turns=turns, target_score=100)
     state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",), *TURN, ("risk", [2]))
     assert (state.totals, state.winners) == ((50, 100), ("ben",))
-    assert state.news[1]["reason"] == "A total of 100 reaches the 100 that were agreed (R5)."
+    assert said(state.news[1])["reason"] == "A total of 100 reaches the 100 that were agreed (R5)."
 
 
 def test_target_reached_by_the_first_player() -> None:
@@ -87,7 +88,7 @@ def test_a_game_without_end() -> None:
     """House rules without turns and without a target are refused (R5)."""
     with pytest.raises(InvalidInput) as refused:
         game(turns=None).start(0)
-    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
+    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
         (("house_rules",), "must hold turns or target_score: a game without both never ends")
     ]
 
@@ -101,7 +102,7 @@ def test_super_royal(dice: list[list[str]]) -> None:
     ahead = (*rolls(*ROYAL), ("lay",), ("risk", [4]))
     state = done(two, ("throw", [2]), ("throw", [1]), *ahead, *rolls(*dice))
     points = VARIANT.evaluate(VARIANT.read_rolls(dice), two.rules).points
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "super_royal",
             "player": "ben",
@@ -122,7 +123,7 @@ def test_super_royal(dice: list[list[str]]) -> None:
         (),
     )
     assert state.totals[0] > points
-    view = two.view(state, None)
+    view = said(two.view(state, None))
     assert (view["phase"], view["turn"]["laid"]["points"]) == ("over", points)
     assert view["turns_played"] == {"ann": 1, "ben": 1}
     assert [(place["players"], place["reason"]) for place in view["places"]] == [

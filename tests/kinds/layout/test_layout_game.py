@@ -8,6 +8,7 @@ from service.api.sessions.answers import move_json
 from service.engine.game import Action
 from service.rules.violations import InvalidInput
 from tests.kinds.layout.layout_table import PAIR, do, done, game, legal, refused, rolls
+from tests.reasons import said
 from tests.variants.test_roll_a_royal import LOW, ROYAL
 
 
@@ -26,7 +27,7 @@ def test_highest_throw_begins() -> None:
     )
     state = do(table, state, "throw", [0])
     reason = "ben threw the most, 4, and begins (R2)."
-    assert state.news == ({"what": "begins", "player": "ben", "reason": reason},)
+    assert said(state.news) == ({"what": "begins", "player": "ben", "reason": reason},)
     view = table.view(state, "ann")
     assert (view["phase"], view["to_act"], view["order"], "throws" in view) == (
         "rolling",
@@ -46,7 +47,7 @@ def test_throws_in_any_order() -> None:
     with pytest.raises(InvalidInput) as refused:
         table.play(state, Action("throw", "ben", 0, dice=[1]))
     detail = "can't throw now; only ann or cay can"
-    assert [(violation.path, violation.detail) for violation in refused.value.violations] == [
+    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
         (("player",), detail)
     ]
 
@@ -55,7 +56,7 @@ def test_equal_highest_throws_again() -> None:
     """Those who share the highest throw go on alone, until one is higher (R2)."""
     table = game("ann", "ben", "cay")
     state = done(table, ("throw", [3]), ("throw", [2]), ("throw", [3]))
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "throw_again",
             "players": ["ann", "cay"],
@@ -90,7 +91,7 @@ def test_unopened_turn_passes() -> None:
     """A first roll below jacks ends the turn with nothing; the news give the reason (R3, R31)."""
     two = game("ann", "ben")
     state = done(two, ("throw", [2]), ("throw", [1]), ("roll", LOW))
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "passed",
             "player": "ann",

@@ -20,6 +20,7 @@ from tests.kinds.layout.layout_table import (
     refused,
     rolls,
 )
+from tests.reasons import said
 from tests.variants.test_roll_a_royal import ROYAL
 
 
@@ -29,7 +30,7 @@ def test_laying_the_best() -> None:
     """
     alone = game()
     state = done(alone, *rolls(*ROYAL), ("lay",))
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "laid",
             "player": "ann",
@@ -53,10 +54,10 @@ def test_own_layout() -> None:
     """A player's own layout scores as it lies; the response has the best one, too (R32)."""
     alone = game()
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=CROSSED)
-    assert state.news[0]["reason"] == (
+    assert said(state.news[0])["reason"] == (
         "The layout is worth 8050 points; there is one with 8900 (R32)."
     )
-    laid = alone.view(state, None)["turn"]["laid"]
+    laid = said(alone.view(state, None))["turn"]["laid"]
     assert laid == {
         "points": 8050,
         "hands": [
@@ -114,7 +115,7 @@ def test_free_directions() -> None:
     alone = game(max_uses=3)
     layout = [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}, {"dice": [3, 9]}]
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout)
-    laid = alone.view(state, None)["turn"]["laid"]
+    laid = said(alone.view(state, None))["turn"]["laid"]
     assert (laid["points"], laid["grid"]) == (8100, None)
     assert {(hand["direction"], hand["row"]) for hand in laid["hands"]} == {(None, None)}
 
@@ -125,7 +126,7 @@ def test_no_grid_above_two_uses(layout: str, own: object) -> None:
     """Above two uses no layout has a grid, not even one in which no die is used twice (R34)."""
     alone = game(max_uses=3, layout=layout)
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=own)
-    laid = alone.view(state, None)["turn"]["laid"]
+    laid = said(alone.view(state, None))["turn"]["laid"]
     assert (laid["grid"], {hand["direction"] for hand in laid["hands"]}) == (None, {None})
 
 
@@ -135,7 +136,7 @@ def test_a_single_hand_of_all_dice() -> None:
     straight = ["As", "2h", *SPADES[1:12]]
     layout = [{"dice": list(range(13)), "direction": "across", "row": 0, "column": 0}]
     state = do(alone, done(alone, ("roll", straight)), "lay", layout=layout)
-    laid = alone.view(state, None)["turn"]["laid"]
+    laid = said(alone.view(state, None))["turn"]["laid"]
     assert (laid["hands"][0]["hand"], laid["all_dice_bonus"], laid["points"]) == (
         "straight",
         500,
@@ -239,7 +240,7 @@ def test_risk(risk: int, score: int, reason: str) -> None:
     """The risk die multiplies the turn's points, and a blank takes them (R10, R29)."""
     alone = game(layout="either")
     state = done(alone, *rolls(PAIR), ("lay",), ("risk", [risk]))
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "risked",
             "player": "ann",
@@ -257,7 +258,7 @@ def test_bank() -> None:
     alone = game(layout="either")
     turn = (*rolls(PAIR), ("lay",), ("bank",))
     state = done(alone, *turn, *turn)
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "banked",
             "player": "ann",

@@ -8,6 +8,7 @@ from itertools import islice
 import pytest
 
 from service.kinds.layout.lines import Line, lines_of
+from service.rules.reasons import spoken
 from service.variants.roll_a_royal import DICE_SET, HANDS, VARIANT
 from tests.reference import crossword as reference
 from tests.reference.turns import CARDS, Rolls, in_rolls, natural, structured
@@ -95,7 +96,7 @@ def test_reason(cards: str, late: str, reason: str) -> None:
     """The reason of a line explains its points."""
     found = line(cards, late)
     assert found is not None
-    assert found.reason == reason
+    assert spoken(found.because) == reason
 
 
 def test_all_lines_agree_with_the_reference() -> None:

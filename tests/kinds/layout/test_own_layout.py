@@ -36,7 +36,7 @@ def broken(laid: list[OwnLine], rolls: Rolls | None = None, **rules: Any) -> lis
     with pytest.raises(InvalidInput) as refused:
         lay(laid, rolls, **rules)
     return [
-        ("/".join(map(str, violation.path)), violation.detail)
+        ("/".join(map(str, violation.path)), str(violation.detail))
         for violation in refused.value.violations
     ]
 

@@ -9,6 +9,7 @@ from service.api.sessions.answers import move_json
 from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.variants.poker_dice import VARIANT, PokerDiceRules
+from tests.reasons import said
 
 FIVE = (6, 6, 6, 6, 6)
 FOUR = (2, 2, 2, 2, 1)
@@ -39,7 +40,7 @@ class RankingTable:
     ) -> list[dict[str, Any]]:
         """Takes an action; returns what followed from it."""
         self.state, _ = self.game.play(self.state, Action(action, player, 0, values, dice))
-        return list(self.state.news)
+        return [said(entry) for entry in self.state.news]
 
     def roll(self, player: str, dice: Sequence[int]) -> list[dict[str, Any]]:
         """Rolls once and stops; returns what followed."""
@@ -48,7 +49,8 @@ class RankingTable:
 
     def view(self) -> dict[str, Any]:
         """What everyone sees."""
-        return self.game.view(self.state, None)
+        view: dict[str, Any] = said(self.game.view(self.state, None))
+        return view
 
     def legal(self) -> list[dict[str, Any]]:
         """The legal moves, as clients see them."""

@@ -12,8 +12,10 @@ from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
 from service.kinds.ranking.variant import Contender
 from service.rules.house_rules import HouseRules
+from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput
 from tests.engine.random_play import play
+from tests.reasons import said
 from tests.trial_games import pair_and_point
 from tests.trial_games.three_dice import VARIANT as THREE_DICE
 
@@ -30,7 +32,7 @@ def test_the_only_roll_is_the_last() -> None:
         ("ben", "roll", {}, [6, 5, 4]),
     ):
         state, _ = game.play(state, Action(action, player, 0, values, dice))
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "busts",
             "player": "ben",
@@ -82,7 +84,7 @@ def test_alone_it_is_over_at_once() -> None:
     game = RankingGame(THREE_DICE, GameTable(("ann",), HouseRules()))
     state = game.start(0)
     assert (state.over, state.winners, game.moves(state)) == (True, ("ann",), ())
-    assert state.news == (
+    assert said(state.news) == (
         {"what": "game_over", "winners": ["ann"], "reason": "One player has all the chips."},
     )
 
@@ -101,7 +103,9 @@ def test_what_ranks_compare() -> None:
     }
     players = [Contender(name, dice) for name, dice in rolls.items()]
     places = pair_and_point.VARIANT.rank(players, pair_and_point.VARIANT.default_rules)
-    assert [([player.id for player in place.entries], place.reason) for place in places] == [
+    assert [
+        ([player.id for player in place.entries], spoken(place.because)) for place in places
+    ] == [
         (["fay", "gus"], "High run beats triple (Q1)."),
         (["eve"], "Same rank, triple: the three decides, 4 over 2 (Q2)."),
         (["hal"], "Triple beats pair (Q1)."),
@@ -117,7 +121,9 @@ def test_a_rank_that_moves() -> None:
     players = [Contender("ann", (4, 5, 6)), Contender("ben", (1, 2, 3))]
     rules = pair_and_point.PairAndPointRules(low_run_wins=True)
     places = variant.rank(players, rules)
-    assert [([player.id for player in place.entries], place.reason) for place in places] == [
+    assert [
+        ([player.id for player in place.entries], spoken(place.because)) for place in places
+    ] == [
         (["ben"], "Low run beats high run (Q4)."),
         (["ann"], "The lowest hand here: high run."),
     ]
@@ -150,7 +156,7 @@ def test_a_roll_that_does_not_count_is_rolled_again() -> None:
     state, _ = game.play(game.start(0), Action("ante", "ann", 0, {"amount": 1}))
     for _ in range(2):
         state, _ = game.play(state, Action("roll", "ann", 0, {}, [6, 2, 1]))
-        assert state.news == (
+        assert said(state.news) == (
             {
                 "what": "rolls_again",
                 "player": "ann",

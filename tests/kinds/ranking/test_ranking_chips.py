@@ -15,6 +15,7 @@ from tests.kinds.ranking.ranking_table import (
     RankingTable,
     begins,
 )
+from tests.reasons import said
 
 
 def poorer() -> RankingTable:
@@ -241,7 +242,7 @@ def test_what_is_seen() -> None:
         },
     }
     for viewer in (None, "ann", "cat"):
-        view = sitting.game.view(sitting.state, viewer)
+        view = said(sitting.game.view(sitting.state, viewer))
         assert view["turn"].pop("strength") > view["best"].pop("strength") > 0
         assert view == expected
 

@@ -15,6 +15,7 @@ from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
 from service.variants.poker_dice import VARIANT, PokerDiceRules
 from tests.engine.random_play import play
+from tests.reasons import said
 from tests.reference.beat_or_bust import Bookkeeper
 
 NAMES = ("ann", "ben", "cat", "dan", "eve", "fay", "gus", "hal", "ida", "jon")
@@ -36,7 +37,7 @@ def random_table(seed: int) -> GameTable:
 
 def without_reasons(view: dict[str, Any]) -> dict[str, Any]:
     """The view without fields that the reference doesn't compute; each reason is a sentence."""
-    read = orjson.loads(orjson.dumps(view))
+    read = orjson.loads(orjson.dumps(said(view)))
     for news in read["news"]:
         assert news["reason"].endswith(").")
         for name in TOLD_WITH_REASON & set(news):

@@ -13,6 +13,7 @@ from service.rules.house_rules import HouseRules, amount
 from service.variants.dice_poker import DicePokerRules
 from tests.engine.random_play import SECOND
 from tests.kinds.scorecard.scorecard_play import ONE, POKER_BOXES, TWO, act, poker, turn, yahtzee
+from tests.reasons import said
 from tests.trial_games import two_boxes
 
 
@@ -30,7 +31,7 @@ def test_nobody_starts() -> None:
     reason = "A total of 0 each; equal totals tie (D6)."
     places = [{"place": 1, "players": ["ann", "ben"], "total": 0, "reason": reason}]
     ended = {"what": "game_over", "winners": ["ann", "ben"], "places": places}
-    assert state.news[1:] == ({**ended, "reason": "All cards are full (D1)."},)
+    assert said(state.news[1:]) == ({**ended, "reason": "All cards are full (D1)."},)
     assert (state.winners, state.deadline) == (("ann", "ben"), None)
 
 
@@ -141,7 +142,7 @@ def test_time_up_after_a_roll(
     state = game.time_up(act(game, state, "roll", dice))
     reason = f"ann's time was up, so the dice go where they are worth most: {why} (D14)."
     entry = {"what": "time_up", "player": "ann", "dice": dice, "box": box, "score": score}
-    assert state.news == ({**entry, "reason": reason},)
+    assert said(state.news) == ({**entry, "reason": reason},)
     assert game.view(state, None)["cards"]["ann"]["scores"][box] == score
 
 
@@ -152,7 +153,7 @@ def test_time_up_without_a_roll() -> None:
     state = game.time_up(state)
     reason = "ann's time was up before a roll, so twos gets a zero (D14)."
     entry = {"what": "time_up", "player": "ann", "dice": [], "box": "twos", "score": 0}
-    assert state.news == ({**entry, "reason": reason},)
+    assert said(state.news) == ({**entry, "reason": reason},)
 
 
 def test_time_up_earns_bonuses() -> None:
@@ -190,4 +191,4 @@ def test_no_clock_while_throwing() -> None:
     state = act(game, state, "throw", [6, 6], at=2 * SECOND)
     assert state.deadline == 32 * SECOND
     reason = "ben threw the most, 12, and begins."
-    assert state.news == ({"what": "begins", "player": "ben", "reason": reason},)
+    assert said(state.news) == ({"what": "begins", "player": "ben", "reason": reason},)

@@ -13,7 +13,6 @@ from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
-from service.rules.violations import Violation
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
@@ -29,6 +28,8 @@ from tests.kinds.scorecard.scorecard_play import (
     violations,
     yahtzee,
 )
+from tests.problems import breach
+from tests.reasons import said
 
 
 def test_dice_poker_begins_with_the_first_player() -> None:
@@ -45,7 +46,7 @@ def test_dice_poker_begins_with_the_first_player() -> None:
     assert order == [(number, [name]) for number in rounds for name in ("cat", "ann", "ben")]
     assert state.over
     assert violations(game, state, "roll", [1] * 5) == (
-        Violation(("action",), "can't be performed: the game is over"),
+        breach(("action",), "can't be performed: the game is over"),
     )
 
 
@@ -68,20 +69,21 @@ def test_the_highest_throw_begins() -> None:
     state = act(game, state, "throw", [6] * 6, player="cat")
     assert listed(game, state) == throws[:2]
     assert violations(game, state, "throw", [6] * 6, player="cat") == (
-        Violation(("player",), "can't throw now; only ann or ben can"),
+        breach(("player",), "can't throw now; only ann or ben can"),
     )
     assert violations(game, state, "throw", [6] * 5) == (
-        Violation(("dice",), "must hold 6 dice, not 5"),
+        breach(("dice",), "must hold 6 dice, not 5"),
     )
     state = act(game, state, "throw", [1] * 6)
-    assert state.news == ()
+    assert said(state.news) == ()
     state = act(game, state, "throw", [6] * 6)
     reason = "ben and cat threw the most, 36 each, and throw again (Y2)."
-    assert state.news == ({"what": "throw_again", "players": ["ben", "cat"], "reason": reason},)
+    again = {"what": "throw_again", "players": ["ben", "cat"], "reason": reason}
+    assert said(state.news) == (again,)
     assert listed(game, state) == throws[1:]
     state = act(game, act(game, state, "throw", [1] * 6), "throw", [2] * 6)
     reason = "cat threw the most, 12, and begins (Y2)."
-    assert state.news == ({"what": "begins", "player": "cat", "reason": reason},)
+    assert said(state.news) == ({"what": "begins", "player": "cat", "reason": reason},)
     turns = []
     for box in YAHTZEE_BOXES[:2]:
         for _ in range(3):
@@ -101,7 +103,7 @@ def test_one_player_throws_for_nothing() -> None:
     total = 36 + 20 + 30 + 40 + 60 + 36 + 36
     reason = f"A total of {total}, and nobody else to compare with."
     places = [{"place": 1, "players": ["ann"], "total": total, "reason": reason}]
-    assert (state.winners, game.view(state, None)["places"]) == (("ann",), places)
+    assert (state.winners, said(game.view(state, None))["places"]) == (("ann",), places)
 
 
 @pytest.mark.parametrize(
@@ -142,12 +144,12 @@ def test_the_highest_total_wins(
         {"place": 1 + len(winners), "players": losers, "total": 0, "reason": low},
     ]
     ended = {"what": "game_over", "winners": winners, "places": places}
-    assert state.news[1:] == ({**ended, "reason": f"All cards are full ({end})."},)
+    assert said(state.news[1:]) == ({**ended, "reason": f"All cards are full ({end})."},)
     assert state.winners == tuple(winners)
-    assert game.view(state, "ann") == {
+    assert said(game.view(state, "ann")) == {
         "over": True,
         "winners": winners,
-        "news": list(state.news),
+        "news": said([*state.news]),
         "phase": "over",
         "to_act": [],
         "order": ["ann", "ben", "cat"],

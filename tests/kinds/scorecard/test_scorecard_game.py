@@ -21,6 +21,8 @@ from tests.kinds.scorecard.scorecard_play import (
     violations,
     yahtzee,
 )
+from tests.problems import breach
+from tests.reasons import said
 
 
 @pytest.mark.parametrize(
@@ -71,15 +73,15 @@ KEPT = "must be a list of up to 4 dice, by their indexes from 0"
 @pytest.mark.parametrize(
     ("dice", "keep", "expected"),
     [
-        ([1, 1, 3, 4, 6], [0, 1], Violation(("dice", 1), "must stay 2, because that die was kept")),
-        ([1, 2, 3, 4, 6], [5], Violation(("keep", 0), "must be the index of a die, from 0 to 4")),
-        ([1, 2, 3, 4, 6], [-1], Violation(("keep", 0), "must be the index of a die, from 0 to 4")),
-        ([1, 2, 3, 4, 6], [2, 2], Violation(("keep", 1), "repeats die 2")),
-        ([1, 2, 3, 4, 6], [0, 1, 2, 3, 4], Violation(("keep",), KEPT)),
-        ([1, 2, 3, 4, 6], "0", Violation(("keep",), KEPT)),
-        ([1, 2, 3, 4, 7], [], Violation(("dice", 4), "must be between 1 and 6")),
-        ([1] * 7, [], Violation(("dice",), "must hold 5 dice, not 7")),
-        (None, [], Violation(("dice",), "is missing: this game's dice are typed in")),
+        ([1, 1, 3, 4, 6], [0, 1], breach(("dice", 1), "must stay 2, because that die was kept")),
+        ([1, 2, 3, 4, 6], [5], breach(("keep", 0), "must be the index of a die, from 0 to 4")),
+        ([1, 2, 3, 4, 6], [-1], breach(("keep", 0), "must be the index of a die, from 0 to 4")),
+        ([1, 2, 3, 4, 6], [2, 2], breach(("keep", 1), "repeats die 2")),
+        ([1, 2, 3, 4, 6], [0, 1, 2, 3, 4], breach(("keep",), KEPT)),
+        ([1, 2, 3, 4, 6], "0", breach(("keep",), KEPT)),
+        ([1, 2, 3, 4, 7], [], breach(("dice", 4), "must be between 1 and 6")),
+        ([1] * 7, [], breach(("dice",), "must hold 5 dice, not 7")),
+        (None, [], breach(("dice",), "is missing: this game's dice are typed in")),
     ],
 )
 def test_a_roll_that_cannot_be(dice: object, keep: object, expected: Violation) -> None:
@@ -94,11 +96,11 @@ def test_the_first_roll_keeps_nothing() -> None:
     game = poker()
     state = game.start(0)
     assert violations(game, state, "roll", [1] * 5, keep=[0]) == (
-        Violation(("keep",), "must be left out: there is nothing to choose"),
+        breach(("keep",), "must be left out: there is nothing to choose"),
     )
     for name in ("score", "cross_out"):
         assert violations(game, state, name, box="ones") == (
-            Violation(("action",), "must be roll now"),
+            breach(("action",), "must be roll now"),
         )
 
 
@@ -109,13 +111,13 @@ def test_no_fourth_roll_nor_out_of_turn() -> None:
     for _ in range(3):
         state = act(game, state, "roll", [1] * 5)
     assert violations(game, state, "roll", [1] * 5) == (
-        Violation(("action",), "must be one of score, cross_out now"),
+        breach(("action",), "must be score or cross_out now"),
     )
     assert violations(game, state, "score", player="ben", box="ones") == (
-        Violation(("player",), "can't score now; only ann can"),
+        breach(("player",), "can't score now; only ann can"),
     )
     assert violations(game, state, "score", [1] * 5, box="ones") == (
-        Violation(("dice",), "is not a field of score"),
+        breach(("dice",), "must be left out: score rolls no dice"),
     )
 
 
@@ -131,7 +133,7 @@ def test_a_used_box_is_never_used_again(
     """Neither a score nor a zero may go in a used box (D2, Y3)."""
     state = act(game, turn(game, game.start(0), dice, box, name), "roll", dice)
     boxes = [other.id for other in game.variant.boxes if other.id != box]
-    expected = (Violation(("box",), f"must be one of {', '.join(boxes)}"),)
+    expected = (breach(("box",), f"must be one of {', '.join(boxes)}"),)
     assert violations(game, state, "score", box=box) == expected
     assert violations(game, state, "cross_out", box=box) == expected
 
@@ -202,7 +204,7 @@ def test_a_box(
     state = turn(game, game.start(0), dice, box, name)
     what = "crossed_out" if name == "cross_out" else "written"
     entry = {"what": what, "player": "ann", "dice": dice, "box": box, "score": score}
-    assert state.news == ({**entry, "reason": reason},)
+    assert said(state.news) == ({**entry, "reason": reason},)
     boxes = [other.id for other in game.variant.boxes]
     card = game.view(state, None)["cards"]["ann"]["scores"]
     assert card == {**dict.fromkeys(boxes), box: score}
@@ -224,7 +226,7 @@ def test_upper_bonus(game: ScoreCardGame, dice: int, points: int, reason: str) -
         rest = [number % 6 + 1] * (count - dice)
         state = turn(game, state, [number] * dice + rest, POKER_BOXES[number - 1])
         bonus = {"what": "upper_bonus", "player": "ann", "points": points, "reason": reason}
-        assert list(state.news[1:]) == ([bonus] if number == 6 else [])
+        assert said([*state.news[1:]]) == ([bonus] if number == 6 else [])
     card = game.view(state, None)["cards"]["ann"]
     assert (card["upper"], card["bonus"], card["lower"]) == (dice * 21, points, 0)
     assert turn(game, state, [1] * count, "chance").news[1:] == ()
@@ -234,5 +236,5 @@ def test_crossing_out_needs_a_roll() -> None:
     """Before the first roll of a turn no box can be crossed out (D12, D15)."""
     game = poker()
     state = game.start(0)
-    expected = (Violation(("action",), "must be roll now"),)
+    expected = (breach(("action",), "must be roll now"),)
     assert violations(game, state, "cross_out", box="ones") == expected

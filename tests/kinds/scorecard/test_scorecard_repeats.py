@@ -9,6 +9,7 @@ from service.kinds.scorecard.card import RESERVED, BoxEntry, Card
 from service.variants import dice_poker
 from service.variants.dice_poker import DicePokerRules
 from tests.kinds.scorecard.scorecard_play import NO_CLOCK, ONE, POKER_BOXES, poker, turn
+from tests.reasons import said
 from tests.trial_games import two_boxes
 
 
@@ -24,7 +25,7 @@ def test_further_fives_and_jokers(name: str) -> None:
     score = 40 if name == "score" else 0
     written = "4 4 4 4 4 scores 40 in large straight, as a joker (D10)."
     reason = "A further five of a kind while that box holds 50 earns 100 more (D10)."
-    assert state.news == (
+    assert said(state.news) == (
         {
             "what": "written" if score else "crossed_out",
             "player": "ann",
@@ -56,7 +57,7 @@ def test_no_bonus_for_a_five_without_fifty(rules: DicePokerRules) -> None:
     state = turn(game, game.start(0), [4] * 5, "five_of_a_kind", name)
     state = turn(game, state, [4] * 5, "full_house")
     entry = {"what": "written", "player": "ann", "dice": [4] * 5, "box": "full_house", "score": 0}
-    assert state.news == ({**entry, "reason": "4 4 4 4 4 scores 0 in full house (D4)."},)
+    assert said(state.news) == ({**entry, "reason": "4 4 4 4 4 scores 0 in full house (D4)."},)
 
 
 def test_joker_after_crossing_out() -> None:
@@ -67,7 +68,7 @@ def test_joker_after_crossing_out() -> None:
     state = turn(game, game.start(0), [4] * 5, "five_of_a_kind", "cross_out")
     state = turn(game, state, [4, 4, 1, 2, 3], "fours")
     state = turn(game, state, [4] * 5, "small_straight")
-    assert [(news["what"], news["score"], news["reason"]) for news in state.news] == [
+    assert [(news["what"], news["score"], news["reason"]) for news in said(state.news)] == [
         ("written", 30, "4 4 4 4 4 scores 30 in small straight, as a joker (D10).")
     ]
     assert game.view(state, None)["cards"]["ann"]["extra_fives"] == 0

@@ -93,35 +93,35 @@ class Game:
         *choices: str,
     ) -> None:
         """Starts a game with `rules`, which are short ones by default, and the named `choices`."""
-        page = self.visitor.open(f"#/new/{variant}")
-        names = page.get_by_role("textbox", name="Name of player")
+        page, says = self.visitor.open(f"#/new/{variant}"), self.visitor.says
+        names = page.locator(".players").get_by_role("textbox")
         while names.count() < len(players):
-            self.hand.press(page.get_by_role("button", name="Add a player"))
+            self.hand.press(page.locator(".players + button"))
         while names.count() > len(players):
-            self.hand.press(page.get_by_role("button", name=re.compile("Remove: ")).last)
+            self.hand.press(page.locator(".players").get_by_role("button").last)
         for field, name in zip(names.all(), players, strict=True):
             self.hand.write(field, name)
         for choice in choices:
-            self.hand.press(page.get_by_label(choice))
+            self.hand.press(page.get_by_label(says(choice)))
         self._set_rules(SHORT[variant] if rules is None else rules)
-        self.hand.press(page.get_by_role("button", name="Start the game"))
+        self.hand.press(page.get_by_role("button", name=says("Start the game")))
         self.view.wait_for()
 
     def _set_rules(self, rules: Mapping[str, int | bool]) -> None:
         if not rules:
             return
-        self.hand.press(self.page.locator("summary", has_text="House rules"))
+        says = self.visitor.says
+        self.hand.press(self.page.locator("summary", has_text=says("House rules")))
         for rule, value in rules.items():
-            title = rule.replace("_", " ").capitalize()
-            field = self.page.locator(".rule").filter(has=self.page.get_by_label(title))
-            no_limit = field.get_by_label("no limit")
+            field = self.page.locator(f"[aria-describedby='about-{rule}']")
+            no_limit = self.page.locator(".rule", has=field).get_by_label(says("no limit"))
             if no_limit.count() and no_limit.is_checked():
                 self.hand.press(no_limit)
             if isinstance(value, bool):
-                if field.get_by_label(title).is_checked() != value:
-                    self.hand.press(field.get_by_label(title))
+                if field.is_checked() != value:
+                    self.hand.press(field)
             else:
-                self.hand.write(field.get_by_label(title), str(value))
+                self.hand.write(field, str(value))
 
     def invitations(self) -> dict[str, str]:
         """The fragments of the links for the other players, by name."""

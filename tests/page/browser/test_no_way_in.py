@@ -19,7 +19,7 @@ SCORE_CARD = "yahtzee-deluxe"
         ("#/session/none", None, "This device doesn\u2019t take part in this game."),
         ("#/session/none?player=Ann&token=t", 404, "This game is gone: games expire"),
         ("#/session/none?player=Ann&token=t%E2%82%AC", None, "This device doesn\u2019t take part"),
-        ("#/new/none", 404, "There is nothing at this path."),
+        ("#/new/none", 404, "There is no such variant."),
         ("#/nowhere", None, "There is nothing at this address."),
     ],
 )

@@ -41,7 +41,8 @@ def _scored(variant: str, keys: str) -> Callable[[Visitor], None]:
         page = visitor.open(f"#/score/{variant}")
         page.locator("dice-entry .slot").first.click()
         page.keyboard.type(keys)
-        expect(page.locator(".result .muted", has_text="As soon as")).to_have_count(0)
+        waiting = page.locator(".result .muted", has_text=re.compile("As soon as|Sobald"))
+        expect(waiting).to_have_count(0)
 
     return lead
 
@@ -58,16 +59,16 @@ def _laid_at_the_table(visitor: Visitor) -> None:
     game.set_up("roll-a-royal", ("Ann",), {}, REAL_DICE)
     game.type_dice(THIRTEEN)
     game.act(game.page.locator(".typed .primary"))
-    visitor.page.locator("details summary", has_text="Your own layout").click()
+    visitor.page.locator("details summary", has_text=visitor.says("Your own layout")).click()
     _lay(visitor)
 
 
 def _lay(visitor: Visitor) -> None:
     """Lays the first five dice beside each other."""
-    own = visitor.page.locator("details", has_text="Your own layout")
+    own = visitor.page.locator("details", has_text=visitor.says("Your own layout"))
     for column in range(5):
         own.locator(f"[data-cell='0,{column}']").click()
-    own.get_by_role("button", name="Score this layout").click()
+    own.get_by_role("button", name=visitor.says("Score this layout")).click()
     own.locator(".points").wait_for()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -22,10 +23,16 @@ from playwright.sync_api import Page as Page
 from playwright.sync_api import Route as Route
 from playwright.sync_api import expect as expect
 
+from service.page import contents
+from service.page.texts import ENGLISH
+from service.variants import variants
+
 expect.set_options(timeout=60_000)  # a busy machine is slow
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
+
+_KEYS = {text: key for key, text in json.loads(ENGLISH.read_bytes()).items()}
 
 ELSEWHERE = "table.test"
 """A name of this machine that browsers take for that of another one."""
@@ -65,6 +72,7 @@ class Visitor:
         )
         self.context.set_default_timeout(60_000)
         self.origin = f"http://127.0.0.1:{port}"
+        self._language = language[:2]
         self.responses: list[Response] = []
         self._troubles: list[str] = []
         self._expected: list[str] = []
@@ -81,6 +89,14 @@ class Visitor:
         self.page.goto(f"{self.origin}/play{fragment}")
         self.page.wait_for_selector("#view:not([aria-busy]) .view")
         return self.page
+
+    def says(self, english: str) -> str:
+        """What the page says to this visitor in place of an English text of its own."""
+        if self._language == "en":
+            return english
+        texts = json.loads(contents([*variants().values()])[f"texts/{self._language}.json"])
+        text: str = texts[_KEYS[english]]
+        return text
 
     def expects(self, *troubles: str) -> None:
         """From now on only these regular expressions may go wrong, and each has to."""

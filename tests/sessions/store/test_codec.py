@@ -19,7 +19,7 @@ from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
 
 FORMATS = {
-    1: "667b017b9de8befafcdb3d02744cfa423bbeb254f3ef6942a5d21612aa909c2f",
+    2: "5f26f30ddab902a8c9f861055beda66f9e8475d85c45b482250886ea368bb495",
 }
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
@@ -78,7 +78,7 @@ def test_terms_from_before_there_was_advice() -> None:
     assert codec.decode_terms(terms.id, written, variants()) == replace(terms, advice=False)
 
 
-@pytest.mark.parametrize("stored", [b"", b"\0", b"\1", b"\1damaged"])
+@pytest.mark.parametrize("stored", [b"", b"\0", b"\1", b"\2damaged"])
 def test_damaged_terms_and_snapshots(stored: bytes) -> None:
     """What no release wrote raises Damaged, whatever it is that can't be read."""
     terms = sample_terms("dice-poker")
@@ -86,6 +86,17 @@ def test_damaged_terms_and_snapshots(stored: bytes) -> None:
         codec.decode_terms(terms.id, stored, variants())
     with pytest.raises(Damaged):
         codec.decode_snapshot(terms, 1, stored)
+
+
+def test_an_older_format() -> None:
+    """A format that is no longer read is like damage, but the error names it."""
+    terms = sample_terms("dice-poker")
+    for read in (
+        lambda stored: codec.decode_terms(terms.id, stored, variants()),
+        lambda stored: codec.decode_snapshot(terms, 1, stored),
+    ):
+        with pytest.raises(Damaged, match="it is stored in format 1, which is no longer read"):
+            read(b"\1" + codec.encode_terms(terms)[1:])
 
 
 def test_a_newer_format() -> None:

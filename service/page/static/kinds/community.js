@@ -3,7 +3,7 @@
 import {el, fill} from "../dom.js";
 import {DiceEntry, diceRow, pots} from "../draw.js";
 import {places, players} from "../score.js";
-import {named, names, number, t, words} from "../texts.js";
+import {names, number, t, title} from "../texts.js";
 
 /** How many ms a click of assistive technology shows hidden dice. */
 const SHOWN = 4000;
@@ -13,7 +13,7 @@ export function felt(table) {
   if (state.over && state.last_hand) return lastHand(table, state.last_hand);
   return [
     el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
-      state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, words(state.stage))),
+      state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, title(state.stage))),
       el("strong", null, t("play.pot", {amount: state.pot})),
       state.to_call > 0 && el("span", null, t("play.to_call", {amount: state.to_call}))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
@@ -36,7 +36,7 @@ function pocket(table, name) {
     const {state} = await session.seenBy(name);
     if (!state.pocket) return el("p", null, t("play.no_pocket"));
     const holding = state.holding && entry.ranks.find(({id}) => id === state.holding.rank);
-    return el("div", null, diceRow(state.pocket, {dice: entry.dice, label: t("play.pocket", {name})}), holding && el("p", null, named(holding)));
+    return el("div", null, diceRow(state.pocket, {dice: entry.dice, label: t("play.pocket", {name})}), holding && el("p", null, holding.name));
   };
   return el("div", {class: "pocket"}, new HoldToLook(t("hold.look", {name}), covered, read, `look ${name}`));
 }
@@ -61,13 +61,13 @@ function lastHand({entry}, hand) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}) => hands.map((each) => ({...each, rank, reason})));
   return el("details", {class: "card last-hand", open: true},
     el("summary", null, t("play.last_hand")),
-    hand.places ? el("p", null, t("play.payouts", {names: names(Object.keys(hand.payouts))})) : el("p", {lang: "en"}, hand.reason),
+    hand.places ? el("p", null, t("play.payouts", {names: names(Object.keys(hand.payouts))})) : el("p", null, hand.reason),
     hand.community?.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
     shown.map(({id, pocket: dice, best, rank, reason}) => el("div", {class: "shown"},
-      el("p", null, el("strong", null, id), " · ", named(entry.ranks.find((each) => each.id === rank) ?? {id: rank, name: rank})),
+      el("p", null, el("strong", null, id), " · ", entry.ranks.find(({id}) => id === rank).name),
       el("div", {class: "dice small"}, dice && diceRow(dice, {dice: entry.dice, label: t("play.pocket", {name: id})}),
         best && diceRow(best, {dice: entry.dice, label: t("play.best_dice")})),
-      el("p", {class: "muted", lang: "en"}, reason))),
+      el("p", {class: "muted"}, reason))),
     hand.pots && pots(hand.pots));
 }
 
@@ -222,7 +222,7 @@ export function entry(game, {ask, show}) {
     const entry = game.ranks.find(({id}) => id === rank);
     const held = holds && (holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
     return el("div", {class: "alone"},
-      el("p", null, el("strong", null, name), " · ", entry ? named(entry) : t(held)),
+      el("p", null, el("strong", null, name), " · ", entry?.name ?? t(held)),
       diceRow(best.length ? best : pocket, {dice: game.dice, label: t("score.hand_of", {name})}),
       entry && !entry.winning && el("p", {class: "muted"}, t("score.cannot_win")));
   }

@@ -104,7 +104,7 @@ export function entry(game, {ask, show, rules}) {
   function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}) {
     return [
       el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
-      !opened && el("p", {class: "muted", lang: "en"}, missing),
+      !opened && el("p", {class: "muted"}, missing),
       wins && el("p", {class: "good"}, t("score.wins_game")),
       hands.length > 0 && crossword(hands, {game}),
       bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
@@ -212,11 +212,10 @@ function ownLayout(game, {score, lay, open}) {
 
   /** What breaks a rule, with cards in place of the numbers of hands and dice. */
   function refused({message, errors}, lines) {
-    const cards = (_, number) => lines[number].dice.map((index) => all[index]).join(" ");
-    const faces = (_, numbers) => numbers.replace(/\d+/g, (index) => all[index]);
-    return errors ? errors.map(({pointer, detail}) => el("p", {class: "muted", lang: "en"},
-      `${pointer} ${detail}`.replace(/: [^:]* on dice [^(]*/, " ").replace(/\/layout\/(\d+)/g, cards)
-        .replace("/layout", "The layout").replace(/\bdic?e (\d[^(;a-z]*(?:and \d+)?)/g, faces))) : el("p", {class: "bad"}, message);
+    const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
+    const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
+    return errors ? errors.map(({pointer, code, detail, dice, other, hand, ...values}) => el("p", {class: "muted"},
+      t(`breach.${code}`, {...values, hand: game.hands.find(({id}) => id === hand)?.name, cards: line(pointer), other: line(other), dice: cards(dice)}, detail))) : el("p", {class: "bad"}, message);
   }
 
   return {

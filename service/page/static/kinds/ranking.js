@@ -3,12 +3,12 @@
 import {el} from "../dom.js";
 import {DiceEntry, diceRow, keepable} from "../draw.js";
 import {places, players} from "../score.js";
-import {named, number, t} from "../texts.js";
+import {number, t} from "../texts.js";
 
 export function felt(table) {
   const {state, entry} = table;
   const {turn, best} = state;
-  const rank = (id) => named(entry.ranks.find((each) => each.id === id) ?? {id, name: id});
+  const rank = (id) => entry.ranks.find((each) => each.id === id).name;
   return [
     el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       !state.over && el("strong", null, t("play.pot", {amount: state.pot})),
@@ -17,7 +17,7 @@ export function felt(table) {
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
     turn && el("p", {class: "row between"}, el("strong", null, turn.player),
       turn.rank && el("span", null, rank(turn.rank)), el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
-    turn?.dice?.length > 0 && [keepable(table, turn.dice), turn.reason && el("p", {class: "hint", lang: "en"}, turn.reason)],
+    turn?.dice?.length > 0 && [keepable(table, turn.dice), turn.reason && el("p", {class: "hint"}, turn.reason)],
     lastHand(table, rank),
   ];
 }
@@ -33,7 +33,7 @@ function lastHand({state, entry}, rank) {
 export function side({state}) {
   return el("ul", {class: "list seats"}, state.players.map(({id, stack, standing, reason}) => el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(stack)}))),
-    !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`, {}, standing), reason && el("span", {lang: "en"}, ` · ${reason}`)))));
+    !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`), reason && ` · ${reason}`))));
 }
 
 /** @param {any} game @param {import("../score.js").Asking} asking */

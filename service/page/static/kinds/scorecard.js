@@ -4,7 +4,7 @@ import {arrange, el, fill} from "../dom.js";
 import {DiceEntry, empty, inSight, keepable, sheet, standings, typed} from "../draw.js";
 import {players} from "../score.js";
 import {read, TAB, write as store} from "../stored.js";
-import {named, names, number, t, words} from "../texts.js";
+import {names, number, t, title} from "../texts.js";
 
 export function felt(table) {
   const {state, entry, actions} = table;
@@ -35,7 +35,7 @@ export function side(table) {
     const best = !table.now.advice && !draft.crossing && turn.best?.box === box.id;
     return el("button", {
       type: "button", class: best ? "write most" : "write", "data-key": `box ${box.id}`, "data-action": action.action,
-      "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: named(box)}),
+      "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: box.name}),
       onclick: () => table.act(action, {box: box.id}),
     }, worth);
   };
@@ -52,7 +52,7 @@ export function side(table) {
 
 /** Which box has the most points now. It is no advice: the best play is often another one. */
 function most({box, score}, {boxes}) {
-  return t("score.most", {box: named(boxes.find(({id}) => id === box)), score});
+  return t("score.most", {box: boxes.find(({id}) => id === box).name, score});
 }
 
 const DICE = "dice";
@@ -88,7 +88,7 @@ export function entry(game, {ask, show, rules}) {
 
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   /** How often a player had the bonus for repeats, which stands below the boxes. */
-  const repeats = {id: counter, name: t("sheet.count", {bonus: t(`rule.${bonus}`, {}, words(bonus ?? ""))}), possible: game.boxes.map((_, at) => at)};
+  const repeats = {id: counter, name: t("sheet.count", {bonus: title(bonus ?? "")}), possible: game.boxes.map((_, at) => at)};
 
   /** The card as it is sent: without that bonus, repeats are not counted. */
   const sent = (player) => ({...scores(player), [counter]: rules.value(bonus) ? scores(player)[counter] : undefined});
@@ -181,7 +181,7 @@ export function entry(game, {ask, show, rules}) {
     return [
       el("h2", null, t("score.leads", {names: names(ranked.winners), count: ranked.winners.length})),
       el("ol", null, ranked.places.map(({players: tied, total, reason}) => el("li", null,
-        el("strong", null, names(tied)), ` ${number(total)} `, el("span", {class: "muted", lang: "en"}, reason)))),
+        el("strong", null, names(tied)), ` ${number(total)} `, el("span", {class: "muted"}, reason)))),
     ];
   }
 
@@ -232,7 +232,7 @@ export function entry(game, {ask, show, rules}) {
       const worth = turn.scores[box.id];
       return el("button", {
         type: "button", class: `write ${turn.best.box === box.id ? "most" : ""}`,
-        "aria-label": t("plays.score", {score: worth, box: named(box)}),
+        "aria-label": t("plays.score", {score: worth, box: box.name}),
         onclick: () => write(player, box, worth),
       }, worth);
     }
@@ -241,7 +241,7 @@ export function entry(game, {ask, show, rules}) {
       changed();
     }}, box !== repeats && el("option", {value: "", selected: score === null}, "–"),
     box.possible.map((each) => el("option", {value: each, selected: score === each}, each)));
-    labelled(() => select.ariaLabel = t("score.cell", {name: player.name, box: named(box)}));
+    labelled(() => select.ariaLabel = t("score.cell", {name: player.name, box: box.name}));
     return select;
   }
 

@@ -13,7 +13,6 @@ from uuid import uuid4
 import pytest
 import redis
 
-from service.api.http.causes import Cause
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
 from tests.live import JSON, Service, free_port, running
 from tests.sessions import servers
@@ -23,6 +22,10 @@ NOTHING_DONE = "The store of sessions is unavailable; nothing was done. Try agai
 UNUSABLE = (
     "The store of sessions can't be used; nothing was done. Whoever runs the service finds the "
     "reason in its log, and at /readyz?store."
+)
+FULL = (
+    "The store of sessions is nearly full: it takes no new session, and no action in one of 1,000 "
+    "events; nothing was done. Sessions make room when they expire. Try again later."
 )
 NOT_KNOWN = (
     "The store of sessions doesn't answer; nobody knows whether the request was performed. Try "
@@ -111,7 +114,7 @@ def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> 
             assert refusal(reply, 503) == said
             assert reply.headers["Retry-After"] == seconds
         created = kept.service.post(PATH, {"variant": "dice-poker", "players": ["ann"]})
-        assert refusal(created, 503) == (Cause.FULL.detail() if refuse is full else said)
+        assert refusal(created, 503) == (FULL if refuse is full else said)
     finally:
         mended(kept.store)
     assert session.stands() == before

@@ -21,7 +21,7 @@ from tests.sessions.servers import until
 NOTHING = "is unavailable; nothing was done. Try again."
 """The end of the detail for a request that would have changed a session."""
 
-AGAIN = "is unavailable; try again."
+AGAIN = "is unavailable. Try again."
 """The end of the detail for any other request."""
 
 

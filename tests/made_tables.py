@@ -1,4 +1,4 @@
-"""The tables of docs/operations.md that are made from the code: `python -m tests.operations_page`.
+"""The tables of the docs that are made from the code: `python -m tests.made_tables`.
 
 Each table stands between `<!-- name: make docs -->` and `<!-- end -->`.
 """
@@ -9,11 +9,14 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 
+from service.api.http.causes import Cause
 from service.metrics.declared import declared
+from service.rules.breaches import Breach
+from service.rules.reasons import Reason
+from service.rules.sentences import outline
 from service.settings import Settings
 from tests.live import ROOT
 
-PAGE = ROOT / "docs" / "operations.md"
 _TABLE = re.compile(r"(<!-- (\w+): make docs -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
@@ -36,11 +39,41 @@ def metrics_table() -> list[list[str]]:
     return rows
 
 
+def reasons_table() -> list[list[str]]:
+    """Every code of a reason, and its text."""
+    rows = [[f"`{reason.code}`", outline(reason.value)] for reason in Reason]
+    return [["decided_by", "text"], *rows]
+
+
+def problems_table() -> list[list[str]]:
+    """Every code of a problem, its status, its text, and what to do."""
+    rows = [["code", "status", "text", "what to do"]]
+    for cause in Cause:
+        text = outline(cause.template)
+        rows.append([f"`{cause.code}`", str(int(cause.status)), text, cause.remedy])
+    return rows
+
+
+def violations_table() -> list[list[str]]:
+    """Every code of a violation, and its text."""
+    return [["code", "text"], *([f"`{each.code}`", outline(each.value)] for each in Breach)]
+
+
 TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "settings": settings_table,
     "metrics": metrics_table,
+    "problems": problems_table,
+    "reasons": reasons_table,
+    "violations": violations_table,
 }
 """The tables by name: rows of cells, of which the first is the head."""
+
+PAGES = {
+    ROOT / "docs" / "errors.md": ["problems", "violations"],
+    ROOT / "docs" / "operations.md": ["settings", "metrics"],
+    ROOT / "docs" / "reasons.md": ["reasons"],
+}
+"""The tables of each page, in order."""
 
 
 def with_tables(page: str) -> str:
@@ -55,4 +88,5 @@ def _markdown(rows: Iterable[list[str]]) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_tables(PAGE.read_text()))
+    for page in PAGES:
+        page.write_text(with_tables(page.read_text()))

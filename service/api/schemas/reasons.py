@@ -1,0 +1,74 @@
+"""Reasons in responses: what each is made of, and its text in the language of the response."""
+
+from __future__ import annotations
+
+from string import Formatter
+from typing import Any
+
+from service.api.http.languages import words
+from service.api.schemas import shapes
+from service.api.schemas.shapes import Field, Get, Shape, SourceT
+from service.rules.reasons import Because, Reason, spoken, with_texts
+
+_NUMBERS = frozenset(
+    (
+        *("ahead", "best", "bonus", "cards", "chips", "count", "further", "next", "points"),
+        *("price", "risk", "round", "score", "target", "threshold", "thrown", "total", "turns"),
+        "upper",
+    )
+)
+"""The values that are numbers."""
+
+_LISTS = frozenset(("players", "winners"))
+"""The values that are lists of players; all others are texts."""
+
+DECIDED_BY = shapes.named_enum("DecidedBy", [reason.code for reason in Reason])
+"""The code of a reason."""
+
+
+def values_of(reason: Reason) -> list[str]:
+    """The names of the values in the text of `reason`, in order; each once."""
+    return [*dict.fromkeys(name for _, name, _, _ in Formatter().parse(reason.value) if name)]
+
+
+def _shape(value: str) -> Shape:
+    if value in _LISTS:
+        return shapes.TEXTS
+    return shapes.INTEGER if value in _NUMBERS else shapes.TEXT
+
+
+BECAUSE = shapes.record(
+    "Because",
+    {
+        "decided_by": DECIDED_BY,
+        **{
+            value: _shape(value).optional()
+            for value in sorted({value for reason in Reason for value in values_of(reason)})
+        },
+        "by": DECIDED_BY.optional("What decided the showdown."),
+    },
+)
+"""What a reason is made of."""
+
+REASON: dict[str, Shape] = {"reason": shapes.TEXT, "because": BECAUSE}
+"""The fields of a reason."""
+
+REASON_OR_NULL: dict[str, Shape] = {name: shape.or_null() for name, shape in REASON.items()}
+
+
+def text(because: Because) -> str:
+    """The text of a reason in the language of the response."""
+    return spoken(because, words())
+
+
+def with_reasons(value: Any) -> Any:
+    """`value`, which is JSON, with the text of each reason in it, as in `text`."""
+    return with_texts(value, words())
+
+
+def missing(get: Get[SourceT], description: str) -> dict[str, Field[SourceT]]:
+    """The fields about what `get` says that a turn lacks to open; they are left out for None."""
+    return {
+        "missing": shapes.TEXT.optional(description).of(get, text),
+        "lacks": BECAUSE.optional("What `missing` is made of.").of(get),
+    }
