@@ -9,6 +9,7 @@ import orjson
 from gunicorn.config import Config
 
 from service import access_log, parent_death
+from service.api.http import languages
 from service.api.http.causes import Cause
 from service.api.http.cors import Cors
 from service.api.http.problem_details import MEDIA_TYPE, Problem
@@ -56,9 +57,11 @@ def _ordinary(*_: str) -> Work:
 
 def _problem(cors: Cors, refusal: Refusal, request: Request) -> tuple[Headers, bytes]:
     """The headers and the body of a problem like all others, for a request that is refused."""
+    language = languages.preferred(request.header("ACCEPT-LANGUAGE"))
     headers = [("Content-Type", MEDIA_TYPE), (HEADER, request.id), NOSNIFF]
+    headers += languages.headers(language)
     cors.add_to(headers, request.header("ORIGIN"))
-    return headers, orjson.dumps(problem_of(refusal).body(request.instance))
+    return headers, orjson.dumps(problem_of(refusal).body(request.instance, language))
 
 
 def problem_of(refusal: Refusal) -> Problem:

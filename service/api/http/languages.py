@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from flask import (
     Flask,
@@ -26,9 +25,6 @@ from werkzeug.http import parse_accept_header
 from service.rules.sentences import Sentence
 from service.rules.variant import Variant
 from service.texts import ENGLISH, Language, Languages, languages
-
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
 
 _OF_APP = "languages"
 """The extension of an app that has its languages."""
@@ -48,7 +44,8 @@ def words() -> Language:
     language: Language | None = g.get("language")
     if language is None:
         known = current_app.extensions.get(_OF_APP, _OWN)
-        language = g.language = preferred(request.environ, known)
+        accepted = request.environ.get("HTTP_ACCEPT_LANGUAGE", "")
+        language = g.language = preferred(accepted, known)
         after_this_request(_say_language)
     return language
 
@@ -72,9 +69,8 @@ def spoken(sentence: Sentence) -> str:
     return sentence.text(words())
 
 
-def preferred(environ: WSGIEnvironment, known: Languages = _OWN) -> Language:
-    """The language that the client of a request prefers among those `known`; otherwise English."""
-    accepted: str = environ.get("HTTP_ACCEPT_LANGUAGE", "")
+def preferred(accepted: str, known: Languages = _OWN) -> Language:
+    """The language that a header Accept-Language prefers among those `known`; otherwise English."""
     return next((known[code] for code in _codes(accepted) if code in known), ENGLISH)
 
 
@@ -94,7 +90,8 @@ def _codes(accepted: str) -> tuple[str, ...]:
 
 
 def _say_language(response: Response) -> Response:
-    response.vary.add("Accept-Language")
+    varies = [*response.headers.getlist("Vary"), "Accept-Language"]
+    response.headers["Vary"] = ", ".join(varies)  # `response.vary` takes twice as long
     if response.status_code != HTTPStatus.NOT_MODIFIED:  # RFC 9110, 15.4.5
-        response.content_language.add(words().code)
+        response.headers["Content-Language"] = words().code
     return response

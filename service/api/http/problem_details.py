@@ -15,6 +15,9 @@ MEDIA_TYPE = "application/problem+json"
 PROBLEMS = "/problems/"
 """The path of the pages that explain problems; the code of a problem follows."""
 
+_WRITTEN = {"arrow": "Arrow", "json": "JSON", "players": "player's", "uri": "URI"}
+"""How words of codes are written in titles, if otherwise."""
+
 
 class Problem(Exception):
     """An error response: its cause, the values in the sentence about it, and extra headers."""
@@ -53,4 +56,5 @@ def problem_body(
 
 def title(cause: Cause, words: Words = ENGLISH) -> str:
     """The code of `cause` in words."""
-    return words.text(capitalized(cause.code.replace("-", " ")))
+    said = (_WRITTEN.get(word, word) for word in cause.code.split("-"))
+    return words.text(capitalized(" ".join(said)))

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from service.sessions.store.scripts import LONG
+from tests.api.causes import LANGUAGE, LANGUAGES, Said, request
 from tests.api.sessions.playing import PATH, Session, make, refusal
 from tests.contract.openapi import Contract, answer, operations
 from tests.live import JSON, PROBLEM, Reply, Service, running
@@ -47,6 +48,45 @@ def shown(contract: Contract, name: str, cause: str) -> str:
     return detail
 
 
+TOO_MANY_EVENTS = Said(
+    "too-many-events",
+    409,
+    "Too many events",
+    "This session has as many events as it may have; nothing was done. It can be read until it "
+    "expires. Create another session to play on.",
+    "Zu viele Ereignisse",
+    "Diese Sitzung hat so viele Ereignisse, wie sie haben darf; es wurde nichts getan. Sie bleibt "
+    "lesbar, bis sie verfällt. Erstelle eine andere, um weiterzuspielen.",
+)
+STORE_FULL = Said(
+    "store-full",
+    503,
+    "Store full",
+    "The store of sessions is nearly full: it takes no new session, and no action in one of 1,000 "
+    "events; nothing was done. Sessions make room when they expire. Try again later.",
+    "Speicher voll",
+    "Der Speicher der Sitzungen ist fast voll: Er nimmt keine neue Sitzung und keine Aktion in "
+    "einer mit 1.000 Ereignissen an; es wurde nichts getan. Platz entsteht, wenn Sitzungen "
+    "verfallen. Versuche es später noch einmal.",
+    {"limit": 1000},
+)
+
+
+def too_many_sessions(seconds: int) -> Said:
+    """The problem of a client that has to wait so long before it may create another session."""
+    return Said(
+        "too-many-sessions",
+        429,
+        "Too many sessions",
+        "You can create 3 sessions in an hour, and have done so; nothing was done. Sessions that "
+        f"are there go on. Try again in {seconds} s.",
+        "Zu viele Sitzungen",
+        "Du kannst 3 Sitzungen in einer Stunde erstellen und hast das getan; es wurde nichts "
+        f"getan. Bestehende Sitzungen gehen weiter. Versuche es in {seconds} s noch einmal.",
+        {"quota": 3, "seconds": seconds},
+    )
+
+
 def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
     """A client creates so many sessions in an hour, in whichever worker; a repeated request with a
     key gets its session as before, and others create their own.
@@ -66,6 +106,11 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
         detail = shown(contract, "createSession", "429 too_many_sessions")
         detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
         assert refusal(refused, 429) == detail
+    for language in LANGUAGES:
+        headers = {"Content-Type": JSON, "X-Forwarded-For": "203.0.113.1", LANGUAGE: language}
+        refused = capped.ask("POST", PATH, json.dumps(GAME).encode(), headers)
+        said = too_many_sessions(int(refused.headers["Retry-After"]))
+        said.check_reply(refused, PATH, language)
     again = create(capped, "203.0.113.1", keys[0])
     assert (again.status, again.body) == (201, made[0].body)
     assert create(capped, "203.0.113.2").status == 201
@@ -95,6 +140,11 @@ def test_most_events(capped: Service, contract: Contract) -> None:
         100,
         shown(contract, "actInSession", "409 too_many_events"),
     )
+    own, body = session.headers(), json.dumps({"action": action, **values}).encode()
+    TOO_MANY_EVENTS.check(
+        lambda more: session.send(body, {**own, **more}),
+        f"{session.path}/actions",
+    )
     repeated = session.act(done[0], version=99, key="99", **done[1])
     assert (repeated.status, repeated.body) == (200, last.body)
     assert session.read().json["version"] == 100
@@ -119,6 +169,9 @@ def test_a_full_store(contract: Contract) -> None:
         refused = service.post(PATH, GAME)
         assert refusal(refused, 503) == shown(contract, "createSession", "503 store_full")
         assert refused.headers["Retry-After"] == "60"
+        STORE_FULL.check(
+            *request("POST", PATH, json.dumps(GAME).encode(), Content_Type=JSON)(service)
+        )
         assert create(service, "", "some-random-key-1").body == keyed.body
         assert session.act("roll").status == 200
         fillers = 60
