@@ -52,7 +52,7 @@ class Breach(Wording):
     NOT_A_LIST_BETWEEN = "must be a list of {minimum} to {maximum} {of:name}{clause:cited}"
     REPEATED = "repeats {value}"
     TOO_DEEP = "has more than {maximum} levels of lists and objects"
-    NOT_JSON = "must be valid JSON: {why}"
+    NOT_JSON = "must be valid JSON: {message}"
     GIVEN_TWICE = "must be given once"
     ONLY_FOR = "is only for {media_type}"
     ONLY_IN_BODY = "is only for {media_type}; with {other_type}, put the house rules in the body"

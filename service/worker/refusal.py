@@ -27,7 +27,7 @@ def unparsable(
     why: object, status: HTTPStatus = HTTPStatus.BAD_REQUEST, cause: str = "unparsable"
 ) -> Refusal:
     """The refusal of a request that can't be parsed, and why."""
-    return Refusal(status, cause, why=str(why))
+    return Refusal(status, cause, message=str(why))
 
 
 @dataclass(frozen=True)
