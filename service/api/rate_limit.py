@@ -20,6 +20,7 @@ import orjson
 
 from service.api.http import health
 from service.api.http.causes import Cause
+from service.api.http.languages import ACCEPTED, headers_of, preferred
 from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import ROUTE
 from service.api.http.waiting import has_waited, is_waiting
@@ -185,7 +186,7 @@ class RateLimited:
             has = left + 1
         if left < 0:
             self._note_route(environ)
-            return self._refuse(path, has, start_response)
+            return self._refuse(environ, has, start_response)
         if path in self._unmeasured and len(environ.get("CONTENT_LENGTH", "?")) < _SMALL_DIGITS:
             limit = ("RateLimit", f'"{NAME}";r={int(left)};t={self._next}')
 
@@ -231,15 +232,19 @@ class RateLimited:
         """The header with the units that are left, and the seconds until there are more."""
         return ("RateLimit", f'"{NAME}";r={max(0, int(left))};t={self._budgets.wait(left)}')
 
-    def _refuse(self, path: str, has: float, start_response: StartResponse) -> Iterable[bytes]:
+    def _refuse(
+        self, environ: WSGIEnvironment, has: float, start_response: StartResponse
+    ) -> Iterable[bytes]:
         """The response to a client that `has` less than a unit."""
         seconds = self._budgets.wait(has)
-        path = path.encode("latin-1").decode(errors="replace")
+        path = environ["PATH_INFO"].encode("latin-1").decode(errors="replace")
+        language = preferred(environ.get(ACCEPTED, ""))
         problem = Cause.RATE_LIMITED.problem(quota=self._budgets.quota, seconds=seconds)
         status = problem.cause.status
-        body = orjson.dumps(problem.body(quote(path)))
+        body = orjson.dumps(problem.body(quote(path), language))
         headers = [
             ("Content-Type", MEDIA_TYPE),
+            *headers_of(language),
             ("Content-Length", str(len(body))),
             ("Retry-After", str(seconds)),
             ("RateLimit", f'"{NAME}";r=0;t={seconds}'),

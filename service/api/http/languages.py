@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING
 
 from flask import (
     Flask,
@@ -27,13 +26,13 @@ from service.rules.sentences import Sentence
 from service.rules.variant import Variant
 from service.texts import ENGLISH, Language, Languages, languages
 
-if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
-
 _OF_APP = "languages"
 """The extension of an app that has its languages."""
 
 _OWN = languages()
+
+ACCEPTED = "HTTP_ACCEPT_LANGUAGE"
+"""The key of Accept-Language in the environment of a request."""
 
 
 def register(app: Flask, variants: Iterable[Variant]) -> None:
@@ -48,7 +47,7 @@ def words() -> Language:
     language: Language | None = g.get("language")
     if language is None:
         known = current_app.extensions.get(_OF_APP, _OWN)
-        language = g.language = preferred(request.environ, known)
+        language = g.language = preferred(request.environ.get(ACCEPTED, ""), known)
         after_this_request(_say_language)
     return language
 
@@ -72,14 +71,15 @@ def spoken(sentence: Sentence) -> str:
     return sentence.text(words())
 
 
-def preferred(environ: WSGIEnvironment, known: Languages = _OWN) -> Language:
-    """The language that the client of a request prefers among those `known`; otherwise English."""
-    accepted: str = environ.get("HTTP_ACCEPT_LANGUAGE", "")
+def preferred(accepted: str, known: Languages = _OWN) -> Language:
+    """The language that a client prefers among those `known`, by its Accept-Language; otherwise
+    English.
+    """
     return next((known[code] for code in _codes(accepted) if code in known), ENGLISH)
 
 
-def headers(language: Language) -> list[tuple[str, str]]:
-    """The headers of a response without a `Vary`, whose text is in `language`."""
+def headers_of(language: Language) -> list[tuple[str, str]]:
+    """The headers about the `language` of a response that the app doesn't make."""
     return [("Content-Language", language.code), ("Vary", "Accept-Language")]
 
 

@@ -83,6 +83,16 @@ def test_used_up(limited: Service) -> None:
         assert left(limited.get(path, X_Forwarded_For=client)) < 60
 
 
+def test_language(limited: Service) -> None:
+    """A client that has used up its units is told so in its language."""
+    german = {"X-Forwarded-For": "203.0.113.7", "Accept-Language": "de"}
+    replies = (limited.ask("GET", "/v1/variants", headers=german) for _ in range(10_000))
+    refused = next(reply for reply in replies if reply.status == 429)
+    assert refused.json["title"] == "Zu viele Anfragen"
+    assert refused.headers["Content-Language"] == "de"
+    assert refused.headers["Vary"] == "Accept-Language"
+
+
 def test_free_for_browsers() -> None:
     """A preflight needs no unit: a page can't know before that there is a limit. Nor does a request
     for the methods of the service. Other OPTIONS do.
