@@ -16,6 +16,10 @@ PROBLEMS = "/problems/"
 """The path of the pages that explain problems; the code of a problem follows."""
 
 
+_SPELLED = {"arrow": "Arrow", "json": "JSON", "uri": "URI"}
+"""The words of codes that aren't spelled in lower case."""
+
+
 class Problem(Exception):
     """An error response: its cause, the values in the sentence about it, and extra headers."""
 
@@ -53,4 +57,5 @@ def problem_body(
 
 def title(cause: Cause, words: Words = ENGLISH) -> str:
     """The code of `cause` in words."""
-    return words.text(capitalized(cause.code.replace("-", " ")))
+    spelled = [_SPELLED.get(word, word) for word in cause.code.split("-")]
+    return words.text(capitalized(" ".join(spelled)))
