@@ -37,9 +37,11 @@ from service.variants import own_variants
 LISTS = (
     *("and", "or", "none", "die", "dice"),
     *("boxes", "faces", "hands", "indexes of dice", "lines", "lists", "players", "pockets"),
-    "rolls",
+    *("rolls", ","),
 )
-"""The words in lists, which `service.rules.sentences` writes, and what lists in requests hold."""
+"""The words in lists, which `service.rules.sentences` writes, what lists in requests hold, and what
+is between thousands.
+"""
 
 WIDTH = 100
 

@@ -106,7 +106,7 @@ def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) ->
     - `name`, `Name`: an id such as `full_house` in words; the second with a capital
     - `text`: an English text of the game, translated
     - `quoted`: a text between quotes
-    - `,`: a number with commas between thousands
+    - `,`: a number with commas between thousands, or what the language has there
     - `cited`: a clause in brackets, after a space
     - `die|dice`: the first for 1 or a list of one item, the second for others
     - `?, or null`: what follows the question mark, if there is a value that isn't false
@@ -151,7 +151,7 @@ class _Filler(Formatter):
             "Name": lambda value: capitalized(self._name(value)),
             "text": words.text,
             "quoted": repr,
-            ",": "{:,}".format,
+            ",": lambda number: f"{number:,}".replace(",", words.text(",")),
             "cited": lambda clause: f" ({clause})",
         }
 
