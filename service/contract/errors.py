@@ -59,7 +59,7 @@ def components() -> dict[str, Any]:
         "errors": {
             "type": "array",
             "items": {"$ref": "#/components/schemas/Violation"},
-            "description": "Every violation; present if the status is 422.",
+            "description": "Every violation; always present if the status is 422.",
         },
         **_values(
             *(cause.template for cause in Cause), *(why.value for why in (*NotYet, *Staleness))
