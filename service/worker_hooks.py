@@ -10,9 +10,9 @@ import orjson
 from gunicorn.config import Config
 
 from service import access_log, parent_death
+from service.api.http import languages
 from service.api.http.causes import Cause
 from service.api.http.cors import Cors
-from service.api.http.languages import headers_of, preferred
 from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import HEADER, NOSNIFF, request_id
 from service.api.http.work import Work
@@ -59,13 +59,9 @@ def _ordinary(*_: str) -> Work:
 def _problem(cors: Cors, refusal: Refusal, request: Request) -> tuple[HTTPStatus, Headers, bytes]:
     """The response to a request that is refused: a problem like all others."""
     problem = Cause[refusal.cause.replace("-", "_").upper()].problem(**refusal.values)
-    language = preferred(request.header("ACCEPT-LANGUAGE"))
-    headers = [
-        ("Content-Type", MEDIA_TYPE),
-        *headers_of(language),
-        (HEADER, request.id),
-        NOSNIFF,
-    ]
+    language = languages.preferred(request.header("ACCEPT-LANGUAGE"))
+    headers = [("Content-Type", MEDIA_TYPE), (HEADER, request.id), NOSNIFF]
+    headers += languages.headers(language)
     cors.add_to(headers, request.header("ORIGIN"))
     body = orjson.dumps(problem.body(request.instance, language))
     return problem.cause.status, headers, body

@@ -35,12 +35,12 @@ from service.texts import FOLDER
 from service.variants import own_variants
 
 LISTS = (
-    *("and", "or", "none", "die", "dice"),
+    *("and", "or", "none", "die", "dice", ","),
     *("boxes", "faces", "hands", "indexes of dice", "lines", "lists", "players", "pockets"),
-    *("rolls", ","),
+    "rolls",
 )
-"""The words in lists, which `service.rules.sentences` writes, what lists in requests hold, and what
-is between thousands.
+"""The words in lists and the mark between thousands, which `service.rules.sentences` writes, and
+what lists in requests hold.
 """
 
 WIDTH = 100

@@ -18,9 +18,8 @@ from urllib.parse import quote
 
 import orjson
 
-from service.api.http import health
+from service.api.http import health, languages
 from service.api.http.causes import Cause
-from service.api.http.languages import ACCEPTED, headers_of, preferred
 from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import ROUTE
 from service.api.http.waiting import has_waited, is_waiting
@@ -238,17 +237,17 @@ class RateLimited:
         """The response to a client that `has` less than a unit."""
         seconds = self._budgets.wait(has)
         path = environ["PATH_INFO"].encode("latin-1").decode(errors="replace")
-        language = preferred(environ.get(ACCEPTED, ""))
+        language = languages.preferred(environ.get("HTTP_ACCEPT_LANGUAGE", ""))
         problem = Cause.RATE_LIMITED.problem(quota=self._budgets.quota, seconds=seconds)
         status = problem.cause.status
         body = orjson.dumps(problem.body(quote(path), language))
         headers = [
             ("Content-Type", MEDIA_TYPE),
-            *headers_of(language),
             ("Content-Length", str(len(body))),
             ("Retry-After", str(seconds)),
             ("RateLimit", f'"{NAME}";r=0;t={seconds}'),
             self._policy,
+            *languages.headers(language),
         ]
         start_response(f"{int(status)} {status.phrase}", headers)
         return (body,)

@@ -109,7 +109,7 @@ class Breach(Wording):
     SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
     ROLLS_NO_DICE = "must be left out: {action} rolls no dice"
     DICE_MISSING = "is missing: this game's dice are typed in"
-    TIME_NOT_UP = "must be when the clock ran out"
+    TIME_NOT_UP = "must be the time at which the clock ran out"
 
     # Rankings
     DOES_NOT_COUNT = "must be rolled again: {rank:name} doesn't count ({clause})"
@@ -148,8 +148,8 @@ class Breach(Wording):
         "must be a whole number between {minimum} and {maximum}: a turn has {rolls} rolls"
     )
     TOO_MANY_OPEN = "has too many open boxes to advise on: {why}"
-    TOO_MANY_TURNS = "must be at most {maximum}, one for each open box"
-    TOO_MANY_ROLLS = "must be at most {maximum}, as a turn has"
+    TOO_MANY_TURNS = "must hold at most {maximum} turns, one for each open box"
+    TOO_MANY_ROLLS = "must hold at most {maximum} rolls, as a turn has"
     NO_ROLL = "must hold a roll, unless the box is crossed out"
     WRONG_NUMBER_OF_KEEPS = "must hold {maximum}, one for each roll but the last, not {count}"
     ONLY_WITH_BOX = "is allowed only with a box"

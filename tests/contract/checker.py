@@ -27,7 +27,8 @@ from tests.contract.openapi import ARROW, JSON, NDJSON, PROBLEM, Contract, found
 
 Validator = Draft202012Validator
 
-ASSETS = ("/docs/assets/", "/play/")
+UNNAMED = ("/docs/assets/", "/play/", "/problems")
+"""Where there is something that the contract doesn't name."""
 
 
 class ContractViolation(AssertionError):
@@ -50,7 +51,7 @@ class ContractChecker:
         An unknown path must get a 404, an unknown method a 405, each as a problem; a known path
         with a trailing slash redirects to the one without. No browser may guess the media type of
         any response, and no proxy may transform one with an ETag. The files that the pages load are
-        not part of the contract, and neither are CORS preflights.
+        not part of the contract, and neither are the pages of problems and CORS preflights.
         """
         path = target.partition("?")[0]
         methods = self._methods(path)
@@ -65,7 +66,7 @@ class ContractChecker:
                 _expect((status, body), (204, b""), "status and body of a preflight")
                 _expect("x-request-id" in _lower(headers), True, "whether X-Request-ID is there")
                 return
-            if methods is None and path.startswith(ASSETS) and status in (200, 304):
+            if methods is None and path.startswith(UNNAMED) and status in (200, 304):
                 return
             if methods is None and path.endswith("/") and self._methods(path[:-1]):
                 _expect((status, _media_type(headers), body), (308, "", b""), "status and body")

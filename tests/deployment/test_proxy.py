@@ -246,5 +246,7 @@ def test_a_service_that_is_away(own_service: Service, tmp_path: Path) -> None:
         "type": "/problems/service-away",
         "title": "Service away",
         "status": 503,
-        "detail": "The service is away. Send the request again, with the same Idempotency-Key.",
+        "detail": (
+            "The service is unavailable. Send the request again, with the same Idempotency-Key."
+        ),
     }

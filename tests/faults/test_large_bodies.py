@@ -42,8 +42,8 @@ def test_the_largest_incomplete_body_is_refused() -> None:
         reply = raws.pop(refused)[0].reply()
         assert (reply.status, reply.json["instance"]) == (408, POKER_DICE)
         assert re.fullmatch(
-            r"Large bodies had more than 192 MiB in all, and this one the most: \d{8} bytes had "
-            r"arrived\. Send it again later, or in smaller parts\.",
+            r"Large bodies took up more than 192 MiB in all, and this one the most: \d{8} bytes "
+            r"had arrived\. Send it again later, or in smaller parts\.",
             reply.json["detail"],
         )
         for raw, _ in raws.values():

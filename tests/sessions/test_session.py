@@ -164,7 +164,9 @@ def test_replay_of_a_turn_that_ran_out_at_another_time() -> None:
     assert replay_event(terms, snapshot, event)[1] == event
     with pytest.raises(InvalidInput) as refused:
         replay_event(terms, snapshot, Event(event.at + 1, event.steps))
-    assert refused.value.violations == (breach(("at",), "must be when the clock ran out"),)
+    assert refused.value.violations == (
+        breach(("at",), "must be the time at which the clock ran out"),
+    )
 
 
 @pytest.mark.general

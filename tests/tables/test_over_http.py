@@ -14,7 +14,8 @@ from service.app import create_app
 from service.settings import Settings
 from service.tables import serving
 from service.tables.lock import PLACES, PREFIX, last_record
-from tests.live import Reply, Service, running
+from tests.api.causes import LANGUAGE, LANGUAGES, Said
+from tests.live import JSON, Reply, Service, running
 from tests.tables.asking import is_making, until
 
 BEGUN = "not ready: it has just been begun. Try again in 2 seconds."
@@ -34,6 +35,28 @@ def refused(reply: Reply) -> str:
     assert wait
     assert reply.headers["Retry-After"] == wait[1]
     return detail
+
+
+NOT_READY = Said(
+    "table-in-the-making",
+    503,
+    "Table in the making",
+    "The table of this game under these house rules is not ready: it has just been begun. Try "
+    "again in 2 seconds.",
+    "Tabelle entsteht gerade",
+    "Die Tabelle dieses Spiels mit diesen Hausregeln ist noch nicht fertig: sie ist gerade "
+    "begonnen worden. Versuche es in 2 Sekunden noch einmal.",
+    {"why": "begun", "seconds": 2},
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_it_says(tmp_path: Path, language: str) -> None:
+    """Whoever asks first for a table learns that it has been begun."""
+    path, body = "/v1/variants/dice-poker/advise", b'{"card": {}}'
+    with running(DATA_DIR=str(tmp_path)) as service:
+        reply = service.ask("POST", path, body, {"Content-Type": JSON, LANGUAGE: language})
+    NOT_READY.check_reply(reply, path, language)
 
 
 def maker(folder: Path) -> int:

@@ -11,6 +11,7 @@ from gunicorn.glogging import Logger
 
 from service.access_log import log_refusal
 from service.worker.refusal import RefusalResponse
+from tests.api.causes import Said
 from tests.live import Service
 from tests.worker.breaking import OUTSIDE
 from tests.worker.raw import connected, get, head
@@ -33,6 +34,22 @@ def test_request_id_of_an_unexpected_error(breaking: Service, headers: tuple[str
     assert reply.headers["Access-Control-Allow-Origin"] == "https://game.example"
     breaking.output.wait_for(f"ValueError: {request_id} is broken\n")
     assert f"Error handling request {request_id}\n" in breaking.output.text
+
+
+UNEXPECTED = Said(
+    "unexpected",
+    500,
+    "Unexpected",
+    "An unexpected error occurred; the log has it under this X-Request-ID.",
+    "Unerwarteter Fehler",
+    "Ein unerwarteter Fehler ist aufgetreten; im Log steht er unter dieser X-Request-ID.",
+)
+
+
+@pytest.mark.parametrize("path", ["/break/ORDINARY/view/RuntimeError", OUTSIDE])
+def test_an_unexpected_error(breaking: Service, path: str) -> None:
+    """Whether an app fails in Flask or outside of it, the problem is the same."""
+    UNEXPECTED.check(lambda headers: breaking.ask_unchecked("GET", path, headers=headers), path)
 
 
 class FullDisk(BytesIO):

@@ -10,6 +10,7 @@ from functools import partial
 
 import pytest
 
+from tests.api.causes import LANGUAGE, LANGUAGES, Said
 from tests.live import Service, running
 from tests.problems import problem
 from tests.worker.raw import BODY, EVALUATE, connected, get, head
@@ -24,22 +25,41 @@ def impatient() -> Iterator[Service]:
         yield started
 
 
-def test_stalled(impatient: Service) -> None:
+HEAD_STALLED = Said(
+    "head-stalled",
+    408,
+    "Head stalled",
+    "The head of the request did not arrive within 0.2 seconds.",
+    None,
+    None,
+    {"seconds": 0.2},
+)
+BODY_STALLED = Said(
+    "body-stalled",
+    408,
+    "Body stalled",
+    "The body stalled for 0.2 seconds, or came slower than 1 KiB a second.",
+    "Inhalt zu langsam",
+    "Der Inhalt stockte 0.2 Sekunden lang oder kam langsamer als 1 KiB pro Sekunde.",
+    {"seconds": 0.2},
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stalled(impatient: Service, language: str) -> None:
     """An incomplete request gets 408 after some time without a byte, wherever it stalls."""
+    to = partial(head, "POST", EVALUATE, f"{LANGUAGE}: {language}")
     sent = {
-        "head": get()[:-2],
-        "body": head("POST", EVALUATE, "Content-Length: 20") + BODY[:5],
-        "long body": head("POST", EVALUATE, "Content-Length: 100000") + BODY[:5],
-        "chunk": head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3],
+        "head": get("/livez", f"{LANGUAGE}: {language}")[:-2],
+        "body": to("Content-Length: 20") + BODY[:5],
+        "long body": to("Content-Length: 100000") + BODY[:5],
+        "chunk": to("Transfer-Encoding: chunked") + b"5\r\n" + BODY[:3],
     }
     with ThreadPoolExecutor(len(sent)) as pool:
         replies = dict(zip(sent, pool.map(partial(refused, impatient), sent.values()), strict=True))
-    for where, reply in replies.items():
-        instance = "" if where == "head" else EVALUATE
-        detail = "The body stalled for 0.2 seconds, or came slower than 1 KiB a second."
-        if where == "head":
-            detail = "The head of the request did not arrive within 0.2 seconds."
-        assert reply.json == problem(408, detail, instance), where
+    HEAD_STALLED.check_reply(replies.pop("head"), "", language)
+    for reply in replies.values():
+        BODY_STALLED.check_reply(reply, EVALUATE, language)
 
 
 def test_half_a_body_and_the_end(service: Service) -> None:

@@ -118,8 +118,8 @@ class Cause(Enum):
     )
     BODIES_TOO_LARGE = (
         HTTPStatus.REQUEST_TIMEOUT,
-        "Large bodies had more than {limit} MiB in all, and this one the most: {count} bytes had "
-        "arrived. Send it again later, or in smaller parts.",
+        "Large bodies took up more than {limit} MiB in all, and this one the most: {count} bytes "
+        "had arrived. Send it again later, or in smaller parts.",
         "Send large batches one after another, or in smaller parts.",
         {"limit": 256, "count": 67_108_864},
     )
@@ -127,8 +127,9 @@ class Cause(Enum):
     # What a proxy before the service says (deploy/nginx.conf)
     SERVICE_AWAY = (
         HTTPStatus.SERVICE_UNAVAILABLE,
-        "The service is away. Send the request again, with the same Idempotency-Key.",
-        "Repeat the request as Retry-After says, with the same Idempotency-Key: it is done once.",
+        "The service is unavailable. Send the request again, with the same Idempotency-Key.",
+        "Repeat the request as Retry-After says, with the same Idempotency-Key: it is done only "
+        "once.",
     )
     TOO_MANY_CONNECTIONS = (
         HTTPStatus.TOO_MANY_REQUESTS,
@@ -212,7 +213,7 @@ class Cause(Enum):
     )
     NOT_A_GZIP = (
         HTTPStatus.BAD_REQUEST,
-        "The body is not a valid gzip, as Content-Encoding says.",
+        "The body is not a valid gzip, although Content-Encoding says so.",
         "Compress the whole body as one gzip member, or leave out Content-Encoding.",
     )
     GZIP_ENDED = (
@@ -251,7 +252,7 @@ class Cause(Enum):
     LINE_TOO_LARGE = (
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
         "A line may hold at most {limit} bytes.",
-        "Send one request a line.",
+        "Send one request per line.",
         {"limit": 65_536},
     )
     TOO_MANY_HANDS = (
@@ -328,7 +329,7 @@ class Cause(Enum):
         HTTPStatus.CONFLICT,
         "This session was created without advice. Only the request that creates a session can ask "
         'for it: "advice": true.',
-        "Create a session with advice, or ask advise without a session.",
+        "Create a session with advice, or call advise without a session.",
     )
     NOTHING_TO_DECIDE = (
         HTTPStatus.CONFLICT,
@@ -476,13 +477,13 @@ class Cause(Enum):
         HTTPStatus.SERVICE_UNAVAILABLE,
         "The store of sessions has performed the request, but too few of its replicas have it yet, "
         "so it may still be lost. Try again, with the same Idempotency-Key if the request has one.",
-        "Repeat the request with the same Idempotency-Key: it is done once.",
+        "Repeat the request with the same Idempotency-Key: it is done only once.",
     )
     OUTCOME_UNKNOWN = (
         HTTPStatus.SERVICE_UNAVAILABLE,
         "The store of sessions doesn't answer; nobody knows whether the request was performed. Try "
         "again, with the same Idempotency-Key if the request has one.",
-        "Repeat the request with the same Idempotency-Key: it is done once.",
+        "Repeat the request with the same Idempotency-Key: it is done only once.",
     )
     STORE_FULL = (
         HTTPStatus.SERVICE_UNAVAILABLE,

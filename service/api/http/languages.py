@@ -31,9 +31,6 @@ _OF_APP = "languages"
 
 _OWN = languages()
 
-ACCEPTED = "HTTP_ACCEPT_LANGUAGE"
-"""The key of Accept-Language in the environment of a request."""
-
 
 def register(app: Flask, variants: Iterable[Variant]) -> None:
     """Lets `app` respond in the languages of the service, with the texts of `variants`."""
@@ -47,7 +44,8 @@ def words() -> Language:
     language: Language | None = g.get("language")
     if language is None:
         known = current_app.extensions.get(_OF_APP, _OWN)
-        language = g.language = preferred(request.environ.get(ACCEPTED, ""), known)
+        accepted = request.environ.get("HTTP_ACCEPT_LANGUAGE", "")
+        language = g.language = preferred(accepted, known)
         after_this_request(_say_language)
     return language
 
@@ -72,14 +70,12 @@ def spoken(sentence: Sentence) -> str:
 
 
 def preferred(accepted: str, known: Languages = _OWN) -> Language:
-    """The language that a client prefers among those `known`, by its Accept-Language; otherwise
-    English.
-    """
+    """The language that a header Accept-Language prefers among those `known`; otherwise English."""
     return next((known[code] for code in _codes(accepted) if code in known), ENGLISH)
 
 
-def headers_of(language: Language) -> list[tuple[str, str]]:
-    """The headers about the `language` of a response that the app doesn't make."""
+def headers(language: Language) -> list[tuple[str, str]]:
+    """The headers of a response without a `Vary`, whose text is in `language`."""
     return [("Content-Language", language.code), ("Vary", "Accept-Language")]
 
 
@@ -94,7 +90,8 @@ def _codes(accepted: str) -> tuple[str, ...]:
 
 
 def _say_language(response: Response) -> Response:
-    response.vary.add("Accept-Language")
+    varies = [*response.headers.getlist("Vary"), "Accept-Language"]
+    response.headers["Vary"] = ", ".join(varies)  # `response.vary` takes twice as long
     if response.status_code != HTTPStatus.NOT_MODIFIED:  # RFC 9110, 15.4.5
-        response.content_language.add(words().code)
+        response.headers["Content-Language"] = words().code
     return response

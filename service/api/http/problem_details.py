@@ -15,9 +15,8 @@ MEDIA_TYPE = "application/problem+json"
 PROBLEMS = "/problems/"
 """The path of the pages that explain problems; the code of a problem follows."""
 
-
-_SPELLED = {"arrow": "Arrow", "json": "JSON", "uri": "URI"}
-"""The words of codes that aren't spelled in lower case."""
+_WRITTEN = {"arrow": "Arrow", "json": "JSON", "players": "player's", "uri": "URI"}
+"""How words of codes are written in titles, if otherwise."""
 
 
 class Problem(Exception):
@@ -57,5 +56,5 @@ def problem_body(
 
 def title(cause: Cause, words: Words = ENGLISH) -> str:
     """The code of `cause` in words."""
-    spelled = [_SPELLED.get(word, word) for word in cause.code.split("-")]
-    return words.text(capitalized(" ".join(spelled)))
+    said = (_WRITTEN.get(word, word) for word in cause.code.split("-"))
+    return words.text(capitalized(" ".join(said)))

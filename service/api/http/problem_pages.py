@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from flask import Response, abort
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from service.api.http.bodies import require_acceptable
 from service.api.http.causes import Cause
@@ -18,11 +18,13 @@ from service.texts import Language
 HTML = "text/html"
 
 MEANING = "What it means"
+EXAMPLE = "What it says, for example"
 REMEDY = "What to do"
 STATUS = "Status"
+CODE = "Code"
 ALL = "All problems"
 VIOLATIONS = "What can be wrong with a value"
-TEXTS = (MEANING, REMEDY, STATUS, ALL, VIOLATIONS)
+TEXTS = (MEANING, EXAMPLE, REMEDY, STATUS, CODE, ALL, VIOLATIONS)
 """The words of the pages."""
 
 _ALL, _ONE = PROBLEMS.rstrip("/"), f"{PROBLEMS}<code>"
@@ -30,9 +32,12 @@ _ALL, _ONE = PROBLEMS.rstrip("/"), f"{PROBLEMS}<code>"
 _PAGE = Markup(
     '<!doctype html>\n<html lang="{language}">\n<meta charset="utf-8">\n'
     '<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n'
-    "<style>body{{font:1.1em/1.5 system-ui,sans-serif;max-width:44em;margin:2em auto;padding:0 1em;"
-    "color:#222;background:#fff}}dt{{margin-top:1em;font-weight:bold}}dd{{margin:0}}"
-    "code{{background:#eee;padding:.1em .3em;overflow-wrap:anywhere}}</style>\n"
+    "<style>:root{{color-scheme:light dark}}body{{font:1.1em/1.5 system-ui,sans-serif;"
+    "max-width:44em;margin:2em auto;padding:0 1em;overflow-wrap:anywhere;"
+    "color:light-dark(#23211c,#ece9df);background:light-dark(#f5f2ea,#151714)}}"
+    "a{{color:light-dark(#1f5b49,#8fd0b2)}}h1,h2{{line-height:1.2}}"
+    "dt{{margin-top:1em;font-weight:bold}}dd{{margin:0}}"
+    "code{{background:light-dark(#e6e0d2,#2b2e28);padding:.1em .3em;border-radius:.2em}}</style>\n"
     "<main>\n<h1>{title}</h1>\n{body}</main>\n"
 )
 _ITEM = Markup("<dt>{}</dt>\n<dd>{}</dd>\n")
@@ -81,17 +86,25 @@ def register(app: TracedFlask) -> None:
 
 def _page(cause: Cause, said: Language) -> Markup:
     """The page of `cause`."""
-    detail = cause.problem(**cause.example).detail(said)
     rows = [
+        (EXAMPLE if cause.example else MEANING, cause.problem(**cause.example).detail(said)),
+        (REMEDY, _with_names(said.text(cause.remedy))),
         (STATUS, f"{int(cause.status)} {cause.status.phrase}"),
-        (MEANING, detail),
-        (REMEDY, said.text(cause.remedy)),
+        (CODE, _CODE.format(cause.code)),
     ]
     body = _LIST.format(Markup("").join(_ITEM.format(said.text(name), row) for name, row in rows))
     if cause is Cause.INVALID:
         body += _SECTION.format(said.text(VIOLATIONS), _breaches(said))
     up = _LINK.format(_ALL, said.text(ALL))
     return _filled(title(cause, said), body + Markup("<p>{}</p>\n").format(up), said)
+
+
+def _with_names(text: str) -> Markup:
+    """`text` with the names between its backticks as code."""
+    return Markup("").join(
+        _CODE.format(part) if place % 2 else escape(part)
+        for place, part in enumerate(text.split("`"))
+    )
 
 
 def _breaches(said: Language) -> Markup:

@@ -40,7 +40,7 @@ BECAUSE = shapes.record(
             value: _shape(value).optional()
             for value in sorted({value for reason in Reason for value in names_in(reason.value)})
         },
-        "by": DECIDED_BY.optional("What decided the showdown."),
+        "by": DECIDED_BY.optional(),
     },
 )
 """What a reason is made of."""

@@ -229,7 +229,7 @@ def test_accuracy() -> None:
         (
             [PlayedTurn(((1,) * 5,) * 4, ((),) * 3, "sixes")],
             [
-                "turns/0/rolls must be at most 3, as a turn has",
+                "turns/0/rolls must hold at most 3 rolls, as a turn has",
                 "turns/0/box is already used; open boxes: ones, twos, chance",
             ],
         ),
@@ -251,7 +251,7 @@ def test_accuracy() -> None:
         ),
         (
             [PlayedTurn(((1,) * 5,), (), box) for box in ("ones", "twos", "chance", "ones")],
-            ["turns must be at most 3, one for each open box"],
+            ["turns must hold at most 3 turns, one for each open box"],
         ),
     ],
 )

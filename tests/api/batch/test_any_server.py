@@ -30,6 +30,7 @@ from tests.api.batch.batching import (
     head,
     parsed,
 )
+from tests.api.causes import LANGUAGE, LANGUAGES, Said
 from tests.live import JSON, ROOT, Reply
 from tests.worker.raw import EVALUATE
 
@@ -110,12 +111,25 @@ def test_without_a_length_there_is_no_body(
         assert reply.json["detail"].startswith("The body is not valid JSON: ")
 
 
-def test_half_a_body(port: int) -> None:
+SHORT_BODY = Said(
+    "short-body",
+    400,
+    "Short body",
+    "The body is shorter than its Content-Length.",
+    "Inhalt zu kurz",
+    "Der Inhalt ist kürzer als sein Content-Length.",
+)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_half_a_body(port: int, language: str) -> None:
     """If the client closes its end within the body, its lines are answered up to there."""
     body = BODIES[NDJSON]
-    reply = answer(port, head(NDJSON, f"Content-Length: {len(body) + 9}") + body, end=True)
-    short = "The body is shorter than its Content-Length."
-    assert evaluated(reply.body) == [("small_straight", ""), ("full_house", ""), (400, short)]
+    fields = (f"Content-Length: {len(body) + 9}", f"{LANGUAGE}: {language}")
+    reply = answer(port, head(NDJSON, *fields) + body, end=True)
+    *lines, _ = reply.body.splitlines(keepends=True)
+    assert evaluated(b"".join(lines)) == [("small_straight", ""), ("full_house", "")]
+    SHORT_BODY.check_reply(reply, POKER_DICE, language)
 
 
 def test_a_body_over_the_limit(port: int) -> None:

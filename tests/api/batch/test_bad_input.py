@@ -124,7 +124,7 @@ def test_an_escaped_key(service: Service) -> None:
 
 
 PACKED = gzip.compress(BODY, mtime=0)
-NO_GZIP = "The body is not a valid gzip, as Content-Encoding says."
+NO_GZIP = "The body is not a valid gzip, although Content-Encoding says so."
 MORE_THAN_A_GZIP = "The body must be one gzip member, with nothing after it."
 NO_HANDS = "Apart from the hands, the body may have at most 65536 bytes."
 

@@ -1,91 +1,164 @@
-"""The pages to which the types of problems lead."""
+"""The pages that `type` of a problem leads to, in both languages."""
 
 from __future__ import annotations
 
-import html
 import re
+from html import unescape
 
 import pytest
 
 from service.api.http.causes import Cause
-from service.api.http.problem_details import title
-from service.rules.breaches import Breach
-from service.rules.variant import OTHER_LANGUAGES
-from service.texts import ENGLISH, languages
+from tests.api.operations.posting import EVALUATE, send
 from tests.live import Reply, Service
-from tests.problems import problem
 
-LANGUAGES = ("en", *OTHER_LANGUAGES)
+ALL = "/problems"
+VARY = "Accept-Encoding, Accept-Language"
+
+CODES = [cause.code for cause in Cause]
+PATHS = [ALL, *(f"{ALL}/{code}" for code in CODES)]
+
+NOT_JSON = {
+    "en": """
+<html lang="en">
+<title>Not JSON</title>
+<h1>Not JSON</h1>
+<dt>What it says, for example</dt>
+<dd>The body is not valid JSON: Expecting property name enclosed in double quotes, at line 1, \
+column 2.</dd>
+<dt>What to do</dt>
+<dd>Send JSON as RFC 8259 defines it, without NaN and with each key once in an object.</dd>
+<dt>Status</dt>
+<dd>400 Bad Request</dd>
+<dt>Code</dt>
+<dd><code>not-json</code></dd>
+<p><a href="/problems">All problems</a></p>
+""",
+    "de": """
+<html lang="de">
+<title>Kein JSON</title>
+<h1>Kein JSON</h1>
+<dt>Was es zum Beispiel sagt</dt>
+<dd>Der Inhalt ist kein gültiges JSON: Expecting property name enclosed in double quotes, at line \
+1, column 2.</dd>
+<dt>Was zu tun ist</dt>
+<dd>Sende JSON, wie RFC 8259 es definiert, ohne NaN und mit jedem Schlüssel nur einmal im Objekt.\
+</dd>
+<dt>Status</dt>
+<dd>400 Bad Request</dd>
+<dt>Code</dt>
+<dd><code>not-json</code></dd>
+<p><a href="/problems">Alle Fehler</a></p>
+""",
+}
+"""The lines with texts of that page, by language."""
 
 
-def page(service: Service, path: str, **headers: str) -> Reply:
-    """The response at `path`, which the contract doesn't have."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return service.ask_unchecked("GET", path, headers=named)
+@pytest.fixture(params=["en", "de"])
+def language(request: pytest.FixtureRequest) -> str:
+    """Each language."""
+    found: str = request.param
+    return found
 
 
-def texts(reply: Reply) -> list[str]:
-    """The texts on a page, in order."""
-    body = reply.body.decode().partition("<main>")[2]
-    return [html.unescape(text) for text in re.split("<[^>]*>", body) if text.strip()]
+def texts(page: Reply) -> str:
+    """The lines of a page with texts, or its language."""
+    shown = re.findall(r"^<(?:html lang|title|h\d|dt|dd|p)\b.*", page.body.decode(), re.MULTILINE)
+    return "".join(f"\n{line}" for line in shown) + "\n"
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("cause", Cause, ids=lambda cause: cause.code)
-def test_pages(service: Service, cause: Cause, language: str) -> None:
-    """The type of each problem is the path of a page with its status, what it means and what to
-    do, in the client's language.
+def test_a_page(service: Service, language: str) -> None:
+    """A page says what a problem means, what to do, its status and its code."""
+    page = service.get(f"{ALL}/not-json", Accept_Language=language)
+    assert texts(page) == NOT_JSON[language]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_page(service: Service, language: str, path: str) -> None:
+    """Each page is HTML in the client's language, without scripts, and its policy allows none. It
+    names what to do.
     """
-    words = languages()[language]
-    of_example = cause.problem(**cause.example)
-    reply = page(service, of_example.body("")["type"], Accept_Language=language)
-    assert (reply.status, reply.headers["Content-Type"]) == (200, "text/html; charset=utf-8")
-    assert reply.headers["Content-Language"] == language
-    assert "default-src 'none'" in reply.headers["Content-Security-Policy"]
-    heading, *shown = texts(reply)
-    assert heading == title(cause, words)
-    rows = dict(zip(shown[0:6:2], shown[1:6:2], strict=True))
-    assert rows == {
-        words.text("Status"): f"{int(cause.status)} {cause.status.phrase}",
-        words.text("What it means"): of_example.detail(words),
-        words.text("What to do"): words.text(cause.remedy),
+    page = service.get(path, Accept_Language=language)
+    assert page.status == 200
+    named = {name: page.headers[name] for name in ("Content-Type", "Content-Language", "Vary")}
+    assert named == {
+        "Content-Type": "text/html; charset=utf-8",
+        "Content-Language": language,
+        "Vary": VARY,
     }
+    assert page.headers["Content-Security-Policy"] == (
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    )
+    html = page.body.decode()
+    assert f'<html lang="{language}">' in html
+    assert re.search(r"<script| style=| on\w+=|https?:|src=", html) is None
+    titles = re.findall(r"<(?:title|h1)>(.+?)</", html)
+    assert titles[0] == titles[1]
+    remedy = {"en": "<dt>What to do</dt>\n<dd>.", "de": "<dt>Was zu tun ist</dt>\n<dd>."}[language]
+    assert bool(re.search(remedy, html)) == (path != ALL)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_list(service: Service, language: str) -> None:
+    """The list leads to the page of each problem, by the title of that page."""
+    html = service.get(ALL, Accept_Language=language).body.decode()
+    links = re.findall(r'<dt><a href="(.+?)">(.+?)</a></dt>\n<dd>(.+?)</dd>', html)
+    assert [path for path, _, _ in links] == PATHS[1:]
+    for path, title, said in links:
+        page = service.get(path, Accept_Language=language).body.decode()
+        assert f"<h1>{title}</h1>" in page
+        assert f"<dd>{said}</dd>" in page
+
+
+@pytest.mark.parametrize("path", PATHS[:2])
+def test_in_caches(service: Service, path: str) -> None:
+    """Each language has an ETag of its own; only the page that the client has is a 304."""
+    english, german = (service.get(path, Accept_Language=each) for each in ("en", "de"))
+    tags = english.headers["ETag"], german.headers["ETag"]
+    assert tags[0] != tags[1]
+    for language, own, other in (("en", *tags), ("de", *reversed(tags))):
+        had = service.get(path, Accept_Language=language, If_None_Match=own)
+        assert (had.status, had.body, had.headers["ETag"], had.headers["Vary"]) == (
+            304, b"", own, VARY,
+        )  # fmt: skip
+        assert "Content-Language" not in had.headers
+        full = service.get(path, Accept_Language=language, If_None_Match=other)
+        assert (full.status, full.headers["ETag"]) == (200, own)
+
+
 def test_violations(service: Service, language: str) -> None:
-    """The page about invalid bodies has the code of every violation."""
-    shown = texts(page(service, "/problems/invalid", Accept_Language=language))
-    assert [text for text in shown if text in {breach.code for breach in Breach}] == [
-        breach.code for breach in Breach
-    ]
+    """The page of `invalid` has the code of each violation, and its text with names of values."""
+    html = service.get(f"{ALL}/invalid", Accept_Language=language).body.decode()
+    found = dict(re.findall(r"<dt><code>(\w+)</code></dt>\n<dd>(.+?)</dd>", html))
+    assert unescape(found["too_long"]) == {
+        "en": "must be a string of up to {maximum} characters",
+        "de": "muss eine Zeichenkette aus höchstens {maximum} Zeichen sein",
+    }[language]  # fmt: skip
+    body = send(service, b"{}").json
+    assert [error["code"] for error in body["errors"]] == ["missing"]
+    assert found["missing"] == {"en": "is missing", "de": "fehlt"}[language]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_list(service: Service, language: str) -> None:
-    """The list has a link to each page."""
-    reply = page(service, "/problems", Accept_Language=language)
-    links = re.findall('<a href="(.+?)">(.+?)</a>', reply.body.decode())
-    words = languages()[language]
-    assert [(path, html.unescape(text)) for path, text in links] == [
-        (f"/problems/{cause.code}", title(cause, words)) for cause in Cause
-    ]
+def test_a_type_leads_to_a_page(service: Service, language: str) -> None:
+    """The `type` of a problem is the path of its page, which has the same title."""
+    headers = {"Content-Type": "application/json", "Accept-Language": language}
+    problem = service.ask("POST", EVALUATE, b"{", headers).json
+    page = service.get(problem["type"], Accept_Language=language)
+    assert page.status == 200
+    assert f"<h1>{problem['title']}</h1>" in page.body.decode()
 
 
-def test_no_page(service: Service) -> None:
-    """There is no page of a code that no problem has, and pages are HTML."""
-    detail = Cause.NOT_FOUND.problem().detail(ENGLISH)
-    reply = page(service, "/problems/no-such-code")
-    assert (reply.status, reply.json) == (404, problem(404, detail, "/problems/no-such-code"))
-    assert page(service, "/problems/invalid", Accept="application/json").status == 406
-
-
-def test_caches(service: Service) -> None:
-    """A page has an ETag of its own in each language, and tells caches so."""
-    replies = [page(service, "/problems/invalid", Accept_Language=each) for each in LANGUAGES]
-    tags = [reply.headers["ETag"] for reply in replies]
-    assert len({*tags}) == len(LANGUAGES)
-    for reply, tag, language in zip(replies, tags, LANGUAGES, strict=True):
-        assert "Accept-Language" in reply.headers["Vary"]
-        again = page(service, "/problems/invalid", Accept_Language=language, If_None_Match=tag)
-        assert again.status == 304
+def test_an_unknown_code(service: Service) -> None:
+    """There is no page for a code that there isn't."""
+    path = f"{ALL}/no-such-problem"
+    reply = service.get(path)
+    assert (reply.status, reply.json) == (
+        404,
+        {
+            "type": "/problems/not-found",
+            "title": "Not found",
+            "status": 404,
+            "detail": "There is nothing at this path. /v1/variants lists the variants and their "
+            "links; /openapi.yaml describes every path.",
+            "instance": path,
+        },
+    )

@@ -10,10 +10,12 @@ from typing import Any
 
 import pytest
 
+from service.api.http.causes import Cause
 from service.sessions.store.scripts import LONG
+from tests.api.causes import LANGUAGE, LANGUAGES, Said, request
 from tests.api.sessions.playing import PATH, Session, make, refusal
 from tests.contract.openapi import Contract, answer, operations
-from tests.live import JSON, PROBLEM, Reply, Service, running
+from tests.live import JSON, Reply, Service, running
 from tests.sessions.servers import Direct
 
 GAME = {"variant": "poker-dice", "players": ["ann", "ben"]}
@@ -39,12 +41,51 @@ def create(service: Service, client: str, key: str = "") -> Reply:
 
 
 def shown(contract: Contract, name: str, cause: str) -> str:
-    """The detail of an example in the contract."""
-    status, example = cause.split()
+    """The detail of a problem, whose code the contract names for the operation `name`."""
+    status, code = cause.split()
     (operation,) = [each for _, _, each in operations(contract) if each["operationId"] == name]
-    said = answer(contract, operation, int(status))["content"][PROBLEM]["examples"][example]
-    detail: str = said["value"]["detail"]
-    return detail
+    assert f"`{code}`" in answer(contract, operation, int(status))["description"]
+    (found,) = [each for each in Cause if each.code == code]
+    return str(found.problem(**found.example))
+
+
+TOO_MANY_EVENTS = Said(
+    "too-many-events",
+    409,
+    "Too many events",
+    "This session has as many events as it may have; nothing was done. It can be read until it "
+    "expires. Create another session to play on.",
+    "Zu viele Ereignisse",
+    "Diese Sitzung hat so viele Ereignisse, wie sie haben darf; es wurde nichts getan. Sie bleibt "
+    "lesbar, bis sie verfällt. Erstelle eine andere, um weiterzuspielen.",
+)
+STORE_FULL = Said(
+    "store-full",
+    503,
+    "Store full",
+    "The store of sessions is nearly full: it takes no new session, and no action in one of 1,000 "
+    "events; nothing was done. Sessions make room when they expire. Try again later.",
+    "Speicher voll",
+    "Der Speicher der Sitzungen ist fast voll: Er nimmt keine neue Sitzung und keine Aktion in "
+    "einer mit 1.000 Ereignissen an; es wurde nichts getan. Platz entsteht, wenn Sitzungen "
+    "verfallen. Versuche es später noch einmal.",
+    {"limit": 1000},
+)
+
+
+def too_many_sessions(seconds: int) -> Said:
+    """The problem of a client that has to wait so long before it may create another session."""
+    return Said(
+        "too-many-sessions",
+        429,
+        "Too many sessions",
+        "You can create 3 sessions in an hour, and have done so; nothing was done. Sessions that "
+        f"are there go on. Try again in {seconds} s.",
+        "Zu viele Sitzungen",
+        "Du kannst 3 Sitzungen in einer Stunde erstellen und hast das getan; es wurde nichts "
+        f"getan. Bestehende Sitzungen gehen weiter. Versuche es in {seconds} s noch einmal.",
+        {"quota": 3, "seconds": seconds},
+    )
 
 
 def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
@@ -63,9 +104,14 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
             f'"sessions";r=0;t={seconds}',
             '"sessions";q=3;w=3600',
         )
-        detail = shown(contract, "createSession", "429 too_many_sessions")
+        detail = shown(contract, "createSession", "429 too-many-sessions")
         detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
         assert refusal(refused, 429) == detail
+    for language in LANGUAGES:
+        headers = {"Content-Type": JSON, "X-Forwarded-For": "203.0.113.1", LANGUAGE: language}
+        refused = capped.ask("POST", PATH, json.dumps(GAME).encode(), headers)
+        said = too_many_sessions(int(refused.headers["Retry-After"]))
+        said.check_reply(refused, PATH, language)
     again = create(capped, "203.0.113.1", keys[0])
     assert (again.status, again.body) == (201, made[0].body)
     assert create(capped, "203.0.113.2").status == 201
@@ -93,7 +139,12 @@ def test_most_events(capped: Service, contract: Contract) -> None:
         done = action, values
     assert (version, refusal(reply, 409)) == (
         100,
-        shown(contract, "actInSession", "409 too_many_events"),
+        shown(contract, "actInSession", "409 too-many-events"),
+    )
+    own, body = session.headers(), json.dumps({"action": action, **values}).encode()
+    TOO_MANY_EVENTS.check(
+        lambda more: session.send(body, {**own, **more}),
+        f"{session.path}/actions",
     )
     repeated = session.act(done[0], version=99, key="99", **done[1])
     assert (repeated.status, repeated.body) == (200, last.body)
@@ -117,8 +168,11 @@ def test_a_full_store(contract: Contract) -> None:
         for piece in range(60):
             store.execute_command("SET", f"filler {piece}", b"x" * (STORE_BYTES // 80))
         refused = service.post(PATH, GAME)
-        assert refusal(refused, 503) == shown(contract, "createSession", "503 store_full")
+        assert refusal(refused, 503) == shown(contract, "createSession", "503 store-full")
         assert refused.headers["Retry-After"] == "60"
+        STORE_FULL.check(
+            *request("POST", PATH, json.dumps(GAME).encode(), Content_Type=JSON)(service)
+        )
         assert create(service, "", "some-random-key-1").body == keyed.body
         assert session.act("roll").status == 200
         fillers = 60
@@ -127,7 +181,7 @@ def test_a_full_store(contract: Contract) -> None:
             fillers += 1
         store.execute_command("RPUSH", f"dice:{{{long.made['id']}}}:events", *([b"event"] * LONG))
         refused = long.act("roll")
-        assert refusal(refused, 503) == shown(contract, "actInSession", "503 store_full")
+        assert refusal(refused, 503) == shown(contract, "actInSession", "503 store-full")
         assert refused.headers["Retry-After"] == "60"
         assert long.read().json["version"] == 1
         assert session.act("score", box="chance").status == 200

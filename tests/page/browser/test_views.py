@@ -130,7 +130,7 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
 }
 
 
-def _violations(page: Page) -> list[str]:
+def violations(page: Page) -> list[str]:
     """What axe-core finds: the rule, and the element."""
     if not page.evaluate("'axe' in window"):
         page.evaluate((VENDOR / "axe.min.js").read_text())
@@ -144,7 +144,7 @@ def _violations(page: Page) -> list[str]:
     return [f"{each['id']}: {each['html'][:200]}" for each in found]
 
 
-def _sideways(page: Page) -> int:
+def sideways(page: Page) -> int:
     """By how many pixels the page is wider than the screen."""
     wider: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return wider
@@ -160,16 +160,16 @@ def test_view(view: str, visit: Visit) -> None:
     page = visitor.page
     found: dict[str, object] = {}
     page.set_viewport_size({"width": 1920, "height": 1080})
-    found["wide, light"] = _violations(page)
+    found["wide, light"] = violations(page)
     page.set_viewport_size({"width": 360, "height": 740})
     page.emulate_media(color_scheme="dark")
-    found["narrow, dark"] = _violations(page)
-    found["English"] = _sideways(page)
+    found["narrow, dark"] = violations(page)
+    found["English"] = sideways(page)
     page.get_by_role("button", name="Deutsch").click()
     page.wait_for_selector("html[lang=de] #view:not([aria-busy]) .view")
-    found["German"] = _sideways(page)
+    found["German"] = sideways(page)
     page.emulate_media(color_scheme="light")
-    found["German, narrow"] = _violations(page)
+    found["German, narrow"] = violations(page)
     assert found == {key: 0 if key in ("English", "German") else [] for key in found}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,8 +13,15 @@ from uuid import uuid4
 import pytest
 import redis
 
+from service.app import create_app
+from service.sessions.store.failures import NotReplicated
+from service.sessions.view import Crowded
+from service.settings import Settings
+from tests.api.causes import Said, request
+from tests.api.sessions.causing import creates
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
-from tests.live import JSON, Service, free_port, running
+from tests.api.sessions.store import said
+from tests.live import JSON, Reply, Service, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
@@ -107,18 +114,59 @@ def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> 
     before = session.stands()
     refuse(kept.store)
     passes = refuse in (full, replica)
-    said, seconds = (NOTHING_DONE, "1") if passes else (UNUSABLE, "60")
+    why, seconds = (NOTHING_DONE, "1") if passes else (UNUSABLE, "60")
     try:
         for key in ("k", None):
             reply = session.act("roll", version=1, key=key)
-            assert refusal(reply, 503) == said
+            assert refusal(reply, 503) == why
             assert reply.headers["Retry-After"] == seconds
         created = kept.service.post(PATH, {"variant": "dice-poker", "players": ["ann"]})
-        assert refusal(created, 503) == (FULL if refuse is full else said)
+        assert refusal(created, 503) == (FULL if refuse is full else why)
     finally:
         mended(kept.store)
     assert session.stands() == before
     assert session.act("roll", version=1, key="k").json["version"] == 2
+
+
+def test_what_it_says(kept: Kept) -> None:
+    """Whoever runs the service has to do something about a store that refuses a command."""
+    without("eval")(kept.store)
+    try:
+        said.UNUSABLE.check(*creates()(kept.service))
+    finally:
+        mended(kept.store)
+
+
+TOO_MANY_AT_ONCE = Said(
+    "too-many-at-once",
+    503,
+    "Too many at once",
+    "Too many clients act in this session at once, and another one came first each time; nothing "
+    "was done. Try again.",
+    "Zu viele auf einmal",
+    "Zu viele Clients handeln zugleich in dieser Sitzung, und jedes Mal kam ein anderer zuvor; es "
+    "wurde nichts getan. Versuche es noch einmal.",
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "problem"),
+    [(Crowded(), TOO_MANY_AT_ONCE), (NotReplicated(), said.NOT_REPLICATED)],
+    ids=["crowded", "not replicated"],
+)
+def test_rare_failures(error: Exception, problem: Said) -> None:
+    """What the store raises only under load, or if its replicas are slow, gets its problem."""
+    app = create_app(Settings())
+
+    @app.post("/acts")
+    def acts() -> str:
+        raise error
+
+    def ask(headers: Mapping[str, str]) -> Reply:
+        reply = app.test_client().post("/acts", headers=headers)
+        return Reply(reply.status_code, dict(reply.headers), reply.data)
+
+    problem.check(ask, "/acts")
 
 
 @dataclass(frozen=True)
@@ -152,6 +200,11 @@ def test_a_lost_answer(kept: Kept, losing: Losing) -> None:
     assert (again.status, again.json["version"]) == (200, 2)
     assert session.read().json == again.json
     assert losing.proxy.lost == before + 1, "it is read whether it was done, and not tried again"
+
+
+def test_what_it_says_of_a_lost_answer(losing: Losing) -> None:
+    """The problem says that nobody knows whether a session was created."""
+    said.OUTCOME_UNKNOWN.check(*creates()(losing.service))
 
 
 def test_a_lost_answer_to_a_creation(kept: Kept, losing: Losing) -> None:
@@ -205,10 +258,10 @@ def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
             body = {"variant": "dice-poker", "players": ["ann"]}
             assert refusal(service.post(PATH, body), 503) == UNUSABLE
             assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200
-        said = service.output.whole
-        assert (said.count(expected), said.count("Sessions are off")) == (1, 1)
-        assert "secret" not in said
-        assert f"{port}" not in said.split("Sessions are off")[1].split("\n")[0]
+        logged = service.output.whole
+        assert (logged.count(expected), logged.count("Sessions are off")) == (1, 1)
+        assert "secret" not in logged
+        assert f"{port}" not in logged.split("Sessions are off")[1].split("\n")[0]
     finally:
         mended(kept.store)
 
@@ -224,13 +277,18 @@ def test_nothing_is_said_at_the_start(kept: Kept) -> None:
 
 
 def test_a_store_that_is_not_up_yet() -> None:
-    """One line says that nobody answers at REDIS_URL; the service starts, as somebody may later."""
+    """One line says that nobody answers at REDIS_URL; the service starts, as somebody may later.
+    Until then, requests to sessions get problems, and so does `/readyz?store`.
+    """
     with running(REDIS_URL=f"redis://127.0.0.1:{free_port()}") as service:
         assert service.get("/readyz").status == 200
-    said = (
+        said.NO_STORE.check(*request("GET", "/readyz?store")(service))
+        said.NOTHING_DONE.check(*creates()(service))
+        said.AWAY.check(*request("GET", f"{PATH}/{0:022}", Authorization="Bearer any")(service))
+    logged = (
         "Sessions are off for now: the Redis of REDIS_URL can't be reached (Connection refused).\n"
     )
-    assert service.output.whole.count(said) == 1
+    assert service.output.whole.count(logged) == 1
 
 
 def test_a_store_that_evicts(kept: Kept) -> None:
@@ -239,14 +297,14 @@ def test_a_store_that_evicts(kept: Kept) -> None:
     """
     port = kept.store.get_connection_kwargs()["port"]
     kept.store.config_set("maxmemory-policy", "volatile-lru")
-    said = (
+    warning = (
         "removes sessions when its memory is full (maxmemory-policy is volatile-lru); set "
         "maxmemory-policy to noeviction."
     )
     try:
         with running(REDIS_URL=f"redis://127.0.0.1:{port}") as service:
             ready = service.get("/readyz?store")
-        assert (ready.status, ready.json["warning"]) == (200, f"The store of sessions {said}")
-        assert service.output.whole.count(f"The Redis of REDIS_URL {said}\n") == 1
+        assert (ready.status, ready.json["warning"]) == (200, f"The store of sessions {warning}")
+        assert service.output.whole.count(f"The Redis of REDIS_URL {warning}\n") == 1
     finally:
         kept.store.config_set("maxmemory-policy", "noeviction")

@@ -13,7 +13,9 @@ import pytest
 import redis
 
 from service.sessions.store.codec import FORMAT_VERSION, pack, unpack
+from tests.api.causes import Said
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, keeping, make, refusal
+from tests.api.sessions.store import said
 from tests.live import Reply, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
@@ -52,18 +54,6 @@ def with_states(written: bytes) -> bytes:
     return written[:1] + pack([1000, *unpack(written[1:])[1:]])
 
 
-NEWER = (
-    409,
-    "A newer release of the service wrote this session, and this one can't read it; use an "
-    "up-to-date one.",
-)
-DAMAGED = (
-    503,
-    "The store of sessions has this session in a form that nobody can read; nothing was done. "
-    "Whoever runs the service finds out more in its log.",
-)
-
-
 def damage(stored: bytes) -> Callable[[bytes], bytes]:
     """Stores something else."""
     return lambda _: stored
@@ -72,23 +62,21 @@ def damage(stored: bytes) -> Callable[[bytes], bytes]:
 @pytest.mark.parametrize(
     ("field", "write", "problem"),
     [
-        ("t", with_layout, NEWER),
-        ("t", with_terms(variant="dice-of-next-year"), NEWER),
-        ("t", with_terms(rules={"wild_ones": True}), NEWER),
-        ("s", with_layout, NEWER),
-        ("s", with_states, NEWER),
-        ("t", damage(b""), DAMAGED),
-        ("t", damage(b"\x01not deflated"), DAMAGED),
-        ("t", damage(b"\x01" + pack({"variant": "dice-poker"})), DAMAGED),
-        ("s", damage(b"\x01" + pack([1, "2", None])), DAMAGED),
-        ("s", damage(b"\x00"), DAMAGED),
+        ("t", with_layout, said.NEWER_RELEASE),
+        ("t", with_terms(variant="dice-of-next-year"), said.NEWER_RELEASE),
+        ("t", with_terms(rules={"wild_ones": True}), said.NEWER_RELEASE),
+        ("s", with_layout, said.NEWER_RELEASE),
+        ("s", with_states, said.NEWER_RELEASE),
+        ("t", damage(b""), said.DAMAGED),
+        ("t", damage(b"\x01not deflated"), said.DAMAGED),
+        ("t", damage(b"\x01" + pack({"variant": "dice-poker"})), said.DAMAGED),
+        ("s", damage(b"\x01" + pack([1, "2", None])), said.DAMAGED),
+        ("s", damage(b"\x00"), said.DAMAGED),
     ],
     ids=["terms", "variant", "house rule", "snapshot", "states", "no terms", "packed otherwise",
          "half the terms", "half a snapshot", "a byte"],
 )  # fmt: skip
-def test_unreadable(
-    kept: Kept, field: str, write: Callable[[bytes], bytes], problem: tuple[int, str]
-) -> None:
+def test_unreadable(kept: Kept, field: str, write: Callable[[bytes], bytes], problem: Said) -> None:
     """A session that a newer release wrote gets a 409, and one of which the store has no longer
     what was written a 503. It is not changed.
     """
@@ -98,9 +86,9 @@ def test_unreadable(
     known = kept.store.execute_command("HGET", key, field)
     kept.store.execute_command("HSET", key, field, write(known), "v", 9)
     before = stored(kept, key)
-    status, detail = problem
     for reply in session.every_request(session.bearer(), 9):
-        assert refusal(reply, status) == detail
+        assert refusal(reply, problem.status) == problem.detail
+    problem.check(lambda more: session.read(**more), session.path)
     assert stored(kept, key) == before
     kept.store.execute_command("HSET", key, field, known, "v", 2)
     assert session.act("roll", version=2).json["version"] == 3
@@ -110,7 +98,7 @@ def test_damaged_history(kept: Kept) -> None:
     """Only what needs the damaged part of a session is refused."""
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     kept.store.execute_command("LSET", f"{kept.key(session)}:events", 0, b"\xff")
-    assert refusal(session.events(), 503) == DAMAGED[1]
+    assert refusal(session.events(), 503) == said.DAMAGED.detail
     assert session.read().status == 200
 
 
