@@ -68,9 +68,7 @@ class Breach(Wording):
     )
     NAME_OF_ANSWER = "has the name of an answer; rename it"
     TOO_MANY_ROWS = "must have record batches of at most {maximum:,} rows beside other columns"
-    TOO_MANY_WITHIN = (
-        "has too many columns within, which no response can repeat; leave the column out"
-    )
+    TOO_MANY_COLUMNS = "must have at most {maximum:,} columns, nested ones included"
     UNREPEATABLE = "is {type}, which no response can repeat; leave the column out"
     HOLDS_NULLS = "must not hold nulls"
     NOT_JSON_ROLLS = 'must be JSON, such as [["As", "Ks"]]'

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from service.api.http.problem_details import Problem
-from service.rules.breaches import Breach
+from service.rules.breaches import Breach, TooMuch
 from service.rules.sentences import Wording
 from service.sessions.store.scripts import LONG
 from service.tables import NotYet
@@ -340,7 +340,7 @@ class Cause(Enum):
         HTTPStatus.CONFLICT,
         "There is no advice for this position: {pointer}{body:?the body} {why}.",
         "Play on; a later position may have advice.",
-        {"pointer": "/card", "why": "has too many open boxes to advise on"},
+        {"pointer": "/card", "why": Breach.TOO_MANY_OPEN(why=TooMuch.OPEN_BOXES(count=20))},
     )
     NEWER_RELEASE = (
         HTTPStatus.CONFLICT,
