@@ -23,7 +23,7 @@ class Reason(Wording):
 
     # places by hands
     RANK = "{better:Name} beats {worse:name}{clause:cited}."
-    NUMBER = "Same rank, {rank:name}: the {which:text} decides, {over} over {under}{clause:cited}."
+    NUMBER = "Same rank, {rank:name}: the {which:name} decides, {over} over {under}{clause:cited}."
     SUITS = (
         "Same rank and numbers, {rank:name}: {count} dice of one suit beat {next}{clause:cited}."
     )

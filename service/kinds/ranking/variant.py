@@ -142,7 +142,7 @@ class AnyRanking(Variant):
                 faces = self.dice.written_faces
                 return Reason.NUMBER.because(
                     rank=rank.id,
-                    which=rank.word(position),
+                    which=rank.word(position).replace(" ", "_"),
                     over=str(faces[high - 1]),
                     under=str(faces[low - 1]),
                     clause=clauses[Compared.NUMBERS],
