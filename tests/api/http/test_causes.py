@@ -229,7 +229,8 @@ CASES = [
             "Wrong media type",
             "The body must be application/json; text must be in UTF-8. Content-Type is text/plain.",
             "Falscher Medientyp",
-            "Der Inhalt muss application/json sein; Text muss UTF-8 sein. Content-Type ist text/plain.",
+            "Der Inhalt muss application/json sein; Text muss UTF-8 sein. Content-Type ist "
+            "text/plain.",
             {"allowed": ["application/json"], "sent": "text/plain"},
         ),
         request("POST", EVALUATE, BODY, Content_Type="text/plain"),

@@ -67,7 +67,7 @@ def test_only_what_is_wrong_is_blamed(
     assert (reply.status, len(bad), reply.pointers - bad) == (422, 1, others)
 
 
-@pytest.mark.general()
+@pytest.mark.parametrize("variant", variants())
 def test_an_unknown_one_is_the_same_in_process(variant: str) -> None:
     """Over HTTP, a house rule that the game doesn't have is the violation that Python gets."""
     with pytest.raises(InvalidInput) as refused:
