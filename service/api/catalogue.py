@@ -43,7 +43,7 @@ def _summary_fields(kind: Shape) -> Fields[_Described]:
     return {
         **inlined("variant", own),
         "links": Shape({"type": "object", "additionalProperties": shapes.TEXT})(
-            "The paths of this entry (`self`) and of each operation."
+            "Paths: of this entry (`self`) and the operations."
         ),
     }
 
@@ -65,7 +65,7 @@ LISTING = Serializer[Iterable[_Described]](
 _DICE = Serializer[DiceSet](
     "Dice",
     {
-        "count": shapes.COUNT("The number of dice in the set."),
+        "count": shapes.COUNT("In the set."),
         "faces": shapes.COUNT,
         "suits": parts(
             Serializer[Suit](
@@ -78,9 +78,9 @@ _DICE = Serializer[DiceSet](
             ),
             "suits",
         ),
-        "names": shapes.TEXTS("The names of the faces, lowest first; empty if faces are numbers."),
-        "colours": shapes.TEXTS("The colour of each face; empty without colours."),
-        "notation": shapes.TEXT("How to write a die.").of("how_written", spoken),
+        "names": shapes.TEXTS("Of faces, lowest first; empty: numbers."),
+        "colours": shapes.TEXTS("Of each face."),
+        "notation": shapes.TEXT.of("how_written", spoken),
     },
 )
 
@@ -116,19 +116,19 @@ def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializ
         {
             "name": shapes.TEXT,
             "type": shapes.named_enum(f"{name}Type", [type_]),
-            "choices": shapes.TEXTS("The possible values; empty unless it is a choice."),
-            "nullable": shapes.FLAG("Whether null is a possible value."),
+            "choices": shapes.TEXTS("Empty unless it is a choice."),
+            "nullable": shapes.FLAG,
             "default": default,
             "minimum": bound,
             "maximum": bound,
-            "step": shapes.ORDINAL("An amount must be a multiple of this."),
+            "step": shapes.ORDINAL,
             "meaning": shapes.TEXT.of("meaning", translated),
             "clause": CLAUSE,
         },
     )
 
 
-_NO_BOUND = shapes.INTEGER.or_null("Null: only amounts have bounds.")
+_NO_BOUND = shapes.INTEGER.or_null("Null: no amount.")
 
 _HOUSE_RULE = OneOf[Option](
     "HouseRule",

@@ -15,9 +15,7 @@ from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.sessions.session import CREATE
 
-PLAYER = Shape(
-    type="string", minLength=1, maxLength=MAX_ID_LENGTH, description="The acting player."
-)
+PLAYER = Shape(type="string", minLength=1, maxLength=MAX_ID_LENGTH)
 
 
 def actions_of(variant: Variant) -> Sequence[ActionKind]:

@@ -11,7 +11,6 @@ from service.api.batch.batch import (
     ARROW,
     HOUSE_RULES,
     LINE_OPERATIONS,
-    MAX_HANDS,
     NDJSON,
     OPERATION,
     Batch,
@@ -30,17 +29,10 @@ from service.contract.parts import BODY_PROBLEMS, Examples, example_answer, post
 from service.rules.sentences import any_of
 
 SEARCHES = (
-    "Each hand takes a search for layouts. All searches of one request may take "
-    f"{BatchLimits.work:,} steps in total, about 10 microseconds each. A typical turn takes about "
-    "100 steps, the hardest about 10,000. A request in JSON that takes more gets a 413, which "
-    "names the first hand beyond the limit. The first line beyond the limit gets a 413 and ends "
-    "the batch: that problem is the last line of the response. Send this line and those after it "
-    "in another request."
-)
-
-MAX_TURNS = (
-    f"In `{JSON}`, a request has at most {MAX_HANDS:,} hands. A hand is the rolls of a turn, "
-    "without a risk roll."
+    f"Not in Arrow. All searches for layouts may take {BatchLimits.work:,} steps, about 10 "
+    "microseconds each; a typical turn takes 100, the hardest 10,000. A request in JSON beyond "
+    "that gets a 413 that names the first hand; in lines, the 413 ends the batch. Send the rest in "
+    "another request. A hand is the rolls of a turn, without a risk roll."
 )
 
 STREAM = {"type": "string", "format": "binary", "contentMediaType": ARROW}
@@ -96,7 +88,7 @@ def _lines_of(schemas: Sequence[Shape], *others: str) -> dict[str, Any]:
     parts = [*schemas, *map(shapes.reference, others)]
     return {
         "type": "string",
-        "description": f"Each line is JSON: {any_of(f'`{name}`' for name in names)}.",
+        "description": f"Lines of JSON: {any_of(f'`{name}`' for name in names)}.",
         "contentMediaType": NDJSON,
         "contentSchema": {
             "type": "array",
@@ -117,8 +109,8 @@ def _arrow(columns: BatchColumns) -> str:
         held, numbers = "uint8", f"`{dice.faces} * suit + face - 1`, the suits in the order {suits}"
     answer = CONTRACT_KINDS.of(columns.variant).arrow_answer
     return (
-        f"In Arrow, the column `dice` is a fixed-size list of {sizes} {held} ({numbers}). The "
-        f"response has {answer}."
+        f"In Arrow, `dice` is a fixed-size list of {sizes} {held} ({numbers}). The response has "
+        f"{answer}."
     )
 
 
@@ -128,8 +120,7 @@ def _operation(batch: Batch) -> dict[str, Any]:
         "in": "query",
         "name": OPERATION,
         "required": False,
-        "description": f"What the lines ask for, by default `{LINE_OPERATIONS[0]}`; for `{NDJSON}` "
-        "only.",
+        "description": f"What lines ask for. Default: `{LINE_OPERATIONS[0]}`.",
         "schema": shapes.named_enum("LineOperation", batch.lines),
     }
 
@@ -142,7 +133,7 @@ def _house_rules(batch: Batch) -> dict[str, Any]:
         "in": "query",
         "name": HOUSE_RULES,
         "required": False,
-        "description": f"The house rules for all hands, as JSON; for `{ARROW}` only.",
+        "description": "As JSON; only for Arrow.",
         "schema": {
             "type": "string",
             "contentMediaType": JSON,

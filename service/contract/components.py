@@ -19,6 +19,7 @@ from service.api.http.request_id import HEADER as REQUEST_ID
 from service.api.schemas import shapes
 from service.api.schemas.shapes import JsonSchema, Shape
 from service.contract.sessions import CHESS, ID
+from service.rules.sentences import any_of
 from service.rules.variant import Variant
 
 VALUES = ("example", "examples")
@@ -39,11 +40,11 @@ def skeleton(values: Mapping[str, object]) -> dict[str, Any]:
 class Filler:
     """Fills in operations and responses as the skeleton has them.
 
-    `examples` has those of every name, and `shared` the responses that are components.
+    `examples` has those of every name.
     """
 
-    def __init__(self, examples: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
-        self._examples, self._shared = examples, shared
+    def __init__(self, examples: Mapping[str, Any]) -> None:
+        self._examples = examples
 
     def operation(self, operation: Mapping[str, Any], path: str) -> dict[str, Any]:
         """The `operation` at `path`."""
@@ -56,24 +57,25 @@ class Filler:
             made["requestBody"] = {**body, "content": self._content(body["content"])}
         responses = sorted(operation["responses"].items())
         made["responses"] = {
-            status: self.response(response, status, path) for status, response in responses
+            status: self.response(response, path) for status, response in responses
         }
         return made
 
-    def response(self, response: Any, status: str, path: str) -> dict[str, Any]:
-        """The `response` with `status` of the operation at `path`."""
+    def response(self, response: Any, path: str) -> dict[str, Any]:
+        """The `response` of the operation at `path`."""
         if isinstance(response, str):
             return _named("responses", response)
-        description = response.get("description") or self._shared[f"Problem{status}"]["description"]
         headers = response.get("headers", [])
         if isinstance(headers, list):
             headers = {name: _named("headers", name.replace("-", "")) for name in headers}
+        causes = [_cause(each) for each in response.get("causes", ())]
+        codes = any_of(f"`{cause.code}`" for cause, _ in causes) if causes else ""
         made = {
-            "description": description,
+            "description": response.get("description", codes),
             "headers": {REQUEST_ID: _named("headers", "RequestId"), **headers},
         }
-        if "causes" in response:
-            made["content"] = self._problems(response["causes"], response.get("instance", path))
+        if causes:
+            made["content"] = _problem(*causes[0], response.get("instance", path))
         elif "content" in response:
             made["content"] = self._content(response["content"])
         return {**made, "links": response["links"]} if "links" in response else made
@@ -86,18 +88,20 @@ class Filler:
                 made[media_type]["examples"] = self._examples[media["examples"]]
         return made
 
-    def _problems(self, causes: Iterable[Any], path: str) -> dict[str, Any]:
-        """A problem with an example of each of `causes`: a name, perhaps with values of its own."""
-        instance = path.format(session_id=ID, variant=CHESS)
-        examples = {}
-        for each in causes:
-            ((name, own),) = each.items() if isinstance(each, dict) else [(each, {})]
-            cause = Cause[name.upper()]
-            values = {**cause.example, **own}
-            given = {key: value for key, value in values.items() if value is not None}
-            body = cause.problem(**given).body(instance)
-            examples[name] = {"value": body}
-        return {MEDIA_TYPE: {"schema": _named("schemas", "Problem"), "examples": examples}}
+
+def _cause(named: str | dict[str, Any]) -> tuple[Cause, dict[str, Any]]:
+    """A cause by its name, perhaps with values of its own, and the values of its example."""
+    ((name, own),) = named.items() if isinstance(named, dict) else [(named, {})]
+    cause = Cause[name.upper()]
+    values = {**cause.example, **own}
+    return cause, {key: value for key, value in values.items() if value is not None}
+
+
+def _problem(cause: Cause, values: Mapping[str, Any], path: str) -> dict[str, Any]:
+    """A problem with the example of `cause` with these `values`."""
+    body = cause.problem(**values).body(path.format(session_id=ID, variant=CHESS))
+    examples = {cause.name.lower(): {"value": body}}
+    return {MEDIA_TYPE: {"schema": _named("schemas", "Problem"), "examples": examples}}
 
 
 def _named(kind: str, part: str | dict[str, Any]) -> dict[str, Any]:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain, groupby
-from operator import attrgetter
+from itertools import chain
 from typing import Any
 
 import orjson
@@ -44,14 +43,13 @@ def document(
     new = requests.NewSession(variants)
     made = skeleton(_values(operations, batches, variants))
     first, *others = made["tags"]
-    games = [{"name": each.id, "description": f"{each.name}. {each.summary}"} for each in by_kind]
+    games = [{"name": each.id, "description": each.name} for each in by_kind]
     made["tags"] = [first, *games, *others]
     offered: list[catalogue.Offered] = [*operations, *batches]
-    firsts = [next(several) for _, several in groupby(by_kind, attrgetter("kind"))]
     unknown = InvalidInput(unknown_parameter("colour", frozenset()))
     examples = {
         "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
-        "entries": {identifier(each): {"value": catalogue.entry(each, offered)} for each in firsts},
+        "entries": _shortest_entries(by_kind, offered),
         "parameter": {"unknown": {"value": unprocessable(unknown, catalogue.PATH)}},
         "refused": refused(operations[0]),
         **sessions.examples(new, operations),
@@ -60,14 +58,14 @@ def document(
         if part not in examples:
             del made["paths"][f"{PATH}/{{session_id}}/{part}"]
     shared = made["components"]["responses"]
-    filler = Filler(examples, shared)
+    filler = Filler(examples)
     made["paths"] = {
         path: {method: filler.operation(each, path) for method, each in methods.items()}
         for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
     }
     made["components"]["schemas"].update(errors.components())
     made["components"]["responses"] = {
-        name: filler.response(each, name[-3:], "") for name, each in shared.items()
+        name: filler.response(each, each.get("instance", "")) for name, each in shared.items()
     }
     further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
     made = with_named_schemas(made, [catalogue.LISTING.schema, *_entries(by_kind), *further])
@@ -126,6 +124,19 @@ def _paths(
             if batch.variant is variant:
                 paths[batch.path] = {"post": post_batch(batch)}
     return {**paths, **fixed}
+
+
+def _shortest_entries(
+    variants: Sequence[Variant], offered: Sequence[catalogue.Offered]
+) -> dict[str, Any]:
+    """The shortest entry of each kind that `variants` have, as examples."""
+    entries: dict[str, tuple[str, Any]] = {}
+    for variant in variants:
+        entry = catalogue.entry(variant, offered)
+        kept = entries.setdefault(variant.kind, (identifier(variant), entry))
+        if len(str(entry)) < len(str(kept[1])):
+            entries[variant.kind] = identifier(variant), entry
+    return {name: {"value": entry} for name, entry in entries.values()}
 
 
 def _entries(variants: Sequence[Variant]) -> list[Shape]:

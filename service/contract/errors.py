@@ -32,26 +32,21 @@ _SHAPES: dict[str, dict[str, Any]] = {
 }
 
 _DESCRIPTIONS = {
-    "allowed": "The words to choose from.",
-    "numbers": "The numbers to choose from.",
-    "count": "How many there are.",
-    "other": "JSON pointer to another value.",
-    "others": "JSON pointers to other values.",
-    "clause": "The rule, as the catalogue has it.",
-    "why": "A further code, or what a parser says.",
+    "other": "A JSON pointer.",
+    "others": "JSON pointers.",
+    "clause": "As in the catalogue.",
+    "why": "A further code, or a text.",
 }
 
 
 def components() -> dict[str, Any]:
     """The schemas of problems, of those in lines of a batch, and of violations."""
     members = {
-        "type": shapes.reference("ProblemType")(
-            "What happened; the path of a page that explains it."
-        ),
+        "type": shapes.reference("ProblemType")("The path of a page that explains it."),
         "title": {"type": "string"},
         "status": {"type": "integer", "minimum": 400, "maximum": 599},
-        "detail": {"type": "string", "description": "What went wrong, in a sentence."},
-        "instance": {"type": "string", "description": "The path of the request."},
+        "detail": {"type": "string", "description": "In a sentence."},
+        "instance": {"type": "string", "description": "The path."},
     }
     required = [*members]
     problem = {
@@ -68,12 +63,12 @@ def components() -> dict[str, Any]:
     line = {
         "type": "integer",
         "minimum": 1,
-        "description": "The number of the line, from 1; missing if the body ended early.",
+        "description": "From 1; missing if the body ended early.",
     }
     violation = {
-        "pointer": {"type": "string", "description": "JSON pointer (RFC 6901)."},
+        "pointer": {"type": "string", "description": "A JSON pointer."},
         "code": shapes.reference("ViolationCode"),
-        "detail": {"type": "string", "description": "What is wrong."},
+        "detail": {"type": "string"},
     }
     fields = {**violation, **_values(*(each.value for each in (*Breach, *TooMuch)))}
     return {

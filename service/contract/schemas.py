@@ -49,16 +49,14 @@ def _state(variant: Variant) -> Shape:
     return shapes.record(
         shapes.component(variant, "State"),
         {
-            "over": shapes.FLAG("Whether the game is over."),
-            "winners": shapes.TEXTS(
-                "The winners, several if they tie; empty until the game is over."
-            ),
+            "over": shapes.FLAG,
+            "winners": shapes.TEXTS("Empty until the game is over."),
             "news": shapes.list_of(
                 _news(variant),
-                "The events that followed from the last action, in order, each with its reason.",
+                "What followed from the last action.",
             ),
             "phase": shapes.named_enum(shapes.component_of_kind(variant, "Phase"), kind.phases),
-            "to_act": shapes.TEXTS("The players who can act now; empty once the game is over."),
+            "to_act": shapes.TEXTS,
             **kind.state(variant),
         },
     )
@@ -77,7 +75,7 @@ def _legal_action(name: str, actions: Shape, bounds: Mapping[str, Shape]) -> Sha
         name,
         {
             "action": actions,
-            "player": shapes.TEXT("The player who can perform it."),
+            "player": shapes.TEXT,
             **{value: shape.optional() for value, shape in bounds.items()},
         },
     )
@@ -90,7 +88,7 @@ def _names(variants: Iterable[Variant]) -> list[str]:
 
 def _illegal_action() -> Shape:
     """The problem of an action that isn't legal now."""
-    legal = shapes.list_of(shapes.reference("LegalAction"), "Every action that is legal now.")
+    legal = shapes.list_of(shapes.reference("LegalAction"))
     return _extended("IllegalAction", shapes.reference("Problem"), {"actions": legal})
 
 
@@ -127,14 +125,11 @@ def _step(variant: Variant, steps: Steps) -> Shape:
     return shapes.record(
         shapes.component(variant, f"Step{steps.name}"),
         {
-            "player": shapes.TEXT.or_null(
-                "The player who acted; null for the service and the clock."
-            ),
+            "player": shapes.TEXT.or_null("Null: the service or the clock."),
             "action": shapes.enum(variant, f"Step{steps.name}Action", steps.actions),
             **values,
             "news": shapes.list_of(
                 _news(variant),
-                "The events that followed from the action, in order, each with its reason.",
             ),
         },
     )
@@ -142,10 +137,7 @@ def _step(variant: Variant, steps: Steps) -> Shape:
 
 def _event(variant: Variant, steps: Steps) -> Shape:
     """An event in a history of `variant`: one of `steps` with the number and time of the event."""
-    then = (
-        "If the service rolls, the forced moves that it made after the action, in order: rolls, "
-        "and the check of a leader without chips. Empty if players type in their dice."
-    )
+    then = "Forced moves that the service made after the action."
     return _extended(
         shapes.component(variant, f"Event{steps.name}"),
         shapes.reference(shapes.component(variant, f"Step{steps.name}")),
@@ -159,10 +151,7 @@ def _event(variant: Variant, steps: Steps) -> Shape:
 
 def _new_session(variant: Variant) -> Shape:
     """A new session of `variant`: the session with its tokens."""
-    tokens = TOKENS.schema(
-        "Returned only by this request and repeats with its Idempotency-Key; the service stores "
-        "hashes."
-    )
+    tokens = TOKENS.schema
     session = shapes.reference(shapes.component(variant, "Session"))
     return _extended(shapes.component(variant, "NewSession"), session, {"tokens": tokens})
 

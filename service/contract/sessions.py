@@ -95,7 +95,7 @@ def of_operations(operations: Sequence[Operation]) -> list[Shape]:
         made.append(shapes.one_of("SessionAdvice", "variant", _titles(advise)))
     if review := _called(operations, REVIEW):
         of_player = shapes.by_player(shapes.one_of("Review", "variant", _titles(review)))
-        players = {"players": of_player("The review of each player.")}
+        players = {"players": of_player}
         made.append(shapes.record("SessionReview", players))
     return made
 

@@ -24,18 +24,16 @@ def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
         "what": shapes.named_enum(shapes.component_of_kind(variant, "NewsWhat"), what),
         "player": shapes.TEXT.optional(),
         **REASON,
-        "winners": shapes.TEXTS.optional("Present once the game is over."),
+        "winners": shapes.TEXTS.optional("Once the game is over."),
         **own,
     }
 
 
 THROWS: Properties = {
     "throws": shapes.by_player(shapes.list_of(shapes.NUMBERS)).optional(
-        "Each player's throws while the starting player is being decided."
+        "Until it is known who begins."
     ),
-    "order": shapes.TEXTS.optional(
-        "The players in the order of their turns; present once the starting player is known."
-    ),
+    "order": shapes.TEXTS.optional("Once it is known who begins."),
 }
 """The throws that decide who begins."""
 
@@ -49,7 +47,7 @@ _FINAL_PLACE = shapes.record(
     },
 )
 
-FINAL_PLACES = shapes.list_of(_FINAL_PLACE).optional("Present once the game is over.")
+FINAL_PLACES = shapes.list_of(_FINAL_PLACE).optional("Once the game is over.")
 """The places at the end of a game that totals decide."""
 
 _PLAYER_IN_ROUND = shapes.record(
@@ -80,27 +78,20 @@ def ranking_state(variant: Ranking) -> Properties:
             "rolls_left": shapes.COUNT,
             "rank": rank.or_null(),
             "strength": shapes.COUNT.or_null(),
-            "beats": shapes.FLAG.or_null("Whether the dice beat the best hand so far."),
+            "beats": shapes.FLAG.or_null(),
             **REASON_OR_NULL,
         },
     )
     return {
-        "round": shapes.ORDINAL(
-            "The number of the round, from 1; once the game is over, that of the last round."
-        ),
-        "rounds": shapes.COUNT.or_null(
-            "The number of rounds; null: the game lasts until one player has all chips."
-        ),
-        "starter": shapes.TEXT(
-            "The player who sets the ante of this round, or of the last round once the game is "
-            "over."
-        ),
+        "round": shapes.ORDINAL,
+        "rounds": shapes.COUNT.or_null("Null: until one player has all chips."),
+        "starter": shapes.TEXT("Who sets the ante of the round."),
         "ante": shapes.COUNT.or_null(),
-        "price": shapes.COUNT.or_null("The price of joining the round: the ante and all raises."),
+        "price": shapes.COUNT.or_null("The ante and all raises: what joining costs."),
         "pot": shapes.COUNT,
         "players": shapes.list_of(_PLAYER_IN_ROUND),
-        "best": best.or_null("The hand to beat."),
-        "turn": turn.or_null("The turn of the player who rolls; null if nobody does."),
+        "best": best.or_null(),
+        "turn": turn.or_null(),
     }
 
 
@@ -113,7 +104,7 @@ def ranking_news(variant: Ranking) -> Properties:
         dice=shapes.list_of(shapes.die(variant)).optional(),
         rank=shapes.rank(variant).optional(),
         strength=shapes.COUNT.optional(),
-        amount=shapes.COUNT.optional("The chips in the pot that was collected."),
+        amount=shapes.COUNT.optional(),
         round=shapes.ORDINAL.optional(),
     )
 
@@ -122,12 +113,12 @@ _PLAYER_AT_TABLE = shapes.record(
     "PlayerAtTable",
     {
         "id": shapes.TEXT,
-        "chips": shapes.COUNT("Chips left in the stack."),
-        "paid": shapes.COUNT("Chips put in during this hand."),
-        "paid_in_round": shapes.COUNT("Chips put in during this betting round."),
+        "chips": shapes.COUNT,
+        "paid": shapes.COUNT("During this hand."),
+        "paid_in_round": shapes.COUNT,
         "folded": shapes.FLAG,
         "all_in": shapes.FLAG,
-        "out": shapes.FLAG("Whether the player is out of the game."),
+        "out": shapes.FLAG("Out of the game."),
     },
 )
 
@@ -141,42 +132,32 @@ def community_state(variant: CommunityRanking) -> Properties:
             "rank": shapes.rank(variant).or_null(),
             "clause": shapes.TEXT,
             "best": dice,
-            "holds": POCKET_HOLDING.schema.or_null(
-                "What the pocket holds while there are too few dice for a hand; null from then on."
-            ),
+            "holds": POCKET_HOLDING.schema.or_null("Before the flop."),
         },
     )
     last_hand = shapes.record(
         shapes.component(variant, "LastHand"),
         {
             "what": shapes.named_enum("HandEnd", ["won_without_showing", "showdown"]),
-            "player": shapes.TEXT.optional("The player who won without showing."),
+            "player": shapes.TEXT.optional("Who won without showing."),
             **REASON,
             **_hand_ended(variant),
         },
     )
     return {
-        "hand": shapes.ORDINAL("The number of the hand, from 1."),
+        "hand": shapes.ORDINAL,
         "stage": shapes.enum(variant, "Stage", stage_names(variant)).or_null(
-            "The stage of the hand; null once the game is over."
+            "Null once the game is over."
         ),
         "dealer": shapes.TEXT,
-        "to_call": shapes.COUNT(
-            "The chips that the player to act needs to add to call, 0 for none. A player with "
-            "fewer chips can go all in."
-        ),
-        "raises": shapes.COUNT("Raises so far in this betting round."),
-        "pot": shapes.COUNT("All chips put in during this hand."),
+        "to_call": shapes.COUNT("What the player to act needs to add to call."),
+        "raises": shapes.COUNT("In this betting round."),
+        "pot": shapes.COUNT("All bets included."),
         "players": shapes.list_of(_PLAYER_AT_TABLE),
         "community": dice,
-        "pocket": dice.or_null(
-            "The pocket of the token's player; null before it is rolled, and for the table's token."
-        ),
-        "holding": holding.or_null("The best hand from your pocket and the community dice."),
-        "last_hand": last_hand.or_null(
-            "How the last hand ended: the dice that were shown, the places with reasons, the "
-            "pots and the payouts."
-        ),
+        "pocket": dice.or_null("That of the token's player; null for the table's token."),
+        "holding": holding.or_null(),
+        "last_hand": last_hand.or_null(),
     }
 
 
@@ -188,8 +169,8 @@ def community_news(variant: CommunityRanking) -> Properties:
         *("flop_rolled_again", "no_more_betting", "won_without_showing", "showdown"),
         *("out_of_chips", "game_over"),
         **_hand_ended(variant),
-        was=dice.optional("The flop before it was rolled again."),
-        **{"is": dice.optional("The flop after it was rolled again.")},
+        was=dice.optional("The flop before."),
+        **{"is": dice.optional("The flop after.")},
     )
 
 
@@ -215,9 +196,7 @@ def _hand_ended(variant: CommunityRanking) -> Properties:
         "community": dice.optional(),
         "places": shapes.list_of(place).optional(),
         "pots": shapes.list_of(POT.schema).optional(),
-        "payouts": shapes.by_player(shapes.COUNT).optional(
-            "The chips that each player gets from all pots."
-        ),
+        "payouts": shapes.by_player(shapes.COUNT).optional(),
     }
 
 
@@ -229,9 +208,7 @@ def scorecard_state(variant: ScoreCard) -> Properties:
     card = shapes.record(
         shapes.component(variant, "CardInPlay"),
         {
-            "scores": shapes.record(shapes.component(variant, "CardScores"), scores)(
-                "The score in each box, in card order; null while it is open."
-            ),
+            "scores": shapes.record(shapes.component(variant, "CardScores"), scores)("Null: open."),
             **dict.fromkeys(["upper", "bonus", "lower", "total"], shapes.COUNT),
             **dict.fromkeys(counted, shapes.COUNT.optional()),
         },
@@ -242,23 +219,20 @@ def scorecard_state(variant: ScoreCard) -> Properties:
             "player": shapes.TEXT,
             "round": shapes.ORDINAL,
             "rolls_left": shapes.COUNT,
-            "dice": shapes.list_of(shapes.die(variant)).or_null("Null before the first roll."),
-            "scores": shapes.by_player(shapes.COUNT).or_null(
-                "The score of the dice in each open box; null before the first roll."
-            ),
+            "dice": shapes.list_of(shapes.die(variant)).or_null(),
+            "scores": shapes.by_player(shapes.COUNT).or_null("In each open box."),
             "best": best_box(variant).schema.or_null(
-                "The open box with the highest score; if several have it, the first. Null before "
-                "the first roll."
+                "The first of the open boxes with the highest score."
             ),
             "ends_at": Shape({"type": "integer", "format": "int64"}).or_null(
-                "The end of the turn in milliseconds since 1970; null without a clock."
+                "In milliseconds since 1970; null without a clock."
             ),
         },
     )
     return {
         **THROWS,
-        "turn": turn.optional("The current turn."),
-        "cards": shapes.by_player(card)("Each player's card."),
+        "turn": turn.optional(),
+        "cards": shapes.by_player(card),
         "places": FINAL_PLACES,
     }
 
@@ -269,11 +243,11 @@ def scorecard_news(variant: ScoreCard) -> Properties:
         variant,
         *("begins", "throw_again", "written", "crossed_out", "time_up"),
         *("upper_bonus", "repeat_bonus", "game_over"),
-        players=shapes.TEXTS.optional("The players who throw again."),
+        players=shapes.TEXTS.optional("Who throws again."),
         dice=shapes.list_of(shapes.die(variant)).optional(),
         box=shapes.box(variant).optional(),
         score=shapes.COUNT.optional(),
-        points=shapes.COUNT.optional("The points of the bonus."),
+        points=shapes.COUNT.optional(),
         places=FINAL_PLACES,
     )
 
@@ -284,11 +258,11 @@ def layout_state(variant: Layout) -> Properties:
     laid = shapes.record(
         shapes.component(variant, "LaidInPlay"),
         {
-            "points": shapes.COUNT("Points with the bonus, before the risk die."),
-            "hands": shapes.list_of(laid_hand(variant), "Most points first."),
+            "points": shapes.COUNT("With the bonus, before the risk die."),
+            "hands": shapes.list_of(laid_hand(variant)),
             "grid": grid_shape(variant),
             "all_dice_bonus": shapes.COUNT,
-            "best_points": shapes.COUNT("Points of the best known layout."),
+            "best_points": shapes.COUNT("Of the best known layout."),
             **PROOF,
         },
     )
@@ -296,14 +270,12 @@ def layout_state(variant: Layout) -> Properties:
         shapes.component(variant, "TurnInPlay"),
         {
             "player": shapes.TEXT,
-            "rolls": shapes.list_of(
-                faces, "Every roll of the turn: all dice, then those that were rolled again."
-            ),
-            "dice": faces("The dice as they show now, in the order of the first roll."),
-            "blanks": shapes.NUMBERS("The indexes of the dice that show a blank."),
+            "rolls": shapes.list_of(faces, "All dice, then those that were rolled again."),
+            "dice": faces("As they show now, in the order of the first roll."),
+            "blanks": shapes.NUMBERS("Indexes of `dice`."),
             "rolls_left": shapes.COUNT,
-            "opened": shapes.FLAG.or_null("Null before the first roll."),
-            "laid": laid.or_null("The layout; null until the dice are laid out."),
+            "opened": shapes.FLAG.or_null(),
+            "laid": laid.or_null(),
         },
     )
     return {
@@ -321,13 +293,13 @@ def layout_news(variant: Layout) -> Properties:
         variant,
         *("begins", "throw_again", "passed", "laid", "banked", "risked"),
         *("super_royal", "game_over"),
-        players=shapes.TEXTS.optional("The players who throw again."),
+        players=shapes.TEXTS.optional("Who throws again."),
         dice=shapes.list_of(shapes.card(variant)).optional(),
-        missing=shapes.TEXT.optional("What the first roll lacks to open."),
+        missing=shapes.TEXT.optional("What it lacks to open."),
         lacks=BECAUSE.optional("What `missing` is made of."),
-        points=shapes.COUNT.optional("Points of the turn."),
-        best_points=shapes.COUNT.optional("Points of the best known layout."),
-        proven=shapes.FLAG.optional("Whether it is certain that no layout has more points."),
-        risk=shapes.COUNT.optional("The result of the risk die."),
+        points=shapes.COUNT.optional(),
+        best_points=shapes.COUNT.optional("Of the best known layout."),
+        proven=shapes.FLAG.optional("Whether no layout has more points."),
+        risk=shapes.COUNT.optional("The risk die."),
         total=shapes.COUNT.optional(),
     )

@@ -157,7 +157,7 @@ VARIANT = ScoreCard(
                 "dice": [6, 2, 6, 2, 5],
                 "rolls_left": 1,
                 "target": 190,
-                "limit": 4,
+                "limit": 2,
             },
         ),
         Example(
@@ -165,13 +165,7 @@ VARIANT = ScoreCard(
             "The last turn, with a mistake",
             {
                 "card": {**UPPER, **KINDS, "full_house": 25, **OTHERS, "chance": 20},
-                "turns": [
-                    {
-                        "rolls": [[6, 2, 6, 2, 2], [6, 2, 6, 2, 2]],
-                        "keeps": [[0, 1, 2, 3]],
-                        "box": "sixes",
-                    }
-                ],
+                "turns": [{"rolls": [[6, 2, 6, 2, 2]], "box": "sixes"}],
             },
         ),
         Example(

@@ -124,19 +124,18 @@ VARIANT = Ranking(
         Example("evaluate", "A small straight", {"dice": [1, 2, 3, 4, 6]}),
         Example(
             "rank",
-            "A full house beats a straight; four of a kind beats both",
+            "A full house beats a straight",
             {
                 "players": [
                     {"id": "ann", "dice": [5, 5, 3, 3, 3]},
                     {"id": "ben", "dice": [1, 2, 3, 4, 5]},
-                    {"id": "cat", "dice": [2, 2, 2, 2, 1]},
                 ]
             },
         ),
         Example(
             "advise",
             "Four of a kind to beat, and one player still to roll",
-            {"dice": [6, 6, 6, 2, 1], "to_beat": [5, 5, 5, 5, 1], "players_after": 1, "limit": 3},
+            {"dice": [6, 6, 6, 2, 1], "to_beat": [5, 5, 5, 5, 1], "players_after": 1, "limit": 2},
         ),
         Example(
             "batch", "Three rolls", {"hands": [[1, 2, 3, 4, 6], [5, 2, 5, 2, 5], [6, 6, 6, 6, 6]]}

@@ -7,6 +7,7 @@ import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -226,12 +227,21 @@ def storeless() -> Iterator[Game]:
         yield Game(service, reply, f"{PATH}/{NO_SESSION}", "token", {})
 
 
+STORE = {"503 store_away", "503 store_unusable", "503 session_damaged"}
+CHANGE = {*STORE, "503 not_replicated", "503 outcome_unknown"}
+
 ELSEWHERE = {
-    **dict.fromkeys(HAPPEN, frozenset(["409 newer_release"])),
-    "createSession": {"409 newer_release", "429 too_many_sessions", "503 store_full"},
-    "actInSession": {"409 newer_release", "409 too_many_events", "503 store_full"},
+    **{name: {*STORE, "409 newer_release"} for name in HAPPEN},
+    "createSession": {*CHANGE, "409 newer_release", "429 too_many_sessions", "503 store_full"},
+    "actInSession": {
+        *CHANGE,
+        *("409 newer_release", "409 too_many_events", "503 store_full", "503 too_many_at_once"),
+    },
+    "deleteSession": {*CHANGE, "409 newer_release", "503 too_many_at_once"},
 }
-"""Causes that need a service or a store of their own; `test_caps.py` has some of them."""
+"""Causes that need a service or a store of their own; `test_caps.py` and `tests/api/sessions/store`
+have them.
+"""
 
 
 NEWER: Mapping[str, Ask] = {
@@ -246,29 +256,32 @@ NEWER: Mapping[str, Ask] = {
 """A request of each operation that reads the session `newer`, or needs the store."""
 
 
-UNAVAILABLE = "503 store_away"
-"""The cause without a store."""
-
-
 def test_every_status_is_named(contract: Contract) -> None:
-    """Operations name exactly the statuses that are shown to occur here, and have an example of
-    each cause; the examples of illegal actions are those of the games. All refuse other methods and
-    unknown parameters, as `tests/api/http/test_near_misses.py` shows.
+    """Operations name exactly the statuses that are shown to occur here, and the code of each
+    cause; the causes of a 422 are those of its examples, but for illegal actions. All refuse other
+    methods and unknown parameters, as `tests/api/http/test_near_misses.py` shows.
     """
     named = {}
     for name, operation in of_sessions(contract).items():
         named[name] = {status for status in operation["responses"] if int(status) < 400}
         for status in operation["responses"].keys() - named[name]:
-            examples = answer(contract, operation, int(status))["content"][PROBLEM]["examples"]
+            response = answer(contract, operation, int(status))
+            causes = (
+                codes(response) if status != "422" else response["content"][PROBLEM]["examples"]
+            )
             if (name, status) == ("actInSession", "422"):
-                examples = [""]
-            named[name] |= {f"{status} {cause}".strip() for cause in examples}
+                causes = [""]
+            named[name] |= {f"{status} {cause}".strip() for cause in causes}
     assert named == {
-        name: {*happen, *ELSEWHERE.get(name, ()), "405 method_not_allowed", "429 rate_limited"}
-        | {UNAVAILABLE}
+        name: {*happen, *ELSEWHERE[name], "405 method_not_allowed", "429 rate_limited"}
         | ({"422 unknown"} if all(cause[:3] != "422" for cause in happen) else set())
         for name, happen in HAPPEN.items()
     }
+
+
+def codes(response: dict[str, Any]) -> list[str]:
+    """The codes of the problems that the description of `response` names, as names of examples."""
+    return [code.replace("-", "_") for code in re.findall("`([a-z-]+)`", response["description"])]
 
 
 @pytest.mark.usefixtures("solved_dice_poker")
@@ -279,7 +292,7 @@ def test_every_status_is_named(contract: Contract) -> None:
 def test_every_status_happens(
     service: Service, contract: Contract, operation: str, cause: str
 ) -> None:
-    """Each status is the response to a request that causes it, as its example shows.
+    """Each status is the response to a request that causes it, with the code of its cause.
 
     The client checks its media type, fields and headers.
     """
@@ -292,15 +305,20 @@ def test_every_status_happens(
 
 
 def assert_shown(contract: Contract, operation: str, cause: str, reply: Reply) -> None:
-    """Asserts that `reply` is the problem of the example `cause`, except the id of the session.
+    """Asserts that `reply` has the code `cause`, and is its example if it is the one that the
+    contract shows, except the id of the session.
 
     If several operations share the response, the example is that of another one.
     """
     status, name = cause.split()
     response = of_sessions(contract)[operation]["responses"][status]
     said = answer(contract, of_sessions(contract)[operation], int(status))
+    ((first, example),) = said["content"][PROBLEM]["examples"].items()
+    if name != first:
+        assert reply.json["type"] == f"/problems/{name.replace('_', '-')}"
+        return
+    shown = example["value"]
     instance = re.sub(rf"(?<={PATH}/)[\w-]{{22}}", NO_SESSION, reply.json["instance"])
-    shown = said["content"][PROBLEM]["examples"][name]["value"]
     if "$ref" in response:
         instance = shown["instance"]
     assert {**reply.json, "instance": instance} == shown
@@ -319,4 +337,4 @@ def test_no_store(storeless: Game, contract: Contract, operation: str) -> None:
     """Without its store the service returns a 503 for every request, with Retry-After."""
     reply = NEWER[operation](storeless)
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
-    assert_shown(contract, operation, UNAVAILABLE, reply)
+    assert_shown(contract, operation, "503 store_away", reply)

@@ -206,7 +206,7 @@ def test_a_risk_die_with_gaps(store: str) -> None:
     ]
     schema = client.contract["components"]["schemas"]["LittleRoyalEvaluateRequest"]
     assert schema["properties"]["risk"] == {
-        "description": "The result of the risk die, if it was rolled: 0, 2 or 5; 0 is a blank.",
+        "description": "If it was rolled: 0, 2 or 5; 0 is a blank.",
         "type": ["integer", "null"],
         "minimum": 0,
         "maximum": 5,

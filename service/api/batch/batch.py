@@ -134,10 +134,9 @@ def _request(columns: BatchColumns | SearchedColumns) -> BodySchema:
         return value
 
     limit = (
-        f"At most {MAX_HANDS:,} hands."
+        f"At most {MAX_HANDS:,}."
         if isinstance(columns, SearchedColumns)
-        else "At most `MAX_BATCH_HANDS` hands. That is a setting of the server, by default "
-        "1,000,000."
+        else "At most `MAX_BATCH_HANDS`, by default 1,000,000."
     )
     hands = StrictField(read, shapes.list_of(columns.hand, limit), required=True)
     return request_schema(columns.variant, "BatchRequest", {"hands": hands})
@@ -148,8 +147,8 @@ def _response(columns: BatchColumns | SearchedColumns) -> Shape:
     variant, own = columns.variant, columns.answer
     if columns.boxes:
         scores = shapes.record(shapes.component(variant, "BatchScores"), own)
-        own = {"scores": scores("The score of each roll in each box, in card order.")}
-    counted = {"count": shapes.COUNT("The number of hands."), **own}
+        own = {"scores": scores("Of each roll.")}
+    counted = {"count": shapes.COUNT, **own}
     return answer_shape(variant, "BatchAnswer", counted)
 
 

@@ -18,7 +18,7 @@ OptionT = TypeVar("OptionT")
 
 CHANCE = Shape(type="number", minimum=0, maximum=1)
 NO_LESS_THAN_0 = Shape(type="number", minimum=0)
-LOSS = NO_LESS_THAN_0("What it loses against the best option; 0 for options as good as the best.")
+LOSS = NO_LESS_THAN_0("Against the best option.")
 
 DECIMALS = 9
 """The decimals of means and chances. Further ones depend on the order of additions, which differs
@@ -35,14 +35,14 @@ def rounded(shape: Shape, get: Get[SourceT]) -> Field[SourceT]:
 
 def limit() -> StrictField:
     """The field of a request with the most options to return."""
-    description = "The most options in the response, the best first. Default: `10`."
+    description = "The most options, the best first. Default: `10`."
     return whole(1, MOST_OPTIONS, load_default=10, description=description)
 
 
 def rolls_left(variant: Variant, **kwargs: Any) -> StrictField:
     """The field of a request with the rolls that are left in the turn."""
     most = variant.rolls - 1
-    description = f"The rolls left in this turn, after these dice. Default: `{most}`."
+    description = f"After these dice. Default: `{most}`."
     return whole(0, most, description=description, **kwargs)
 
 
@@ -53,12 +53,8 @@ def kept_fields(variant: Ranking | ScoreCard, keep: str, dice: str) -> Fields[An
     """
     place = Shape(type="integer", minimum=0, maximum=variant.dice.count - 1)
     return {
-        "keep": shapes.list_of(place)(
-            "The indexes of the dice to keep. Of equal dice, the first are kept."
-        ).of(keep),
-        "dice": shapes.list_of(shapes.die(variant))("The dice to keep.").of(
-            dice, variant.dice.named
-        ),
+        "keep": shapes.list_of(place)("By index. Of equal dice, the first are kept.").of(keep),
+        "dice": shapes.list_of(shapes.die(variant)).of(dice, variant.dice.named),
     }
 
 

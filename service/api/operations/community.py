@@ -40,7 +40,7 @@ from service.settings import Settings
 HAND_COUNTS = "as the best of own and community dice"
 """How a hand counts, for the catalogue."""
 
-WINS_GAME = "Whether the hand wins the whole game at the showdown."
+WINS_GAME = "It wins the whole game at the showdown."
 
 POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "suited": shapes.FLAG})
 """What a pocket holds while there are too few dice for a hand."""
@@ -50,7 +50,7 @@ POT = Serializer[Pot](
     {
         "amount": shapes.ORDINAL,
         "eligible": shapes.TEXTS,
-        "payouts": shapes.by_player(shapes.COUNT)("The chips that each winner of this pot gets."),
+        "payouts": shapes.by_player(shapes.COUNT),
     },
 )
 """A pot and who gets it."""
@@ -69,18 +69,16 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
             0,
             MAX_CHIPS,
             step=variant.chip,
-            description="Chips that the player put in during the hand. Give it for every player or "
-            "for none.",
+            description="In this hand. Give it for every player or for none.",
         ),
-        "folded": flag(description="Whether the player has folded. Default: `false`."),
+        "folded": flag(description="Default: `false`."),
     }
     return [
         Operation(
             variant,
             "evaluate",
             title="find the best hand of a player",
-            description="Returns the best hand from the pocket and the community dice, or what "
-            "the pocket holds before the flop.",
+            description="Before the flop, it says what the pocket holds.",
             request_fields={
                 "pocket": suited_dice(variant, (variant.pocket,), required=True),
                 "community": suited_dice(variant, stages, required=True),
@@ -95,8 +93,8 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
             variant,
             "rank",
             title="decide the showdown",
-            description="Returns the winners, the reasons, and with `paid` each player's share "
-            "of every pot. List players in seat order from the dealer's left.",
+            description="With `paid`, also shares out the pots. List players in seat order from"
+            " the dealer's left.",
             request_fields={
                 "community": suited_dice(variant, stages[-1:], required=True),
                 "players": players(variant, player),
@@ -116,7 +114,7 @@ def _seats(given: Mapping[str, Any]) -> list[Seat]:
 def _best(variant: CommunityRanking) -> Shape:
     return shapes.list_of(
         shapes.die(variant),
-        "The dice of the best hand, most important first; empty before the flop.",
+        "Most important first; empty before the flop.",
         maxItems=variant.hand_size,
     )
 
@@ -155,11 +153,10 @@ def _evaluation(variant: CommunityRanking) -> Fields[_Evaluated]:
         "rank": shapes.rank(variant)
         .or_null()
         .of(lambda found: found.hand and found.hand.hand.rank.id),
-        "clause": shapes.TEXT(
-            "The clause that defines the rank; before the flop, the one that says why there is "
-            "none."
-        ).of(lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few),
-        "winning": shapes.FLAG("False for one pair, for a high die, and before the flop.").of(
+        "clause": shapes.TEXT.of(
+            lambda found: found.hand.hand.rank.clause if found.hand else variant.too_few
+        ),
+        "winning": shapes.FLAG("False before the flop.").of(
             lambda found: found.hand is not None and found.hand.hand.rank.winning
         ),
         "strength": shapes.ORDINAL.or_null(STRENGTH).of(
@@ -170,7 +167,7 @@ def _evaluation(variant: CommunityRanking) -> Fields[_Evaluated]:
         "holds": part(
             POCKET_HOLDING,
             "holding",
-            "What the pocket holds before the flop; null from the flop on.",
+            "Before the flop.",
             null=True,
         ),
         "wins_game": shapes.FLAG(WINS_GAME),
@@ -202,7 +199,7 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
     )
     hand: Fields[TableHand] = {
         "rank": shapes.rank(variant).of("hand.rank.id"),
-        "clause": shapes.TEXT("The clause that defines the rank.").of("hand.rank.clause"),
+        "clause": shapes.TEXT.of("hand.rank.clause"),
         "tie_break": part(_tie_break(variant), lambda held: held),
     }
     place = Serializer[Place[Shown]](
@@ -219,12 +216,10 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
         "pots": parts(
             POT,
             "showdown.pots",
-            "The pots, main pot first; present if the request has `paid`.",
+            "Main pot first; with `paid`.",
             required=False,
         ),
-        "payouts": shapes.by_player(shapes.COUNT).optional(
-            "The chips that each player gets from all pots; present if the request has `paid`."
-        ),
+        "payouts": shapes.by_player(shapes.COUNT).optional("From all pots; with `paid`."),
     }
 
 

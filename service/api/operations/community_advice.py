@@ -39,20 +39,17 @@ def advise(variant: CommunityRanking) -> Operation:
         variant,
         "advise",
         title="find the chances to win",
-        description="Returns the chances to win alone and to share the pot, the expected share, "
-        "and the chance of each rank. All players stay until the showdown.",
+        description="All players stay until the showdown.",
         request_fields={
             "pocket": suited_dice(variant, (variant.pocket,), required=True),
             "community": suited_dice(variant, variant.stages, **community),
             "opponents": whole(
                 1,
                 most,
-                description="How many opponents have not folded, those with known pockets "
-                "included. Default: as many as have known pockets, but at least `1`.",
+                description="How many have not folded. Default: as many as `known`, but at least "
+                "`1`.",
             ),
-            "known": _pockets(
-                variant, most, "The pockets of opponents that you know. Default: none."
-            ),
+            "known": _pockets(variant, most, "Pockets of opponents. Default: none."),
             "pot": whole(
                 variant.chip,
                 MAX_CHIPS,
@@ -97,24 +94,19 @@ def _advice(variant: CommunityRanking) -> Fields[_Advised]:
         rank.id: CHANCE if rank.only_with is None else CHANCE.optional() for rank in variant.ranks
     }
     chances: Fields[Chances] = {
-        "win": CHANCE("The chance to have the best hand alone."),
-        "tie": CHANCE("The chance to share the best hand with others."),
+        "win": CHANCE("To win alone."),
+        "tie": CHANCE("To win with others."),
         "equity": CHANCE("The expected share of the pot."),
         "ranks": shapes.record(shapes.component(variant, "RankChances"), ranks)(
-            "The chance of each rank for your best hand at the end."
+            "Of your hand at the end."
         ),
     }
     accuracy: Fields[Chances] = {
-        "exact": shapes.FLAG(
-            "False if the chances are simulated, because exact ones would take too long."
-        ),
-        "standard_error": NO_LESS_THAN_0(
-            "The greatest standard error of any of the chances; 0 if they are exact."
-        ),
+        "exact": shapes.FLAG("False: simulated."),
+        "standard_error": NO_LESS_THAN_0("The greatest of any chance."),
     }
     price = CHANCE.optional(
-        "The share of the pot from which on it pays to call: `to_call / (pot + to_call)`. Present "
-        "if the request has both."
+        "The equity from which on it pays to call: `to_call / (pot + to_call)`."
     )
     return {**inlined("chances", chances), "break_even": price, **inlined("chances", accuracy)}
 

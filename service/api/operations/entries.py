@@ -21,7 +21,7 @@ from service.kinds.scorecard.card import Repeats
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.sentences import Wording
 
-CLAUSE = shapes.TEXT("The number of a clause in `rules`.")
+CLAUSE = shapes.TEXT
 
 
 @unique
@@ -74,18 +74,16 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
     rank: Fields[Rank] = {
         "id": shapes.TEXT,
         "name": shapes.TEXT.of("id", title),
-        "needs": shapes.TEXT("What the dice must show.").of("needs", translated),
-        "winning": shapes.FLAG("False if a hand of this rank can't win."),
-        "counts": shapes.FLAG("False if a roll of this rank is rolled again."),
+        "needs": shapes.TEXT.of("needs", translated),
+        "winning": shapes.FLAG("Whether a hand of it can win."),
+        "counts": shapes.FLAG("False: it is rolled again."),
         "above": part(
             _ABOVE,
             "above",
-            "The house rule that moves this rank, and the rank just below it then; null for none.",
+            "The house rule that moves it above a rank.",
             null=True,
         ),
-        "house_rule": shapes.TEXT.or_null("The house rule that the rank needs; null for none.").of(
-            "only_with"
-        ),
+        "house_rule": shapes.TEXT.or_null("The house rule that it needs.").of("only_with"),
     }
     return Serializer[Sequence[Hand]](
         "Rank",
@@ -94,7 +92,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
             "strengths": part(
                 _STRENGTHS,
                 lambda hands: hands,
-                "The strengths of hands of this rank, under its house rule if it has one.",
+                "Under its house rule if it has one.",
             ),
             "clause": CLAUSE.of(lambda hands: hands[0].rank.clause),
             "example": _EXAMPLE_DICE.of(lambda hands: _example(variant, hands)),
@@ -125,8 +123,8 @@ def _ranked(variant: AnyRanking, name: str, own: Fields[CommunityRanking]) -> Ki
     """The entry of a game with ranks, with its `own` fields."""
     ranks = [_hands(variant, rank) for rank in variant.ranks]
     fields: Fields[Any] = {
-        "hand_size": shapes.COUNT("The number of dice in a hand."),
-        "ranks": parts(_rank(variant), lambda _: ranks, "Highest first."),
+        "hand_size": shapes.COUNT,
+        "ranks": parts(_rank(variant), lambda _: ranks),
         **own,
     }
     steps = [TieBreak(step.id, step.text, step.clause) for step in variant.tie_breaks]
@@ -139,10 +137,8 @@ def _ranking(variant: Ranking) -> KindEntry:
 
 def _community(variant: CommunityRanking) -> KindEntry:
     own: Fields[CommunityRanking] = {
-        "pocket": shapes.COUNT("The number of hidden dice of each player."),
-        "community": shapes.list_of(shapes.COUNT)("The possible numbers of community dice.").of(
-            "stages"
-        ),
+        "pocket": shapes.COUNT("How many hidden dice each player has."),
+        "community": shapes.list_of(shapes.COUNT)("Their possible numbers.").of("stages"),
     }
     return _ranked(variant, "CommunityRankingEntry", own)
 
@@ -150,21 +146,17 @@ def _community(variant: CommunityRanking) -> KindEntry:
 _REPEATS = Serializer[Repeats](
     "Repeats",
     {
-        "box": shapes.TEXT("The box that must already be used.").of("box.id"),
-        "card_field": shapes.TEXT("The field of a card that counts the rolls with a bonus.").of(
-            "counter"
-        ),
-        "bonus_rule": shapes.TEXT("The house rule that sets the points of the bonus.").of("bonus"),
-        "joker_rule": shapes.TEXT("The house rule that lets the dice fill other boxes.").of(
-            "joker"
-        ),
+        "box": shapes.TEXT("It must be used already.").of("box.id"),
+        "card_field": shapes.TEXT("It counts the rolls with a bonus.").of("counter"),
+        "bonus_rule": shapes.TEXT("It sets the points.").of("bonus"),
+        "joker_rule": shapes.TEXT("It lets the dice fill other boxes.").of("joker"),
         "joker_fills": shapes.TEXTS.of(lambda of: [box.id for box in of.fills]),
         "clause": CLAUSE,
     },
 )
 
 _TIER: Fields[tuple[int, int]] = {
-    "threshold": shapes.COUNT("The minimum upper total.").of(lambda tier: tier[0]),
+    "threshold": shapes.COUNT("The least upper total.").of(lambda tier: tier[0]),
     "points": shapes.COUNT.of(lambda tier: tier[1]),
 }
 
@@ -175,7 +167,7 @@ _UPPER_BONUS = Serializer[UpperBonus](
         "tiers": parts(
             Serializer("UpperBonusTier", _TIER),
             lambda bonus: bonus.tiers.items(),
-            "Lowest threshold first. The highest tier that is reached counts.",
+            "Lowest first. The highest that is reached counts.",
         ),
         "clause": CLAUSE,
     },
@@ -191,14 +183,12 @@ def _box(variant: ScoreCard) -> Serializer[Box]:
             "section": shapes.named_enum("BoxSection", ["upper", "lower"]).of(
                 lambda box: "upper" if isinstance(box, UpperBox) else "lower"
             ),
-            "needs": shapes.TEXT("What the dice must show.").of(lambda box: _needs(variant, box)),
-            "points": shapes.INTEGER.or_null("Null if it depends on the dice.").of(
+            "needs": shapes.TEXT.of(lambda box: _needs(variant, box)),
+            "points": shapes.INTEGER.or_null("Null: it depends on the dice.").of(
                 lambda box: None if isinstance(box, UpperBox) else box.points.fixed
             ),
-            "scores": shapes.TEXT("How the box scores, in words.").of(_scores),
-            "possible": shapes.NUMBERS("Every score that a roll can have in this box.").of(
-                lambda box: variant.possible[box.id]
-            ),
+            "scores": shapes.TEXT("How, in words.").of(_scores),
+            "possible": shapes.NUMBERS("All scores.").of(lambda box: variant.possible[box.id]),
             "clause": CLAUSE,
         },
     )
@@ -220,21 +210,15 @@ def _scores(box: Box) -> str:
 
 def _score_card(variant: ScoreCard) -> KindEntry:
     own: Fields[ScoreCard] = {
-        "boxes": parts(_box(variant), "boxes", "In card order."),
+        "boxes": parts(_box(variant), "boxes"),
         "upper_bonus": part(
             _UPPER_BONUS,
             "upper_bonus",
-            "The bonus for the upper section; null for none. `threshold` and `points` are those of "
-            "the lowest tier.",
+            "`threshold` and `points` are those of the lowest tier.",
             null=True,
         ),
-        "repeats": part(
-            _REPEATS, "repeats", "The bonus for rolling a used box again; null for none.", null=True
-        ),
-        "clock": shapes.TEXT.or_null(
-            "The house rule that sets how many seconds a turn of a session lasts; null for no "
-            "clock."
-        ),
+        "repeats": part(_REPEATS, "repeats", "The bonus for rolling a used box again.", null=True),
+        "clock": shapes.TEXT.or_null("The house rule for the seconds of a turn."),
     }
     total = TieBreak("total", variant.clauses[variant.order], variant.order)
     return KindEntry("ScorecardEntry", own, [total])
@@ -245,10 +229,10 @@ _LINE_HAND = Serializer[LineHand](
     {
         "id": shapes.TEXT,
         "name": shapes.TEXT.of("id", title),
-        "needs": shapes.TEXT("What a line must show.").of("needs", translated),
+        "needs": shapes.TEXT.of("needs", translated),
         "points": shapes.COUNT,
-        "further": shapes.COUNT("Points for each card beyond the base hand."),
-        "doubles": shapes.FLAG("Whether the base hand counts twice on the first roll.").of(
+        "further": shapes.COUNT("For each card beyond the base hand."),
+        "doubles": shapes.FLAG("It counts twice on the first roll.").of(
             lambda hand: hand.doubles is not None
         ),
         "clause": CLAUSE,
@@ -258,12 +242,10 @@ _LINE_HAND = Serializer[LineHand](
 
 def _layout(variant: Layout) -> KindEntry:
     own: Fields[Layout] = {
-        "hands": parts(_LINE_HAND, "all_hands", "Most points first."),
-        "all_dice_bonus": shapes.COUNT(
-            "Points for using all dice in one connected group of hands."
-        ),
-        "risk_faces": shapes.list_of(shapes.COUNT)("The faces of the risk die; 0 is a blank."),
-        "dice_set": shapes.list_of(shapes.TEXTS)("The faces of each die of the published set.").of(
+        "hands": parts(_LINE_HAND, "all_hands"),
+        "all_dice_bonus": shapes.COUNT("For all dice in one connected group."),
+        "risk_faces": shapes.list_of(shapes.COUNT)("0 is a blank."),
+        "dice_set": shapes.list_of(shapes.TEXTS)("The faces of each published die.").of(
             "dice.dice_set"
         ),
     }

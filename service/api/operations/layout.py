@@ -33,7 +33,7 @@ from service.settings import Settings
 HAND_COUNTS = "as a layout of crossing lines"
 """How a hand counts, for the catalogue."""
 
-WINS_GAME = "Whether the turn is a super royal, which wins the game."
+WINS_GAME = "A super royal wins the game."
 
 MAX_PLAYERS = 100
 """The most turns in one `rank`: each takes a millisecond to solve, the hardest some 80, and
@@ -43,7 +43,7 @@ MAX_PLAYERS = 100
 def operations(variant: Layout, _: Settings) -> list[Operation]:
     """`evaluate`, `rank`, `score` and `advise` of a layout."""
     faces = any_of(sorted(variant.risk_faces))
-    risk = f"The result of the risk die, if it was rolled: {faces}; 0 is a blank."
+    risk = f"If it was rolled: {faces}; 0 is a blank."
     turn = {
         "rolls": rolls(variant, required=True),
         "risk": number(variant.risk_faces, description=risk),
@@ -53,10 +53,9 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             variant,
             "evaluate",
             title="find the best layout of a turn",
-            description="Returns the layout with the most points, and the position of each die. "
-            "The layout is proven to be the best, except that with `repeated_cards`, or `max_uses` "
-            "above 2, the search may stop early: the response then has the best layout found, and "
-            "an upper bound.",
+            description="Finds the layout with the most points. With `repeated_cards`, or "
+            "`max_uses` above 2, the search may stop early: then it is the best one"
+            " found, with an upper bound.",
             request_fields=turn,
             response_fields=_evaluation(variant),
             compute=lambda given: _evaluate(variant, given),
@@ -67,14 +66,11 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             variant,
             "rank",
             title="compare turns",
-            description="Ranks players by the scores of their best layouts. Equal scores share a "
-            "place. A super royal wins; if there are several, the one with the highest score wins. "
-            f"With `repeated_cards`, or `max_uses` above 2, at most {MAX_LIMITED_PLAYERS} players "
-            "are allowed, and the search for each turn stops earlier than that of `evaluate`. The "
-            f"searches for all turns may take {RANK_STEPS:,} steps together, about 10 microseconds "
-            f"each: enough for any {MAX_PLAYERS} natural turns, or for ten of the hardest. A "
-            "request that takes more is refused; the problem names the player whose turn exceeded "
-            "the limit.",
+            description="By the scores of their best layouts. A super royal wins. With "
+            f"`repeated_cards`, or `max_uses` above 2, at most {MAX_LIMITED_PLAYERS} players are "
+            "allowed, and searches stop earlier than those of `evaluate`. All searches may take "
+            f"{RANK_STEPS:,} steps, enough for any {MAX_PLAYERS} natural turns or ten of the "
+            "hardest; otherwise the problem names the player where they ended.",
             request_fields={"players": players(variant, turn, MAX_PLAYERS)},
             response_fields=_ranking(),
             compute=lambda given: _rank(variant, given),
@@ -84,12 +80,11 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             variant,
             "score",
             title="score your own layout",
-            description="Checks your layout and scores it, and says by how much the best one "
-            "beats it. The problem of an invalid layout names every rule that it breaks, with "
-            "the dice concerned.",
+            description="Checks your layout, and says by how much the best one beats it. The "
+            "problem names every rule that it breaks.",
             request_fields={
                 **turn,
-                "layout": own_layout(variant, "The hands of your layout.", required=True),
+                "layout": own_layout(variant, required=True),
             },
             response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
@@ -147,14 +142,14 @@ def _score(variant: Layout, given: Mapping[str, Any]) -> Played:
 def _turn_fields(variant: Layout) -> Fields[Played]:
     """The fields of a response about any turn."""
     return {
-        "opened": shapes.FLAG("Whether the first roll opened; if not, the turn scores zero."),
-        **missing("lacks", "What the first roll lacks to open; present if `opened` is false."),
-        "hands": shapes.list_of(laid_hand(variant))("Most points first.").of(
+        "opened": shapes.FLAG("If not, the turn scores zero."),
+        **missing("lacks", "What it lacks to open."),
+        "hands": shapes.list_of(laid_hand(variant)).of(
             lambda played: with_reasons(hands_json(variant, played.turn, played.hands))
         ),
         "all_dice_bonus": shapes.among({0, variant.all_dice_bonus}).of("bonus"),
-        "points": shapes.COUNT("The points of the hands and the bonus."),
-        "score": shapes.COUNT("The points after the risk die."),
+        "points": shapes.COUNT("With the bonus, before the risk die."),
+        "score": shapes.COUNT("After the risk die."),
         "wins_game": shapes.FLAG(WINS_GAME),
     }
 
@@ -191,19 +186,14 @@ def _ranking() -> Fields[Sequence[Place[PlayedPlayer]]]:
         "LayoutPlace",
         {
             **place_fields(lambda place: first(place).strength),
-            "points": shapes.list_of(shapes.COUNT)(
-                "The points of each player in this place, before the risk die."
-            ).of(lambda place: [entry.played.points for entry in place.entries]),
+            "points": shapes.list_of(shapes.COUNT)("Of each player, before the risk die.").of(
+                lambda place: [entry.played.points for entry in place.entries]
+            ),
             "score": shapes.COUNT.of(lambda place: first(place).score),
             "wins_game": shapes.FLAG(WINS_GAME).of(lambda place: first(place).wins_game),
-            "proven": shapes.FLAG(
-                "Whether it is certain that no layout of these players has more points."
-            ).of(proven),
+            "proven": shapes.FLAG("No layout of these players has more points.").of(proven),
             "upper_bound": shapes.list_of(shapes.COUNT)
-            .optional(
-                "For each player, the most points that a layout could have before the risk "
-                "die; present if `proven` is false."
-            )
+            .optional("For each player: no layout has more points than this.")
             .of(bounds),
         },
     )
@@ -214,10 +204,8 @@ def _score_fields(variant: Layout) -> Fields[Played]:
     best = Serializer[Played](
         "BestLayout",
         {
-            "points": shapes.COUNT(
-                "The points of the best known layout, with the bonus; 0 if the turn didn't open."
-            ).of("best_points"),
-            "beats_by": shapes.COUNT("How many more points it has than your layout.").of(
+            "points": shapes.COUNT("With the bonus; 0 if the turn didn't open.").of("best_points"),
+            "beats_by": shapes.COUNT("How many more points it has than yours.").of(
                 lambda played: played.best_points - played.points
             ),
             **_PROOF,

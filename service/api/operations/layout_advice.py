@@ -37,18 +37,18 @@ MOST_NEEDED = 10_000_000
 
 def advise(variant: Layout) -> Operation:
     """The operation `advise` of a layout."""
-    needed = "The score of this turn that wins, or that you want to reach."
+    needed = "The score of this turn to reach."
     return Operation(
         variant,
         "advise",
         title="what a turn is worth",
-        description="Before the last roll, returns the score to expect and the chance of each "
-        "hand. After it, returns the best layout, and what to expect if its points are banked or "
-        "risked. With `need`, also returns the chance to score that. A turn that can end in more "
-        "ways than a request may search is simulated, always with the same dice.",
+        description="What to expect: before the last roll with the chance of each hand, "
+        "after it of banking and of risking the points of the best layout. A "
+        "turn that can end in too many ways is simulated, always with the same "
+        "dice.",
         request_fields={
             "rolls": rolls(variant, least=0, required=True),
-            "layout": own_layout(variant, "Your own layout, if you have laid the dice out."),
+            "layout": own_layout(variant, "Your own."),
             "need": whole(1, MOST_NEEDED, description=needed),
             "limit": limit(),
         },
@@ -65,9 +65,7 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
     value: Fields[RiskOption] = {
         "expected": rounded(shapes.NUMBER, "expected"),
         "loss": rounded(LOSS, "loss"),
-        "reach": rounded(
-            CHANCE.optional("The chance to score `need`; present if that was given."), "reach"
-        ),
+        "reach": rounded(CHANCE.optional("The chance to score `need`."), "reach"),
     }
     option = options_of(
         variant, {"bank": value, "risk": value}, lambda found: "risk" if found.risk else "bank"
@@ -81,43 +79,34 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
 
     return {
         "expected": rounded(
-            shapes.NUMBER(
-                "The mean score of the turn, if the risk die is rolled where that raises it."
-            ),
+            shapes.NUMBER("The mean score, if the risk die is rolled where that raises it."),
             "expected",
         ),
         "reach": rounded(
             CHANCE.optional(
-                "The chance to score `need`, if you bank or risk to reach that; present if it "
-                "was given. A super royal wins, so it always does."
+                "The chance to score `need`, if you play for that. A super royal always does."
             ),
             "reach",
         ),
-        "points": rounded(
-            shapes.NUMBER("The mean points of the best layout, without the risk die."), "points"
-        ),
+        "points": rounded(shapes.NUMBER("The mean, without the risk die."), "points"),
         **missing(
             lambda found: found.played and found.played.lacks,
-            "What the first roll lacks to open; present if the turn scores zero for that.",
+            "What it lacks to open.",
         ),
-        "hands": chances("The chance of each hand to be in the best layout.").of(
+        "hands": chances("The chance of each.").of(
             lambda found: {hand: round(chance, DECIMALS) for hand, chance in found.hands.items()}
         ),
-        "options": parts(option, "options", "The best option first."),
+        "options": parts(option, "options"),
         "layout": shapes.list_of(laid_hand(variant))
-        .optional("The best layout, or your own; present after the last roll.")
+        .optional("The best, or your own; after the last roll.")
         .of(laid),
         "exact": shapes.FLAG("Whether no value is an estimate."),
         "standard_error": rounded(
-            NO_LESS_THAN_0("The standard error of `expected`; 0 if no turns were simulated."),
+            NO_LESS_THAN_0("Of `expected`."),
             "standard_error",
         ),
-        "simulated": shapes.COUNT(
-            "How many turns were simulated; 0 if all ways in which the turn can end were counted."
-        ),
-        "proven": shapes.FLAG(
-            "Whether all layouts are proven to be the best; otherwise the values may be too low."
-        ),
+        "simulated": shapes.COUNT("How many turns were simulated."),
+        "proven": shapes.FLAG("If not, the values may be too low."),
     }
 
 

@@ -55,7 +55,7 @@ MOST_BRIEF_ROLLS = 1000
 STEPS = 40
 """The steps of advice: it takes about as long as 40 steps of a search for layouts."""
 
-STRENGTH = "A greater number is a stronger hand; equal numbers tie."
+STRENGTH = "Greater is stronger."
 
 
 def operations(variant: Ranking, _: Settings) -> list[Operation]:
@@ -68,7 +68,7 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
             variant,
             "evaluate",
             title="rank a roll",
-            description="Returns the rank of a roll, its strength, and the dice that make it.",
+            description="Ranks a roll.",
             request_fields={"dice": roll},
             response_fields=_hand_fields(variant),
             compute=lambda given: variant.evaluate(given["dice"], given["house_rules"]),
@@ -79,7 +79,7 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
             variant,
             "rank",
             title="compare rolls",
-            description="Ranks players by their rolls. Equal hands share a place.",
+            description="By their rolls.",
             request_fields={"players": players(variant, {"dice": roll})},
             response_fields=places_fields(_place(variant)),
             compute=lambda given: variant.rank(_contenders(given), given["house_rules"]),
@@ -97,7 +97,7 @@ def compared(variant: AnyRanking) -> Shape:
     """The faces that decide between hands of the same rank."""
     return shapes.list_of(
         shapes.face(variant, variant.dice),
-        "The faces that hands of the same rank compare, in order.",
+        "What hands of the same rank compare.",
     )
 
 
@@ -110,10 +110,10 @@ def _hand_fields(variant: Ranking) -> dict[str, Field[Hand] | Shape]:
     )
     return {
         "rank": shapes.rank(variant).of("rank.id"),
-        "clause": shapes.TEXT("The clause that defines the rank.").of("rank.clause"),
+        "clause": shapes.TEXT.of("rank.clause"),
         "strength": shapes.ORDINAL(STRENGTH),
         "best": shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
-            f"All {dice.count} dice of a roll, in any order."
+            "In any order."
         ).of("best", dice.named),
         "tie_break": part(tie_break, lambda hand: hand),
     }
@@ -140,32 +140,30 @@ def _advise(variant: Ranking) -> Operation:
         {"stop": value, "roll": {**kept, **value}},
         lambda option: "stop" if option.keep is None else "roll",
     )
-    best: Field[Sequence[Option]] = CHANCE("The chance to win the round with the best option.").of(
+    best: Field[Sequence[Option]] = CHANCE("With the best option.").of(
         lambda found: found[0].chance
     )
     return Operation(
         variant,
         "advise",
         title="find the best play",
-        description="Returns the exact chance to win the round for stopping and for each way to "
-        "roll on. Later players play for their own best chance to win.",
+        description="The exact chance to win the round for stopping and each way to roll "
+        "on. Later players play for their own.",
         request_fields={
             "dice": plain_dice(variant, required=True),
             "rolls_left": rolls_left(variant, load_default=variant.rolls - 1),
-            "to_beat": plain_dice(
-                variant, "The best hand so far. Null: there is none, so any hand is good enough."
-            ),
+            "to_beat": plain_dice(variant, "Null: any hand is good enough."),
             "players_after": whole(
                 0,
                 most_players_after(variant),
                 load_default=0,
-                description="How many players are still to roll. Default: `0`.",
+                description="How many are still to roll. Default: `0`.",
             ),
             "limit": limit(),
         },
         response_fields={
             "chance": best,
-            "options": parts(option, lambda found: found, "The best option first."),
+            "options": parts(option, lambda found: found),
         },
         compute=lambda given: _advised(variant, given),
         check=lambda given: check_hands(
@@ -219,7 +217,7 @@ def roll_schema(variant: Ranking | ScoreCard) -> dict[str, Any]:
     pattern = f"^[{''.join(dice.names)}]{{{count}}}$"
     return {
         "title": shapes.component(variant, "Hand"),
-        "description": "A list of dice, or one string of them all.",
+        "description": "A list, or one string of all.",
         "oneOf": [listed, {"type": "string", "pattern": pattern}],
     }
 

@@ -41,14 +41,11 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
             variant,
             "evaluate",
             title="score a roll in each box",
-            description="Returns the score of a roll in each open box, and the box where it "
-            "scores most.",
+            description="Scores a roll in each open box.",
             request_fields={
                 "dice": dice,
-                "card": card(variant, description="The card so far, whose open boxes are scored."),
-                "open_boxes": _box_names(
-                    variant, "The boxes to score, without `card`; by default all of them."
-                ),
+                "card": card(variant, description="Its open boxes are scored."),
+                "open_boxes": _box_names(variant, "Without `card`. Default: all."),
                 **_repeated_box(variant),
             },
             response_fields=_evaluation(variant),
@@ -61,8 +58,7 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
             variant,
             "rank",
             title="rank players by their totals",
-            description="Ranks players by the totals of their cards, finished or not. Equal "
-            "totals share a place.",
+            description="By the totals of their cards, finished or not.",
             request_fields={"players": players(variant, {"card": written})},
             response_fields=_ranking(),
             compute=lambda given: variant.rank(_entrants(given), given["house_rules"]),
@@ -72,11 +68,10 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
             variant,
             "score",
             title="add up a card",
-            description="Adds up a card, after scoring a turn in it if the request has one. "
-            "Omitted boxes are open. A crossed-out box holds 0.",
+            description="Omitted boxes are open. A crossed-out box holds 0.",
             request_fields={
                 "card": written,
-                "turn": Object(turn, "A turn to score in an open box before adding up."),
+                "turn": Object(turn, "To score before adding up."),
             },
             response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
@@ -126,9 +121,8 @@ def _repeated_box(variant: ScoreCard) -> RequestFields:
         return score
 
     description = (
-        f"The score in {repeats.box.id}, 0 if it was crossed out, without `card`. Allowed only "
-        "with an `open_boxes` that excludes that box. It decides whether the roll earns "
-        f"{repeats.bonus} ({repeats.used})."
+        "The score in that box; 0: crossed out. Only with `open_boxes` without it. It decides "
+        f"whether the roll earns {repeats.bonus} ({repeats.used})."
     )
     return {repeats.box.id: StrictField(read, shapes.among(possible), description)}
 
@@ -201,20 +195,16 @@ def best_box(variant: ScoreCard) -> Serializer[tuple[str, int]]:
 def _evaluation(variant: ScoreCard) -> Fields[_Evaluated]:
     scores = {box: shapes.among(possible).optional() for box, possible in variant.possible.items()}
     own: dict[str, Field[_Evaluated] | Shape] = {
-        "scores": shapes.record(shapes.component(variant, "Scores"), scores)(
-            "The score in each open box, in card order."
-        ),
+        "scores": shapes.record(shapes.component(variant, "Scores"), scores),
         "best": part(
             best_box(variant),
             lambda found: (found.best, found.scores[found.best]),
-            "The box with the highest score; if several have it, the first in card order.",
+            "The first of the open boxes with the highest score.",
         ),
     }
     if variant.repeats:
         own[variant.repeats.points_field] = shapes.COUNT.optional(
-            "The bonus that the roll earns in addition, whatever the box; present if the "
-            f"request has card or {variant.repeats.box.id}, and the house rule "
-            f"{variant.repeats.bonus} is in force."
+            f"With `card` or `{variant.repeats.box.id}`, if {variant.repeats.bonus} is in force."
         ).of("earned")
     return own
 
@@ -224,9 +214,7 @@ def _ranking() -> Fields[Sequence[Place[ScoredPlayer]]]:
         "ScorecardPlace",
         {
             **place_fields(lambda place: place.entries[0].totals.total),
-            "total": shapes.COUNT("The total of every card in this place.").of(
-                lambda place: place.entries[0].totals.total
-            ),
+            "total": shapes.COUNT.of(lambda place: place.entries[0].totals.total),
         },
     )
     return places_fields(place)
@@ -255,7 +243,7 @@ def _score_fields(variant: ScoreCard) -> Fields[_Scored]:
     }
     if repeats:
         boxes[repeats.counter] = shapes.COUNT.optional(
-            f"Rolls that earned the bonus; present if the house rule {repeats.bonus} is in force."
+            f"Rolls that earned {repeats.bonus}, if it is in force."
         )
     bonuses = variant.upper_bonus.tiers.values() if variant.upper_bonus else []
 
@@ -266,27 +254,18 @@ def _score_fields(variant: ScoreCard) -> Fields[_Scored]:
         return card.scores
 
     own: dict[str, Field[_Scored] | Shape] = {
-        "card": shapes.record(shapes.component(variant, "Card"), boxes)(
-            "The score in each box; null while it is open."
-        ).of(card),
-        "upper": shapes.COUNT("The sum of the upper section, without its bonus.").of(
-            "totals.upper"
-        ),
+        "card": shapes.record(shapes.component(variant, "Card"), boxes)("Null: open.").of(card),
+        "upper": shapes.COUNT("Without its bonus.").of("totals.upper"),
         "bonus": shapes.among([0, *bonuses]).of("totals.bonus"),
         "lower": shapes.COUNT.of("totals.lower"),
         "total": shapes.COUNT.of("totals.total"),
     }
     if repeats:
-        own[repeats.points_field] = shapes.COUNT.optional(
-            f"The points for {repeats.counter}; present if the house rule {repeats.bonus} is "
-            "in force."
-        ).of(lambda scored: scored.totals.repeats if scored.earns else None)
-    own["open_boxes"] = shapes.list_of(shapes.box(variant))("In card order.").of(
-        "totals.card.open_boxes"
-    )
-    own["complete"] = shapes.FLAG("Whether every box is used.").of(
-        lambda scored: not scored.totals.card.open_boxes
-    )
+        own[repeats.points_field] = shapes.COUNT.optional(f"If {repeats.bonus} is in force.").of(
+            lambda scored: scored.totals.repeats if scored.earns else None
+        )
+    own["open_boxes"] = shapes.list_of(shapes.box(variant)).of("totals.card.open_boxes")
+    own["complete"] = shapes.FLAG.of(lambda scored: not scored.totals.card.open_boxes)
     return own
 
 

@@ -63,26 +63,23 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
         variant,
         "advise",
         title="find the best play",
-        description="Returns the expected final total under the best play, and that of every other "
-        "thing to do: rolling, with some dice kept, scoring a box, and crossing one out. With "
-        "`target`, also returns the chance to reach that total.",
+        description="The expected final total of each thing to do: rolling with some dice "
+        "kept, scoring a box, crossing one out.",
         request_fields={
             "card": card(variant, required=True),
             **_repeats(variant),
-            "dice": plain_dice(variant, "Null: nothing has been rolled yet in this turn."),
+            "dice": plain_dice(variant, "Null: not rolled yet."),
             "rolls_left": rolls_left(variant),
-            "target": whole(1, MOST_TOTAL, description="The final total that you want to reach."),
+            "target": whole(1, MOST_TOTAL, description="A final total to reach."),
             "limit": limit(),
         },
         response_fields={
-            "expected_total": shapes.NUMBER(
-                "The expected total of the final card, bonuses included, under the best play."
-            ).of("advice.expected_total", points),
-            "deviation": shapes.NUMBER("The standard deviation of this total.").of(
-                "advice.deviation", points
+            "expected_total": shapes.NUMBER("Under the best play.").of(
+                "advice.expected_total", points
             ),
-            "options": parts(option(variant), _options, "The best option first."),
-            "reach": part(_REACH, "reach", "Present if `target` was given.", required=False),
+            "deviation": shapes.NUMBER("The standard deviation.").of("advice.deviation", points),
+            "options": parts(option(variant), _options),
+            "reach": part(_REACH, "reach", required=False),
         },
         compute=lambda given: _advise(settings, variant, given),
         check=lambda given: _checked(variant, given),
@@ -104,7 +101,7 @@ def card(variant: ScoreCard, **kwargs: Any) -> StrictField:
         properties[variant.repeats.counter] = (
             Shape({**shapes.COUNT, "maximum": len(variant.boxes) - 1})
             .or_null()
-            .optional(f"The number of rolls that earned {variant.repeats.bonus}. Default: `0`.")
+            .optional(f"Rolls that earned {variant.repeats.bonus}. Default: `0`.")
         )
     shape = shapes.record(
         shapes.component(variant, "CardSoFar"), properties, additionalProperties=False
@@ -127,17 +124,14 @@ _REACH = Serializer["Reach"](
     {
         "target": shapes.INTEGER,
         "chance": rounded(
-            CHANCE("The chance that the final total is at least `target`, if you play for that."),
+            CHANCE("The chance of at least `target`, if you play for that."),
             "chance",
         ),
         "exact": shapes.FLAG(
-            "Whether that is the best chance. If not, it is estimated from simulated games, and "
-            "the best chance may be somewhat higher."
+            "If not, it is estimated from simulated games, and the best may be higher."
         ),
         "standard_error": rounded(
-            NO_LESS_THAN_0.optional(
-                "The standard error of an estimate; present if `exact` is false."
-            ),
+            NO_LESS_THAN_0.optional("Of an estimate."),
             lambda found: None if found.exact else found.standard_error,
         ),
     },
@@ -200,7 +194,7 @@ def _repeats(variant: ScoreCard) -> RequestFields:
     repeats = variant.repeats
     if repeats is None:
         return {}
-    description = f"The number of rolls that earned {repeats.bonus}, as in `card`. Default: `0`."
+    description = "As in `card`. Default: `0`."
     most = len(variant.boxes) - 1
     return {repeats.counter: whole(0, most, description=description)}
 

@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 _WORDS = ", ".join(f"{word} from {least:g}" for least, word in [*WORDS.items()][1:])
 
 DESCRIPTION = (
-    "Returns what each choice of a player lost against the best one, and the luck of each roll: by "
-    "how much it changed the expected total. `total` is `start` + `luck` - `loss`. The words for a "
-    f"loss in points are: {_WORDS}, and otherwise good. `accuracy` is the mean of "
+    "What each choice lost against the best one, and the luck of each roll: by how much it changed "
+    "the expected total. `total` is `start` + `luck` - `loss`. Words for a loss in points: "
+    f"{_WORDS}, otherwise good. `accuracy` is the mean of "
     f"100 * 2^(-loss / {HALVING_LOSS:g}) over all choices."
 )
 
@@ -52,7 +52,7 @@ def review(variant: ScoreCard, settings: Settings) -> Operation:
         description=DESCRIPTION,
         request_fields={
             "turns": Objects(_played_turn(variant), len(variant.boxes), "turns", required=True),
-            "card": card(variant, description="The card before the first turn. Null: empty."),
+            "card": card(variant, description="Before the first turn. Null: empty."),
         },
         response_fields=_review_fields(variant),
         compute=lambda given: _review(settings, variant, given),
@@ -69,7 +69,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
         lambda value: _each(value, variant.rolls, lambda roll: dice.read_faces(roll, dice.count)),
         shapes.list_of(
             shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count),
-            "All dice after each roll. Kept dice stay at their places.",
+            "After each roll. Kept dice stay at their places.",
             maxItems=variant.rolls,
         ),
         required=True,
@@ -78,7 +78,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
         lambda value: _each(value, variant.rolls - 1, _kept),
         shapes.list_of(
             shapes.list_of({**shapes.COUNT, "maximum": dice.count - 1}),
-            "The indexes of the dice kept after each roll but the last.",
+            "The indexes kept after each roll but the last.",
             maxItems=variant.rolls - 1,
         ),
         load_default=(),
@@ -91,11 +91,9 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
             "keeps": keeps,
             "box": word(
                 shapes.box(variant),
-                description="The box that was filled. Null: the turn, the last one, isn't over.",
+                description="Null: the turn, the last one, isn't over.",
             ),
-            "crossed_out": flag(
-                load_default=False, description="Whether the box was crossed out. Default: `false`."
-            ),
+            "crossed_out": flag(load_default=False, description="Default: `false`."),
         },
     )
 
@@ -187,13 +185,13 @@ def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
         shapes.component(variant, "Decision"),
         {
             "turn": shapes.ORDINAL.of("decision.turn"),
-            "roll": shapes.COUNT("The roll before the choice, from 1; 0 without a roll.").of(
+            "roll": shapes.COUNT("Before the choice, from 1; 0 without a roll.").of(
                 "decision.roll"
             ),
-            "dice": shapes.list_of(shapes.die(variant))("The dice after it.").of(
+            "dice": shapes.list_of(shapes.die(variant))("After the roll.").of(
                 "decision.dice", variant.dice.named
             ),
-            "luck": shapes.NUMBER("The luck of the roll, in points.").of(
+            "luck": shapes.NUMBER("Of the roll, in points.").of(
                 lambda each: points(each.best - each.before)
             ),
             "played": part(chosen, lambda each: Judged.of(each.decision.played, each.best)),
@@ -203,9 +201,9 @@ def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
         },
     )
     return {
-        "start": shapes.NUMBER("The expected total before the first turn."),
-        "total": shapes.NUMBER("The final total; the expected one if the card isn't full."),
-        "luck": shapes.NUMBER("The luck of all rolls, in points.").of(
+        "start": shapes.NUMBER("The expected total before."),
+        "total": shapes.NUMBER("Expected if the card isn't full."),
+        "luck": shapes.NUMBER("Of all rolls.").of(
             lambda found: points(found.total - found.start + found.loss)
         ),
         "loss": LOSS,

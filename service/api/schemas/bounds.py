@@ -143,9 +143,7 @@ BOUNDS: Mapping[type[Bound], Bounds] = {
     Keep: Bounds(_KEEP.write, _KEEP.schema),
     OwnLines: Bounds(
         _own_lines_schema,
-        _LAYOUT_BOUNDS(
-            "Lines, or null: `type` has two words, so these bounds are none of `Bounds`."
-        ),
+        _LAYOUT_BOUNDS("`type` has two words, so these are none of `Bounds`."),
     ),
 }
 """The bounds of all values, by class."""

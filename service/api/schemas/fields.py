@@ -91,7 +91,7 @@ def plain_dice(variant: Ranking | ScoreCard, note: str = "", **kwargs: Any) -> S
         lambda value: dice.read_faces(value, count),
         shapes.list_of(
             shapes.die(variant),
-            f"All {count} dice of a roll, in any order. {note}".rstrip(),
+            f"In any order. {note}".rstrip(),
             minItems=count,
             maxItems=count,
         ),
@@ -107,13 +107,12 @@ def suited_dice(
     `note` follows the description.
     """
     dice = variant.dice
+    suits = ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
     return StrictField(
         lambda value: dice.read_codes(value, counts),
         shapes.list_of(
             shapes.die(variant),
-            f"{any_of(counts)} dice as number and suit letter: "
-            + ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
-            + f". `6r` is the six of red. {note}".rstrip(),
+            f"{any_of(counts)} dice as number and suit: {suits}. {note}".rstrip(),
             minItems=min(counts),
             maxItems=max(counts),
         ),
@@ -182,7 +181,7 @@ def player_id(**kwargs: Any) -> StrictField:
             minLength=1,
             maxLength=MAX_ID_LENGTH,
             pattern=f"^[^{_CONTROL}]*$",
-            description="The client's id for a player, unique in the request.",
+            description="Unique in the request.",
         ),
         **kwargs,
     )
@@ -288,8 +287,7 @@ class Players(Objects):
     """From `least` to `most` players of one schema, with different ids."""
 
     def __init__(self, player: type[Schema], least: int, most: int) -> None:
-        description = f"{least} to {most} players in one request."
-        super().__init__(player, most, "players", description, least, required=True)
+        super().__init__(player, most, "players", "", least, required=True)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
         if not isinstance(value, list):

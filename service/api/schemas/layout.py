@@ -62,13 +62,13 @@ POSITION_SHAPES: Mapping[str, Shape] = {
 }
 
 
-def own_layout(variant: Layout, description: str, **kwargs: Any) -> Objects:
+def own_layout(variant: Layout, description: str = "", **kwargs: Any) -> Objects:
     """A player's own layout in a request."""
     count = variant.dice.count
     dice = StrictField(
         lambda value: read_die_numbers(value, count),
         die_numbers_schema(count),
-        "Different dice by their index in the first roll, in the order they lie.",
+        "Indexes in the first roll, in the order they lie.",
         required=True,
     )
     line = object_schema(variant, "Line", {"dice": dice, **_POSITION})
@@ -82,22 +82,18 @@ def own_lines(layout: Iterable[Mapping[str, Any]]) -> list[OwnLine]:
 
 def laid_hand(variant: Layout) -> Shape:
     """A hand of a layout in responses, as `hands_json` makes it."""
-    of_first_die = shapes.INTEGER.or_null("The position of its first die.")
+    of_first_die = shapes.INTEGER.or_null("Of its first die.")
     return shapes.record(
         shapes.component(variant, "Hand"),
         {
             "hand": shapes.hand_name(variant),
-            "dice": shapes.NUMBERS(
-                "Dice by their index in the first roll, left to right or top to bottom."
-            ),
+            "dice": shapes.NUMBERS("Indexes in the first roll, left to right or top to bottom."),
             "cards": shapes.list_of(shapes.card(variant)),
             "points": shapes.COUNT,
-            "first_roll": shapes.FLAG(
-                "Whether the base hand counts twice because it came on the first roll."
-            ),
+            "first_roll": shapes.FLAG("It counts twice, as it came on the first roll."),
             **REASON,
             "clause": shapes.TEXT,
-            "direction": shapes.DIRECTION.or_null("Null if hands may run in any direction."),
+            "direction": shapes.DIRECTION.or_null("Null: any."),
             "row": of_first_die,
             "column": of_first_die,
         },
@@ -109,21 +105,17 @@ def grid_shape(variant: Layout) -> Shape:
     die = shapes.record(
         shapes.component(variant, "GridDie"),
         {
-            "die": shapes.INTEGER("The index of the die in the first roll."),
+            "die": shapes.INTEGER("Its index in the first roll."),
             "card": shapes.card(variant),
             "row": shapes.INTEGER,
             "column": shapes.INTEGER,
         },
     )
-    return shapes.list_of(die).or_null(
-        "The position of each die of the layout; null if `max_uses` is above 2."
-    )
+    return shapes.list_of(die).or_null("Null if `max_uses` is above 2.")
 
 
 PROOF: Mapping[str, Shape] = {
-    "proven": shapes.FLAG("Whether it is certain that no layout has more points."),
-    "upper_bound": shapes.COUNT.optional(
-        "No layout has more points than this; present if `proven` is false."
-    ),
+    "proven": shapes.FLAG("Whether no layout has more points."),
+    "upper_bound": shapes.COUNT.optional("No layout has more points than this."),
 }
 """Whether a layout is proven to be the best, in responses."""

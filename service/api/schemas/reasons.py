@@ -45,7 +45,7 @@ BECAUSE = shapes.record(
             value: _shape(value).optional()
             for value in sorted({value for reason in Reason for value in values_of(reason)})
         },
-        "by": DECIDED_BY.optional("What decided the showdown."),
+        "by": DECIDED_BY.optional(),
     },
 )
 """What a reason is made of."""

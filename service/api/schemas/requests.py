@@ -174,7 +174,6 @@ def request_schema(variant: Variant, part: str, own: Fields) -> BodySchema:
     """A request of `variant`: its `own` fields, and `house_rules` parsed into its class of them."""
     house_rules = Object(
         _house_rules_given(variant),
-        "The house rules to change from their defaults.",
         load_default=variant.default_rules,
     )
     fields_of_body = {**own, "house_rules": house_rules}

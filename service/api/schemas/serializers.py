@@ -181,7 +181,7 @@ def answer_shape(variant: Variant, name: str, own: Mapping[str, Shape]) -> Shape
     properties = {"variant": shapes.constant(variant.id), **own}
     if options(variant.house_rules):
         properties["house_rules"] = house_rules_in_force(variant).optional(
-            "All house rules in force; present only if one differs from its default."
+            "Present if one differs from its default."
         )
     return shapes.record(shapes.component(variant, name), properties)
 
@@ -208,14 +208,10 @@ SOME_PLAYERS = shapes.list_of(shapes.TEXT, minItems=1)
 def place_fields(strength: Callable[[Place[PartT]], int]) -> Fields[Place[PartT]]:
     """The fields of every place in a `rank` response, for entries that have an `id`."""
     return {
-        "place": shapes.ORDINAL(
-            "Equal hands share a place, and the next places are skipped: 1, 1, 3."
-        ),
+        "place": shapes.ORDINAL("Shared by equals: 1, 1, 3."),
         "players": SOME_PLAYERS.of(_players),
-        "strength": shapes.INTEGER("A greater number is a stronger hand; equal numbers tie.").of(
-            strength
-        ),
-        "reason": shapes.TEXT("Why this place beats the next one.").of("because", reasons.text),
+        "strength": shapes.INTEGER("Greater is stronger.").of(strength),
+        "reason": shapes.TEXT("Why it beats the next one.").of("because", reasons.text),
         "because": reasons.BECAUSE,
     }
 
@@ -228,9 +224,7 @@ def places_fields(place: Serializer[Place[PartT]]) -> Fields[Sequence[Place[Part
     """The fields of a `rank` response: the places, and who is in the first."""
     return {
         "places": parts(place, lambda places: places),
-        "winners": SOME_PLAYERS("The players in first place.").of(
-            lambda places: _players(places[0])
-        ),
+        "winners": SOME_PLAYERS.of(lambda places: _players(places[0])),
     }
 
 

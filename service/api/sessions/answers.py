@@ -63,21 +63,15 @@ _FAIRNESS = Serializer[_Dice](
     {
         "commitment": _HASH("SHA-256 of the seed, as hex.").of("seed", commitment),
         "client_seed": Shape(type="string", maxLength=LONGEST_CLIENT_SEED),
-        "seed": _HASH.or_null("The seed of all dice, as hex; null until the game is over.").of(
-            _revealed_seed
-        ),
+        "seed": _HASH.or_null("As hex; null until the game is over.").of(_revealed_seed),
     },
 )
 
 TOKENS = Serializer[CreatedSession](
     "Tokens",
     {
-        "table": _TOKEN("The token that can act for every player and delete the session.").of(
-            "table_token"
-        ),
-        "players": shapes.by_player(_TOKEN)(
-            "The token of each player, which can act only for that player."
-        ).of("player_tokens"),
+        "table": _TOKEN("It can act for every player, and delete the session.").of("table_token"),
+        "players": shapes.by_player(_TOKEN)("Each acts for one player.").of("player_tokens"),
     },
 )
 
@@ -86,26 +80,16 @@ def _agreed(variant: Variant) -> Fields[SessionView]:
     """The terms of a session, and how far it has come; the seed only when the game is over."""
     return {
         "id": ID.of("terms.id"),
-        "version": shapes.ORDINAL("The number of events so far: each event adds one.").of(
-            "snapshot.version"
-        ),
+        "version": shapes.ORDINAL("The number of events.").of("snapshot.version"),
         "variant": shapes.constant(variant.id),
-        "players": shapes.list_of(shapes.TEXT, minItems=1)("The players in seat order.").of(
-            "terms.players"
-        ),
-        "house_rules": house_rules_in_force(variant)("All house rules in force.").of(
-            "terms.rules", in_force
-        ),
-        "dice": WHO_ROLLS("Who rolls the dice.").of(
-            lambda session: CLIENT if session.terms.seed is None else SERVER
-        ),
-        "advice": shapes.FLAG("Whether the service advises the players during the game.").of(
-            "terms.advice"
-        ),
+        "players": shapes.list_of(shapes.TEXT, minItems=1)("In seat order.").of("terms.players"),
+        "house_rules": house_rules_in_force(variant).of("terms.rules", in_force),
+        "dice": WHO_ROLLS.of(lambda session: CLIENT if session.terms.seed is None else SERVER),
+        "advice": shapes.FLAG.of("terms.advice"),
         "fairness": part(
             _FAIRNESS,
             _Dice.of,
-            "The proof of fair dice; present if the service rolls.",
+            "If the service rolls.",
             required=False,
         ),
     }
@@ -124,13 +108,11 @@ def session_of(variant: Variant) -> Serializer[SessionView]:
                 )
             ),
             "actions": shapes.list_of(shapes.reference(shapes.component(variant, "LegalAction")))(
-                "Every action that is legal now, with its player and the JSON Schema of each "
-                "of its values. A value with a `default` is optional."
+                "All that are legal now, with the JSON Schema of each value. A value "
+                "with a `default` is optional."
             ).of(actions_json),
-            "created_at": TIME("A time in UTC.").of("terms.created_at", timestamp),
-            "expires_at": TIME("When the session expires if nobody acts (UTC).").of(
-                "expires_at", timestamp
-            ),
+            "created_at": TIME.of("terms.created_at", timestamp),
+            "expires_at": TIME("If nobody acts.").of("expires_at", timestamp),
         },
     )
 
@@ -150,10 +132,10 @@ def history_of(variant: Variant) -> Serializer[_Past]:
         shapes.component(variant, "SessionHistory"),
         {
             **agreed,
-            "created_at": TIME("A time in UTC.").of("session.terms.created_at", timestamp),
-            "events": shapes.list_of(shapes.reference(shapes.component(variant, "Event")))(
-                "One event for each version, from the first."
-            ).of(_events_json),
+            "created_at": TIME.of("session.terms.created_at", timestamp),
+            "events": shapes.list_of(shapes.reference(shapes.component(variant, "Event"))).of(
+                _events_json
+            ),
         },
     )
 

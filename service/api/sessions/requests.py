@@ -67,18 +67,14 @@ def new_session(variant: Variant) -> BodySchema:
                 WHO_ROLLS,
                 load_default=SERVER,
                 metadata={
-                    "description": "Who rolls the dice: `server`, the service, from a seed that "
-                    "it commits to; or `client`, players at a real table, who type in their dice. "
-                    f"Default: `{SERVER}`.",
+                    "description": "Who rolls: the service, from a seed that it commits to, or the "
+                    f"players, who type in their dice. Default: `{SERVER}`.",
                 },
             ),
             "seed": _seed(),
             "advice": flag(
                 load_default=False,
-                metadata={
-                    "description": "Whether the service advises the players during the game. "
-                    "Default: `false`."
-                },
+                metadata={"description": "Whether players may ask for advice. Default: `false`."},
             ),
         },
     )
@@ -107,7 +103,7 @@ def _players(least: int, most: int) -> StrictField:
 
     shape = shapes.list_of(  # without uniqueItems: generators make that a set, which has no order
         name.json_schema,
-        "The names of the players in seat order, clockwise; no two are equal.",
+        "Different names in seat order, clockwise.",
         minItems=least,
         maxItems=most,
     )
@@ -123,8 +119,7 @@ def _seed() -> StrictField:
         return value
 
     shape = Shape(type="string", maxLength=LONGEST_CLIENT_SEED)(
-        "The client's part in the dice of the service, so that the service alone can't choose "
-        "them. Default: an empty text."
+        "The client's part in the dice of the service. Default: empty."
     )
     return StrictField(read, shape, load_default="")
 

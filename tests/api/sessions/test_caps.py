@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from service.api.http.causes import Cause
 from service.sessions.store.scripts import LONG
 from tests.api.causes import LANGUAGE, LANGUAGES, Said, request
 from tests.api.sessions.playing import PATH, Session, make, refusal
 from tests.contract.openapi import Contract, answer, operations
-from tests.live import JSON, PROBLEM, Reply, Service, running
+from tests.live import JSON, Reply, Service, running
 from tests.sessions.servers import Direct
 
 GAME = {"variant": "poker-dice", "players": ["ann", "ben"]}
@@ -40,12 +41,12 @@ def create(service: Service, client: str, key: str = "") -> Reply:
 
 
 def shown(contract: Contract, name: str, cause: str) -> str:
-    """The detail of an example in the contract."""
-    status, example = cause.split()
+    """The detail of a problem, whose code the contract names for the operation `name`."""
+    status, code = cause.split()
     (operation,) = [each for _, _, each in operations(contract) if each["operationId"] == name]
-    said = answer(contract, operation, int(status))["content"][PROBLEM]["examples"][example]
-    detail: str = said["value"]["detail"]
-    return detail
+    assert f"`{code}`" in answer(contract, operation, int(status))["description"]
+    (found,) = [each for each in Cause if each.code == code]
+    return str(found.problem(**found.example))
 
 
 TOO_MANY_EVENTS = Said(
@@ -103,7 +104,7 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
             f'"sessions";r=0;t={seconds}',
             '"sessions";q=3;w=3600',
         )
-        detail = shown(contract, "createSession", "429 too_many_sessions")
+        detail = shown(contract, "createSession", "429 too-many-sessions")
         detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
         assert refusal(refused, 429) == detail
     for language in LANGUAGES:
@@ -138,7 +139,7 @@ def test_most_events(capped: Service, contract: Contract) -> None:
         done = action, values
     assert (version, refusal(reply, 409)) == (
         100,
-        shown(contract, "actInSession", "409 too_many_events"),
+        shown(contract, "actInSession", "409 too-many-events"),
     )
     own, body = session.headers(), json.dumps({"action": action, **values}).encode()
     TOO_MANY_EVENTS.check(
@@ -167,7 +168,7 @@ def test_a_full_store(contract: Contract) -> None:
         for piece in range(60):
             store.execute_command("SET", f"filler {piece}", b"x" * (STORE_BYTES // 80))
         refused = service.post(PATH, GAME)
-        assert refusal(refused, 503) == shown(contract, "createSession", "503 store_full")
+        assert refusal(refused, 503) == shown(contract, "createSession", "503 store-full")
         assert refused.headers["Retry-After"] == "60"
         STORE_FULL.check(
             *request("POST", PATH, json.dumps(GAME).encode(), Content_Type=JSON)(service)
@@ -180,7 +181,7 @@ def test_a_full_store(contract: Contract) -> None:
             fillers += 1
         store.execute_command("RPUSH", f"dice:{{{long.made['id']}}}:events", *([b"event"] * LONG))
         refused = long.act("roll")
-        assert refusal(refused, 503) == shown(contract, "actInSession", "503 store_full")
+        assert refusal(refused, 503) == shown(contract, "actInSession", "503 store-full")
         assert refused.headers["Retry-After"] == "60"
         assert long.read().json["version"] == 1
         assert session.act("score", box="chance").status == 200
