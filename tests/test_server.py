@@ -112,7 +112,7 @@ def test_a_port_in_use(where: str, tmp_path: Path) -> None:
         ([], {}, " python -m service"),
         (["serve"], {}, " python -m service serve"),
         ([], {"MAKELEVEL": "1"}, " make run"),
-        ([], {"GUNICORN_CMD_ARGS": "--log-level=info"}, ""),
+        ([], {"GUNICORN_CMD_ARGS": "--log-level=warning"}, ""),
     ],
     ids=["module", "serve", "make", "gunicorn's settings"],
 )
