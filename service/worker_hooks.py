@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import partial
+from http import HTTPStatus
 
 import orjson
 from gunicorn.config import Config
@@ -12,7 +13,7 @@ from service import access_log, parent_death
 from service.api.http import languages
 from service.api.http.causes import Cause
 from service.api.http.cors import Cors
-from service.api.http.problem_details import MEDIA_TYPE, Problem
+from service.api.http.problem_details import MEDIA_TYPE
 from service.api.http.request_id import HEADER, NOSNIFF, request_id
 from service.api.http.work import Work
 from service.metrics.declared import CONNECTIONS, CONNECTIONS_MAX, WAITING
@@ -55,19 +56,15 @@ def _ordinary(*_: str) -> Work:
     return Work.ORDINARY
 
 
-def _problem(cors: Cors, refusal: Refusal, request: Request) -> tuple[Headers, bytes]:
-    """The headers and the body of a problem like all others, for a request that is refused."""
+def _problem(cors: Cors, refusal: Refusal, request: Request) -> tuple[HTTPStatus, Headers, bytes]:
+    """The response to a request that is refused: a problem like all others."""
+    problem = Cause[refusal.cause.replace("-", "_").upper()].problem(**refusal.values)
     language = languages.preferred(request.header("ACCEPT-LANGUAGE"))
     headers = [("Content-Type", MEDIA_TYPE), (HEADER, request.id), NOSNIFF]
     headers += languages.headers(language)
     cors.add_to(headers, request.header("ORIGIN"))
-    return headers, orjson.dumps(problem_of(refusal).body(request.instance, language))
-
-
-def problem_of(refusal: Refusal) -> Problem:
-    """The problem that a worker's `refusal` means."""
-    cause = Cause[refusal.cause.replace("-", "_").upper()]
-    return cause.problem(**refusal.values)
+    body = orjson.dumps(problem.body(request.instance, language))
+    return problem.cause.status, headers, body
 
 
 def _note(most: int, connections: int, waiting: int) -> None:

@@ -9,12 +9,13 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields
 
-from service.api.http.causes import Cause
+from service.api.http.causes import Cause, Staleness
 from service.metrics.declared import declared
-from service.rules.breaches import Breach
+from service.rules.breaches import Breach, TooMuch
 from service.rules.reasons import Reason
-from service.rules.sentences import outline
+from service.rules.sentences import Wording, outline
 from service.settings import Settings
+from service.tables import NotYet
 from tests.live import ROOT
 
 _TABLE = re.compile(r"(<!-- (\w+): make docs -->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -59,17 +60,25 @@ def violations_table() -> list[list[str]]:
     return [["code", "text"], *([f"`{each.code}`", outline(each.value)] for each in Breach)]
 
 
+def whys_table() -> list[list[str]]:
+    """Every further code of a problem, and its text."""
+    tables: list[type[Wording]] = [Staleness, NotYet, TooMuch]
+    found = [each for table in tables for each in table]
+    return [["why", "text"], *([f"`{each.code}`", outline(each.value)] for each in found)]
+
+
 TABLES: dict[str, Callable[[], list[list[str]]]] = {
     "settings": settings_table,
     "metrics": metrics_table,
     "problems": problems_table,
     "reasons": reasons_table,
     "violations": violations_table,
+    "whys": whys_table,
 }
 """The tables by name: rows of cells, of which the first is the head."""
 
 PAGES = {
-    ROOT / "docs" / "errors.md": ["problems", "violations"],
+    ROOT / "docs" / "errors.md": ["problems", "whys", "violations"],
     ROOT / "docs" / "operations.md": ["settings", "metrics"],
     ROOT / "docs" / "reasons.md": ["reasons"],
 }

@@ -65,7 +65,7 @@ def problem(
         for values in _values(cause.template, detail)
     ]
     if code is None:  # illegal actions have the same texts as invalid bodies
-        alike = (Cause.ILLEGAL_ACTION, Cause.NOT_YOUR_TURN)
+        alike = (Cause.ILLEGAL_ACTION,)
         found = [each for each in found if each[0] not in alike]
     cause, values = _most_literal(found, detail)
     shown = {name: value for name, value in values.items() if name not in ("pointer", "body")}

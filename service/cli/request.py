@@ -86,7 +86,7 @@ def option_at(pointer: str, operation: Operation) -> str:
     first, *inner = pointer.removeprefix("/").split("/")
     named = [_flag(first) if first in operation.request.load_fields else first]
     for step in inner:
-        named.append(f"value {int(step) + 1}" if step.isdigit() else step)
+        named.append(f"value {int(step) + 1}" if step.isdecimal() else step)
     words = " in ".join(reversed(named))
     return words.replace("~1", "/").replace("~0", "~")
 

@@ -52,7 +52,7 @@ class Breach(Wording):
     NOT_A_LIST_BETWEEN = "must be a list of {minimum} to {maximum} {of:name}{clause:cited}"
     REPEATED = "repeats {value}"
     TOO_DEEP = "has more than {maximum} levels of lists and objects"
-    NOT_JSON = "must be valid JSON: {why}"
+    NOT_JSON = "must be valid JSON: {message}"
     GIVEN_TWICE = "must be given once"
     ONLY_FOR = "is only for {media_type}"
     ONLY_IN_BODY = "is only for {media_type}; with {other_type}, put the house rules in the body"
@@ -68,9 +68,7 @@ class Breach(Wording):
     )
     NAME_OF_ANSWER = "has the name of an answer; rename it"
     TOO_MANY_ROWS = "must have record batches of at most {maximum:,} rows beside other columns"
-    TOO_MANY_WITHIN = (
-        "has too many columns within, which no response can repeat; leave the column out"
-    )
+    TOO_MANY_COLUMNS = "must have at most {maximum:,} columns, nested ones included"
     UNREPEATABLE = "is {type}, which no response can repeat; leave the column out"
     HOLDS_NULLS = "must not hold nulls"
     NOT_JSON_ROLLS = 'must be JSON, such as [["As", "Ks"]]'

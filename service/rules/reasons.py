@@ -1,7 +1,8 @@
 """Why something is so: the codes of all reasons, with their texts.
 
 Inside the service and in what is stored, a reason is a JSON object: `decided_by` is its code, and
-beside it are the values in its text, often the `clause` of the rules.
+beside it are the values in its text, often the `clause` of the rules. So what is stored needs the
+codes that it was written with: see `FORMAT_VERSION` in `service.sessions.store.codec`.
 """
 
 from __future__ import annotations

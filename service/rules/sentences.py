@@ -70,9 +70,9 @@ def flat(values: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def names_in(template: str) -> set[str]:
-    """The names of the values in `template`."""
-    return {name for _, name, _, _ in Formatter().parse(template) if name}
+def names_in(template: str) -> list[str]:
+    """The names of the values in `template`, in order; each once."""
+    return [*dict.fromkeys(name for _, name, _, _ in Formatter().parse(template) if name)]
 
 
 def outline(template: str, words: Words = ENGLISH) -> str:

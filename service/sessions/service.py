@@ -44,6 +44,7 @@ from service.sessions.view import (
     Forbidden,
     Illegal,
     NotTheTable,
+    NotYourTurn,
     OtherPlayer,
     SessionGone,
     SessionView,
@@ -279,15 +280,18 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
 
 
 def _player(session: SessionView, request: ActionRequest) -> str:
-    """Who acts: the player that the request names; otherwise the viewer if they can act, or else
-    the first player who can; "" once nobody can.
+    """Who acts: the player that the request names; otherwise the viewer, or for the table the first
+    player who can; "" once nobody can.
 
     Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name.
     """
     terms, viewer, player = session.terms, session.viewer, request.player
     if player is None:
-        able = [move.player for move in terms.game.legal_moves(session.snapshot.state)]
-        player = (viewer or "") if viewer in able or not able else able[0]
+        moves = terms.game.legal_moves(session.snapshot.state)
+        able = [*dict.fromkeys(move.player for move in moves)]
+        if viewer is not None and able and viewer not in able:
+            raise NotYourTurn(viewer, able)
+        player = viewer or (able[0] if able else "")
     elif player not in terms.players:
         raise InvalidInput(Violation(("player",), Breach.NOT_ONE_OF(allowed=list(terms.players))))
     if viewer not in (None, player):

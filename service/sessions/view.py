@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from service.rules.violations import InvalidInput
@@ -38,6 +38,14 @@ class OtherPlayer(Forbidden):
     def __init__(self, owner: str, player: str) -> None:
         super().__init__(owner, player)
         self.owner, self.player = owner, player
+
+
+class NotYourTurn(Forbidden):
+    """The token belongs to `owner`, but only the players `able` can act now."""
+
+    def __init__(self, owner: str, able: Sequence[str]) -> None:
+        super().__init__(owner, able)
+        self.owner, self.able = owner, able
 
 
 class Stale(ValueError):

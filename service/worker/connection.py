@@ -7,7 +7,6 @@ import math
 import time
 from collections.abc import Callable
 from functools import partial
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, cast
 
 from service.worker.client import Client, Phase
@@ -20,6 +19,8 @@ if TYPE_CHECKING:
 
 BRIEF_BYTES = 4096
 """The longest request that is answered in the loop, its head included."""
+
+_TIMED_OUT = "408"
 
 
 class Connection(Client):
@@ -210,10 +211,10 @@ class Connection(Client):
     def _refuse(self, refusal: Refusal) -> None:
         """Responds to a request that can't be parsed or doesn't arrive in full, and closes."""
         server, request = self._server, self.incoming.refused()
-        timed_out = refusal.status is HTTPStatus.REQUEST_TIMEOUT
-        write = server.log.debug if timed_out else server.log.warning
-        write("Refusing the request %s of %s: %s", request.id, self.address, refusal.status)
         response = refusal_response(refusal, request, server.hooks)
+        timed_out = response.status.startswith(_TIMED_OUT)
+        write = server.log.debug if timed_out else server.log.warning
+        write("Refusing the request %s of %s: %s", request.id, self.address, refusal.cause)
         self.write(response.encode())
         seconds = time.monotonic() - self.since
         server.hooks.log_refusal(server.log, response, request, self, seconds)

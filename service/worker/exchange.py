@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from email.utils import formatdate
 from functools import lru_cache
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from service.worker.hooks import IN_LOOP, REQUEST_ID, WAITER, TakesLong, Waiting, Watch
@@ -230,8 +229,7 @@ class Exchange:
         self.keep_alive = False
         if not self._head_sent:
             hooks = self._server.hooks
-            problem = Refusal(HTTPStatus.INTERNAL_SERVER_ERROR, "unexpected")
-            response = refusal_response(problem, self.request, hooks)
+            response = refusal_response(Refusal("unexpected"), self.request, hooks)
             self._make_bytes(response.encode())
             self.status, self.headers, self.sent = response.status, response.headers, response.sent
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Mapping
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ class Hooks:
     - `request_id` makes the id of a request out of its `id_header`, which may be missing.
     - `line_bytes`, `headers` and `header_bytes` limit the head: its first line, the number of its
       headers, and each of them.
-    - `problem` makes the headers and the body of a refusal.
+    - `problem` makes the status, the headers and the body of a refusal.
     - `log_access` logs a response of the app, and what it took in seconds; `log_refusal` one of the
       worker.
     - `note` is told once a second how many connections there are at most and now, and how many of
@@ -93,7 +94,7 @@ class Hooks:
     line_bytes: int
     headers: int
     header_bytes: int
-    problem: Callable[[Refusal, Request], tuple[Headers, bytes]]
+    problem: Callable[[Refusal, Request], tuple[HTTPStatus, Headers, bytes]]
     log_access: Callable[[Logger, Exchange, Request, dict[str, Any], float], None]
     log_refusal: Callable[[Logger, RefusalResponse, Request, Connection, float], None]
     note: Callable[[int, int, int], None]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from service.worker.hooks import Hooks
 from service.worker.refusal import Refusal, unparsable
 from service.worker.request import HEAD_BYTES, Request
@@ -42,14 +40,10 @@ class Incoming:
             data = self.rest
             end = data.find(b"\r\n\r\n") + 4
             if (end if end > 3 else len(data)) > HEAD_BYTES:
-                raise unparsable(
-                    f"a head has at most {HEAD_BYTES} bytes",
-                    HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-                    "headers-too-large",
-                )
+                raise unparsable(f"a head has at most {HEAD_BYTES} bytes", "headers-too-large")
             if end < 4:
                 if self.ended and data:
-                    raise Refusal(HTTPStatus.BAD_REQUEST, "head-ended")
+                    raise Refusal("head-ended")
                 return False
             self.request = Request(self._hooks)
             self.rest = data[end:]
@@ -71,7 +65,7 @@ class Incoming:
     def stalled(self, seconds: float) -> Refusal:
         """The refusal of a request that doesn't arrive, though its client had so many `seconds`."""
         cause = "head-stalled" if self.request is None else "body-stalled"
-        return Refusal(HTTPStatus.REQUEST_TIMEOUT, cause, seconds=seconds)
+        return Refusal(cause, seconds=seconds)
 
     def next_request(self) -> None:
         """Prepares for the next request, part of which may have been received already."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from email.utils import formatdate
-from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -18,16 +17,14 @@ class Refusal(Exception):
     `cause` is a code, and `values` are those in the sentence that the service has for it.
     """
 
-    def __init__(self, status: HTTPStatus, cause: str, **values: object) -> None:
+    def __init__(self, cause: str, **values: object) -> None:
         super().__init__(cause)
-        self.status, self.cause, self.values = status, cause, values
+        self.cause, self.values = cause, values
 
 
-def unparsable(
-    why: object, status: HTTPStatus = HTTPStatus.BAD_REQUEST, cause: str = "unparsable"
-) -> Refusal:
+def unparsable(why: object, cause: str = "unparsable") -> Refusal:
     """The refusal of a request that can't be parsed, and why."""
-    return Refusal(status, cause, why=str(why))
+    return Refusal(cause, message=str(why))
 
 
 @dataclass(frozen=True)
@@ -52,12 +49,12 @@ class RefusalResponse:
 
 def refusal_response(refusal: Refusal, request: Request, hooks: Hooks) -> RefusalResponse:
     """The response to a `request` that is refused, as far as it could be parsed."""
-    headers, body = hooks.problem(refusal, request)
+    status, headers, body = hooks.problem(refusal, request)
     headers = [
         ("Date", formatdate(usegmt=True)),
         ("Connection", "close"),
         ("Content-Length", str(len(body))),
         *headers,
     ]
-    status = f"{int(refusal.status)} {refusal.status.phrase}"
-    return RefusalResponse(status, headers, b"" if request.method == "HEAD" else body)
+    status_line = f"{int(status)} {status.phrase}"
+    return RefusalResponse(status_line, headers, b"" if request.method == "HEAD" else body)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Hashable
 from contextlib import suppress
 from functools import lru_cache
-from http import HTTPStatus
 from io import BytesIO
 from tempfile import SpooledTemporaryFile
 from typing import IO
@@ -91,7 +90,6 @@ class Request:
             self._parse_refused(head)
             raise unparsable(
                 f"the request line is too long ({len(line)} > {self._hooks.line_bytes} bytes)",
-                HTTPStatus.REQUEST_URI_TOO_LONG,
                 "uri-too-long",
             )
         words = _REQUEST_LINE(line)
@@ -187,7 +185,7 @@ class Request:
         if self.chunked:
             return _broken()
         counts = {"count": self.received, "length": self._length}
-        return Refusal(HTTPStatus.BAD_REQUEST, "body-ended", **counts)
+        return Refusal("body-ended", **counts)
 
     # Callbacks of the parser.
 
@@ -249,14 +247,12 @@ class Request:
         self._most, self._always_large = kind.body_bytes, kind.large
 
     def _check_size(self, fields: bytes) -> None:
-        status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
         if fields.count(_LINE_END) - 1 > self._hooks.headers:
-            raise unparsable(
-                f"there are more than {self._hooks.headers} headers", status, "headers-too-large"
-            )
+            why = f"there are more than {self._hooks.headers} headers"
+            raise unparsable(why, "headers-too-large")
         longest = self._hooks.header_bytes
         if len(fields) > longest and max(map(len, fields.split(_LINE_END))) > longest:
-            raise unparsable(f"a header has more than {longest} bytes", status, "headers-too-large")
+            raise unparsable(f"a header has more than {longest} bytes", "headers-too-large")
 
     def _check_headers(self) -> None:
         """Reads the length or coding of the body. Raises `Refusal` for headers that are invalid.
@@ -273,9 +269,7 @@ class Request:
                 self._chunks = Chunks(self._keep)
             elif name == "EXPECT":
                 if value.lower() != "100-continue":
-                    status = HTTPStatus.EXPECTATION_FAILED
-                    why = f"unknown expectation {value!r}"
-                    raise unparsable(why, status, "unknown-expectation")
+                    raise unparsable(f"unknown expectation {value!r}", "unknown-expectation")
                 self.expects_continue = self.version == "HTTP/1.1"
         if self._chunks is not None:
             self._check_coding()
@@ -286,7 +280,7 @@ class Request:
             or not all(map(_HOST, hosts))
             or (not hosts and self.version == "HTTP/1.1")
         ):
-            raise Refusal(HTTPStatus.BAD_REQUEST, "no-host")
+            raise Refusal("no-host")
         if self._length > self._most:
             self._give_up_body()
         elif self._chunks is not None or self._length > MEMORY_BYTES:
@@ -296,8 +290,7 @@ class Request:
         """Raises `Refusal` for a transfer coding other than chunked."""
         for name, value in self.headers:
             if name == "TRANSFER-ENCODING" and value.lower() != "chunked":
-                why = f"unknown transfer coding {value!r}"
-                raise unparsable(why, HTTPStatus.NOT_IMPLEMENTED, "unknown-coding")
+                raise unparsable(f"unknown transfer coding {value!r}", "unknown-coding")
 
     def _give_up_body(self) -> None:
         """Stops receiving a body that is too long.
@@ -311,7 +304,7 @@ class Request:
 
 
 def _broken() -> Refusal:
-    return Refusal(HTTPStatus.BAD_REQUEST, "bad-chunks")
+    return Refusal("bad-chunks")
 
 
 @lru_cache(1024)

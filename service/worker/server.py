@@ -7,7 +7,6 @@ import socket
 import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from http import HTTPStatus
 from queue import SimpleQueue
 from threading import Thread
 from typing import Any
@@ -36,8 +35,8 @@ is for new connections."""
 
 _TICK = 1.0
 
-_OVERTAKEN = Refusal(HTTPStatus.REQUEST_TIMEOUT, "overtaken", seconds=round(LARGE_SECONDS))
-_IN_EXCESS = Refusal(HTTPStatus.REQUEST_TIMEOUT, "in-excess")
+_OVERTAKEN = Refusal("overtaken", seconds=round(LARGE_SECONDS))
+_IN_EXCESS = Refusal("in-excess")
 
 
 class ThreadPool:
@@ -226,7 +225,6 @@ class Server:
         connection = self._admission.one_too_many()
         if connection is not None:
             refusal = Refusal(
-                HTTPStatus.REQUEST_TIMEOUT,
                 "bodies-too-large",
                 limit=MAX_LARGE_BYTES >> 20,
                 count=connection.body_bytes,

@@ -67,6 +67,12 @@ def of_another_player(game: Game) -> Reply:
     return raw(body, other.players["player 2"])(other)
 
 
+def out_of_turn(game: Game) -> Reply:
+    """An action without a player, with the token of the second, who can't act."""
+    other = made(game.service, {**TYPED, "players": ["player 1", "player 2"]})
+    return raw(json.dumps(ROLL).encode(), other.players["player 2"])(other)
+
+
 def stale(game: Game) -> Reply:
     """An action for a version that another action has changed."""
     assert game.act(ROLL).status == 200
@@ -150,6 +156,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "401 no_token": raw(SOUND, token=""),
         "403 wrong_token": raw(SOUND, token="other"),
         "403 other_players_token": of_another_player,
+        "403 not_your_turn": out_of_turn,
         "404 no_such_session": lambda game: elsewhere(game, "POST", "/actions"),
         "406 not_acceptable": raw(SOUND, Accept="image/png"),
         "409 key_used_otherwise": used_key,

@@ -11,12 +11,13 @@ import orjson
 import pytest
 from jsonschema_rs import Draft202012Validator
 
-from service.api.schemas.reasons import BECAUSE, values_of
+from service.api.schemas.reasons import BECAUSE
 from service.engine.game import Action, Game, GameTable, News, State
 from service.engine.parameters import REQUIRED
 from service.kinds.registry import game_of
 from service.rules.house_rules import read_rules
 from service.rules.reasons import TEXTS, Reason, spoken, with_texts
+from service.rules.sentences import names_in
 from service.variants import variants
 from tests.engine.random_play import play
 from tests.short_games import short_rules
@@ -42,7 +43,7 @@ def assert_reasons(shown: object) -> None:
     """Fails unless all reasons in `shown` have the values of their code, and the text of those."""
     for because, text in reasons_in(with_texts(shown)):
         codes = [because[name] for name in ("decided_by", "by") if name in because]
-        values = {value for code in codes for value in values_of(Reason[code.upper()])}
+        values = {value for code in codes for value in names_in(Reason[code.upper()].value)}
         assert because.keys() - {"decided_by", "by"} <= values
         assert values - because.keys() <= {"clause", "search"}, "no step needs a clause"
         assert BECAUSES.is_valid(orjson.loads(orjson.dumps(because))), because

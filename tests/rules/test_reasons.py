@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.api.schemas.reasons import values_of
 from service.rules.reasons import Reason, of_showdown, spoken, with_texts
-from service.rules.sentences import Words
+from service.rules.sentences import Words, names_in
 from tests.live import ROOT
 
 RANK = Reason.RANK.because(better="straight", worse="full_house", clause="H4")
@@ -110,4 +109,4 @@ def test_every_code_is_used() -> None:
 def test_texts_are_sentences() -> None:
     """A text ends as sentences do, but for that which ends with a text of the game."""
     assert [reason for reason in Reason if not reason.value.endswith(".")] == [Reason.EQUAL_HANDS]
-    assert values_of(Reason.EQUAL_HANDS) == ["rank", "tied"]
+    assert names_in(Reason.EQUAL_HANDS.value) == ["rank", "tied"]

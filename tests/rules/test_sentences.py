@@ -34,6 +34,7 @@ def test_any_of() -> None:
          "Full house beats small straight (P3)."),
         ("one of {allowed}{clause:cited}", {"allowed": ["a", "b"]}, "one of a, b"),
         ("{players:all} tie", {"players": ["ann", "ben"]}, "ann and ben tie"),
+        ("at most {most:,} rows", {"most": 1048576}, "at most 1,048,576 rows"),
     ],
 )  # fmt: skip
 def test_fill_in(template: str, values: dict[str, object], expected: str) -> None:
@@ -42,8 +43,16 @@ def test_fill_in(template: str, values: dict[str, object], expected: str) -> Non
 
 
 def test_other_languages() -> None:
-    """Templates, the words of lists, and ids in words are translated; other values aren't."""
-    german = {"{rank:Name} by {who:any}": "{who:any}: {rank:Name}", "or": "oder", "pair": "Paar"}
+    """Templates, the words of lists, what is between thousands, and ids in words are translated;
+    other values aren't.
+    """
+    german = {
+        "{rank:Name} by {who:any}": "{who:any}: {rank:Name}",
+        "{most:,} rows": "{most:,} Zeilen",
+        "or": "oder",
+        "pair": "Paar",
+        ",": ".",
+    }
 
     class German(Words):
         def text(self, english: str) -> str:
@@ -51,3 +60,4 @@ def test_other_languages() -> None:
 
     values = {"rank": "pair", "who": ["ann", "or"]}
     assert fill_in("{rank:Name} by {who:any}", values, German()) == "ann oder or: Paar"
+    assert fill_in("{most:,} rows", {"most": 1048576}, German()) == "1.048.576 Zeilen"

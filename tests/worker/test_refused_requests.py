@@ -111,6 +111,15 @@ def test_no_host_in_http_1_0(service: Service) -> None:
         assert raw.end() == b""
 
 
+def test_language(service: Service) -> None:
+    """A refused request gets its problem in its language, if that can be parsed."""
+    reply = refused(service, get("/livez", "X-Long: " + "a" * 9000, "Accept-Language: de"))
+    assert reply.json["title"] == "Header zu groß"
+    assert (reply.headers["Content-Language"], reply.headers["Vary"]) == ("de", "Accept-Language")
+    reply = refused(service, b"GET  / HTTP/1.1\r\nAccept-Language: de\r\n\r\n")
+    assert (reply.json["title"], reply.headers["Content-Language"]) == ("Unparsable", "en")
+
+
 def test_request_id(service: Service) -> None:
     """A refused request keeps its X-Request-ID if that could be parsed."""
     requests = {

@@ -43,7 +43,7 @@ def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Fou
         given = read_hands(body, outcomes.dice, outcomes.sizes, batch.limits.hands)
         others = None if given.rest is None else _parse_rest(given.rest, len(body))
     except InvalidJson as error:
-        raise Cause.NOT_JSON.problem(why=str(error)) from None
+        raise Cause.NOT_JSON.problem(message=str(error)) from None
     except TooManyHands:
         raise too_many(batch.limits.hands) from None
     found = outcomes.of(given.hands)

@@ -119,7 +119,7 @@ class _Lines:
         try:
             body = decode(line)
         except InvalidJson as error:
-            raise Cause.LINE_NOT_JSON.problem(why=str(error)) from None
+            raise Cause.LINE_NOT_JSON.problem(message=str(error)) from None
         operation = self._operation
         given = operation.read(body)
         if operation.steps is None:

@@ -27,7 +27,7 @@ def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: Ba
         try:
             hands, rules = _read(columns, request, decode(body))
         except InvalidJson as error:
-            raise Cause.NOT_JSON.problem(why=str(error)) from None
+            raise Cause.NOT_JSON.problem(message=str(error)) from None
     stretches = queue.parts(in_stretches(_rows(columns, hands, rules)))
     rows = [row for stretch in stretches for row in stretch]
     return {

@@ -118,7 +118,7 @@ def _query_rules() -> object:
     try:
         rules = decode(given[0].encode()) if given else None
     except InvalidJson as error:
-        raise InvalidInput(Violation((HOUSE_RULES,), Breach.NOT_JSON(why=str(error)))) from None
+        raise InvalidInput(Violation((HOUSE_RULES,), Breach.NOT_JSON(message=str(error)))) from None
     return {} if rules is None else rules
 
 
@@ -209,7 +209,7 @@ def _unbroken() -> Iterator[None]:
     try:
         yield
     except BrokenStream as error:
-        raise Cause.NOT_ARROW.problem(why=str(error)) from None
+        raise Cause.NOT_ARROW.problem(message=str(error)) from None
 
 
 def _begin(parts: Iterator[bytes]) -> Iterator[bytes]:

@@ -81,7 +81,7 @@ def read_json(limit: int) -> object:
     try:
         return decode(data)
     except InvalidJson as error:
-        raise Cause.NOT_JSON.problem(why=str(error)) from None
+        raise Cause.NOT_JSON.problem(message=str(error)) from None
 
 
 def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:

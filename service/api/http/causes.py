@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from service.api.http.problem_details import Problem
-from service.rules.breaches import Breach
+from service.rules.breaches import Breach, TooMuch
 from service.rules.sentences import Wording
 from service.sessions.store.scripts import LONG
 from service.tables import NotYet
@@ -44,9 +44,9 @@ class Cause(Enum):
     # What the server can't parse
     UNPARSABLE = (
         HTTPStatus.BAD_REQUEST,
-        "The request can't be parsed: {why}.",
+        "The request can't be parsed: {message}.",
         "Send HTTP/1.1 as RFC 9112 defines it; an HTTP library does.",
-        {"why": "invalid request line"},
+        {"message": "invalid request line"},
     )
     NO_HOST = (
         HTTPStatus.BAD_REQUEST,
@@ -71,27 +71,27 @@ class Cause(Enum):
     )
     URI_TOO_LONG = (
         HTTPStatus.REQUEST_URI_TOO_LONG,
-        "The request can't be parsed: {why}.",
+        "The request can't be parsed: {message}.",
         "Send values in the body rather than in the URL.",
-        {"why": "the request line is too long (9000 > 8190 bytes)"},
+        {"message": "the request line is too long (9000 > 8190 bytes)"},
     )
     HEADERS_TOO_LARGE = (
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE,
-        "The request can't be parsed: {why}.",
+        "The request can't be parsed: {message}.",
         "Send fewer or shorter headers, such as cookies, which the service doesn't need.",
-        {"why": "a header has more than 8190 bytes"},
+        {"message": "a header has more than 8190 bytes"},
     )
     UNKNOWN_EXPECTATION = (
         HTTPStatus.EXPECTATION_FAILED,
-        "The request can't be parsed: {why}.",
+        "The request can't be parsed: {message}.",
         "Leave out the Expect header, or send 100-continue.",
-        {"why": "unknown expectation '200-maybe'"},
+        {"message": "unknown expectation '200-maybe'"},
     )
     UNKNOWN_CODING = (
         HTTPStatus.NOT_IMPLEMENTED,
-        "The request can't be parsed: {why}.",
+        "The request can't be parsed: {message}.",
         "Send the body with a Content-Length, or chunked.",
-        {"why": "unknown transfer coding 'gzip'"},
+        {"message": "unknown transfer coding 'gzip'"},
     )
     HEAD_STALLED = (
         HTTPStatus.REQUEST_TIMEOUT,
@@ -202,15 +202,15 @@ class Cause(Enum):
     )
     NOT_JSON = (
         HTTPStatus.BAD_REQUEST,
-        "The body is not valid JSON: {why}.",
+        "The body is not valid JSON: {message}.",
         "Send JSON as RFC 8259 defines it, without NaN and with each key once in an object.",
-        {"why": "Expecting property name enclosed in double quotes, at line 1, column 2"},
+        {"message": "Expecting property name enclosed in double quotes, at line 1, column 2"},
     )
     LINE_NOT_JSON = (
         HTTPStatus.BAD_REQUEST,
-        "The line is not valid JSON: {why}.",
+        "The line is not valid JSON: {message}.",
         "Correct the line, and send it again; the other lines are answered.",
-        {"why": "Expecting value, at line 1, column 1"},
+        {"message": "Expecting value, at line 1, column 1"},
     )
     NOT_A_GZIP = (
         HTTPStatus.BAD_REQUEST,
@@ -234,9 +234,9 @@ class Cause(Enum):
     )
     NOT_ARROW = (
         HTTPStatus.BAD_REQUEST,
-        "The body is not an Arrow stream of hands: {why}.",
+        "The body is not an Arrow stream of hands: {message}.",
         "Send an Arrow IPC stream with the column `dice`.",
-        {"why": "it ends within a message"},
+        {"message": "it ends within a message"},
     )
     TOO_LARGE = (
         HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -300,7 +300,7 @@ class Cause(Enum):
     OTHER_PLAYERS_TOKEN = (
         HTTPStatus.FORBIDDEN,
         "The token belongs to {owner}, but the action is for {player}.",
-        "Send the token of the player who acts, or that of the table.",
+        "Send the token of that player or of the table, or leave `player` out.",
         {"owner": "player 2", "player": "player 1"},
     )
     TABLE_TOKEN_NEEDED = (
@@ -341,7 +341,7 @@ class Cause(Enum):
         HTTPStatus.CONFLICT,
         "There is no advice for this position: {pointer}{body:?the body} {why}.",
         "Play on; a later position may have advice.",
-        {"pointer": "/card", "why": "has too many open boxes to advise on"},
+        {"pointer": "/card", "why": Breach.TOO_MANY_OPEN(why=TooMuch.OPEN_BOXES(count=20))},
     )
     NEWER_RELEASE = (
         HTTPStatus.CONFLICT,
@@ -358,10 +358,10 @@ class Cause(Enum):
         {"pointer": "/action", "why": Breach.ILLEGAL_ACTION(allowed=["roll"])},
     )
     NOT_YOUR_TURN = (
-        HTTPStatus.UNPROCESSABLE_ENTITY,
-        _FIRST,
-        "Wait until the session changes; `actions` has what is legal now, and for whom.",
-        {"pointer": "/player", "why": Breach.NOT_YOUR_TURN(action="roll", allowed=["ann"])},
+        HTTPStatus.FORBIDDEN,
+        "The token belongs to {owner}, but only {allowed:any} can act now.",
+        "Wait until the session changes; it says who can act.",
+        {"owner": "ben", "allowed": ["ann"]},
     )
     NO_VERSION = (
         HTTPStatus.PRECONDITION_REQUIRED,
@@ -452,9 +452,9 @@ class Cause(Enum):
     )
     NO_STORE = (
         HTTPStatus.SERVICE_UNAVAILABLE,
-        "The store of sessions {why}.",
+        "The store of sessions {message}.",
         "Whoever runs the service has to start its store, or to correct REDIS_URL.",
-        {"why": "can't be reached (Connection refused)"},
+        {"message": "can't be reached (Connection refused)"},
     )
     STORE_AWAY = (
         HTTPStatus.SERVICE_UNAVAILABLE,

@@ -54,7 +54,7 @@ def register(app: TracedFlask, commit: str, check_store: Callable[[], str]) -> N
                 )
                 # the client's errors name hosts, so the problem has the cause in other words
                 why = cause_of(error.__cause__)[0] if error.__cause__ else str(error)
-                raise Cause.NO_STORE.problem({"Retry-After": RETRY_SECONDS}, why=why) from None
+                raise Cause.NO_STORE.problem({"Retry-After": RETRY_SECONDS}, message=why) from None
         said = {"warning": f"The store of sessions {warning}."} if warning else {}
         return json_response({"status": "ok", **release, **said})
 

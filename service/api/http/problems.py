@@ -107,7 +107,7 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(BadRequest)
     def bad_request(error: BadRequest) -> Response:
-        return problem_response(Cause.UNPARSABLE.problem(why=error.description or error.name))
+        return problem_response(Cause.UNPARSABLE.problem(message=error.description or error.name))
 
     @app.errorhandler(MethodNotAllowed)
     def method_not_allowed(error: MethodNotAllowed) -> Response:

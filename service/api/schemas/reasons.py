@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from string import Formatter
 from typing import Any
 
 from service.api.http.languages import words
 from service.api.schemas import shapes
 from service.api.schemas.shapes import Field, Get, Shape, SourceT
 from service.rules.reasons import Because, Reason, spoken, with_texts
+from service.rules.sentences import names_in
 
 _NUMBERS = frozenset(
     (
@@ -26,11 +26,6 @@ DECIDED_BY = shapes.named_enum("DecidedBy", [reason.code for reason in Reason])
 """The code of a reason."""
 
 
-def values_of(reason: Reason) -> list[str]:
-    """The names of the values in the text of `reason`, in order; each once."""
-    return [*dict.fromkeys(name for _, name, _, _ in Formatter().parse(reason.value) if name)]
-
-
 def _shape(value: str) -> Shape:
     if value in _LISTS:
         return shapes.TEXTS
@@ -43,7 +38,7 @@ BECAUSE = shapes.record(
         "decided_by": DECIDED_BY,
         **{
             value: _shape(value).optional()
-            for value in sorted({value for reason in Reason for value in values_of(reason)})
+            for value in sorted({value for reason in Reason for value in names_in(reason.value)})
         },
         "by": DECIDED_BY.optional(),
     },

@@ -15,7 +15,6 @@ from service.api.http.problems import instance, problem_response, respond, unpro
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.advice import Unadvised
 from service.api.sessions.answers import actions_json
-from service.rules.breaches import Breach
 from service.sessions.store.codec import Damaged, NewerRelease
 from service.sessions.store.failures import (
     NotAsked,
@@ -34,6 +33,7 @@ from service.sessions.view import (
     Illegal,
     KeyReused,
     NotTheTable,
+    NotYourTurn,
     OtherBody,
     OtherPlayer,
     OtherSession,
@@ -97,6 +97,11 @@ def register(app: Flask) -> None:
         problem = Cause.OTHER_PLAYERS_TOKEN.problem(owner=error.owner, player=error.player)
         return problem_response(problem)
 
+    @app.errorhandler(NotYourTurn)
+    def not_your_turn(error: NotYourTurn) -> Response:
+        able = list(error.able)
+        return problem_response(Cause.NOT_YOUR_TURN.problem(owner=error.owner, allowed=able))
+
     @app.errorhandler(Stale)
     def stale(error: Stale) -> Response:
         version = error.view.snapshot.version
@@ -126,10 +131,8 @@ def register(app: Flask) -> None:
 
     @app.errorhandler(Illegal)
     def illegal(error: Illegal) -> Response:
-        codes = [violation.detail.wording for violation in error.violations]
-        cause = Cause.NOT_YOUR_TURN if Breach.NOT_YOUR_TURN in codes else Cause.ILLEGAL_ACTION
-        body = {**unprocessable(error, instance(), cause), "actions": actions_json(error.view)}
-        return respond(body)
+        body = unprocessable(error, instance(), Cause.ILLEGAL_ACTION)
+        return respond({**body, "actions": actions_json(error.view)})
 
     @app.errorhandler(Unadvised)
     def unadvised(error: Unadvised) -> Response:

@@ -149,12 +149,11 @@ def _parts(column: Fields) -> Parts:
         encoded = field.fields(4) is not None  # numbers, whose words are in a dictionary
         kind = _INT if encoded else field.number(2, numbers.Uint8Flags)
         nodes += 1
-        if kind not in _BUFFERS or nodes > MAX_FIELDS:
-            detail = (
-                Breach.TOO_MANY_WITHIN()
-                if nodes > MAX_FIELDS
-                else Breach.UNREPEATABLE(type=type_of(field))
-            )
+        if nodes > MAX_FIELDS:
+            detail = Breach.TOO_MANY_COLUMNS(maximum=MAX_FIELDS)
+            raise InvalidInput(Violation((column.text(0)[:MAX_NAME],), detail))
+        if kind not in _BUFFERS:
+            detail = Breach.UNREPEATABLE(type=type_of(field))
             raise InvalidInput(Violation((column.text(0)[:MAX_NAME],), detail))
         buffers += _BUFFERS[kind]
         views += kind in _VIEWS

@@ -76,8 +76,10 @@ def _schema(message: Message | None, outcomes: Outcomes) -> tuple[int, Further]:
     held = "utf8" if _named(outcomes.dice) else "uint8"
     wanted = [fixed_size_list(held, size) for size in outcomes.sizes]
     columns = message.fields.tables(1, MAX_FIELDS + 1)
+    if len(columns) > MAX_FIELDS:
+        raise InvalidInput(Violation((), Breach.TOO_MANY_COLUMNS(maximum=MAX_FIELDS)))
     names = [column.text(0)[:MAX_NAME] for column in columns]
-    if names.count(COLUMN) != 1 or len(columns) > MAX_FIELDS:
+    if names.count(COLUMN) != 1:
         present = names[:MAX_REPORTED]
         detail = Breach.WRONG_COLUMNS(allowed=wanted, present=present)
         raise InvalidInput(Violation((), detail))

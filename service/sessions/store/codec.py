@@ -16,7 +16,8 @@ from service.sessions.session import Event, Snapshot, Step, Terms
 
 FORMAT_VERSION = 2
 """The version of the stored format. Raise it if a release can't read what older ones wrote, or if
-they would misread what it writes. A game has its own version for its states, `schema`."""
+they would misread what it writes. A game has its own version for its states, `schema`: raise that
+if the game gives a reason with a new code, which older releases can't say."""
 
 OLDEST_FORMAT = 2
 """The oldest format that this release reads."""

@@ -98,7 +98,7 @@ CASES = [
             "Kein JSON",
             "Der Inhalt ist kein gültiges JSON: Expecting property name enclosed in "
             "double quotes, at line 1, column 2.",
-            {"why": "Expecting property name enclosed in double quotes, at line 1, column 2"},
+            {"message": "Expecting property name enclosed in double quotes, at line 1, column 2"},
         ),
         request("POST", EVALUATE, b"{", Content_Type=JSON),
     ),
@@ -137,7 +137,7 @@ CASES = [
             "Die Zeile ist kein gültiges JSON: Expecting property name enclosed in "
             "double quotes, at line 1, column 2.",
             {
-                "why": "Expecting property name enclosed in double quotes, at line 1, column 2",
+                "message": "Expecting property name enclosed in double quotes, at line 1, column 2",
                 "line": 1,
             },
         ),
@@ -184,7 +184,7 @@ CASES = [
             "The body is not an Arrow stream of hands: it ends within a message.",
             "Kein Arrow",
             "Der Inhalt ist kein Arrow-Stream von Händen: it ends within a message.",
-            {"why": "it ends within a message"},
+            {"message": "it ends within a message"},
         ),
         batched(b"{}", ARROW),
     ),

@@ -239,12 +239,12 @@ def test_news(service: Service) -> None:
     assert differing(english["events"], german["events"]) == {
         "/2/news/0/reason": (
             "1 1 3 6 3 scores 14 in chance (D4).",
-            "1 1 3 6 3 zählt 14 bei Chance (D4).",
+            "1 1 3 6 3 zählt 14 im Feld „Chance“ (D4).",
         )
     }
     session.act("roll", dice=[6, 6, 6, 6, 6])
     acted = session.send(b'{"action": "cross_out", "box": "ones"}', {**session.headers(), **GERMAN})
-    assert acted.json["state"]["news"][0]["reason"] == "ann streicht Einser (D12)."
+    assert acted.json["state"]["news"][0]["reason"] == "ann streicht das Feld „Einser“ (D12)."
     assert acted.json == session.read(**DE).json
 
 

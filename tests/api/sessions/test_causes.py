@@ -122,7 +122,7 @@ CASES = [
             "There is nothing to advise on now: nobody has to decide on dice that this "
             "token may see.",
             "Nichts zu entscheiden",
-            "Gerade gibt es nichts zu raten: Niemand muss über Würfel entscheiden, die "
+            "Gerade gibt es keinen Rat zu geben: Niemand muss über Würfel entscheiden, die "
             "dieses Token sehen darf.",
         ),
         asks("GET", "/advice", variant="poker-dice"),

@@ -40,11 +40,11 @@ CASES = [
     ),
     Case(
         Said(
-            "not-your-turn",
+            "illegal-action",
             422,
-            "Not your turn",
+            "Illegal action",
             "/player can't roll now; only ann can.",
-            "Nicht am Zug",
+            "Aktion nicht erlaubt",
             "/player ist nicht am Zug: Die Aktion roll kann jetzt nur ann ausführen.",
             {"actions": [{"action": "roll", "player": "ann"}]},
             [
@@ -61,6 +61,18 @@ CASES = [
             ],
         ),
         acts({**ROLL, "player": "ben"}, TABLE),
+    ),
+    Case(
+        Said(
+            "not-your-turn",
+            403,
+            "Not your turn",
+            "The token belongs to ben, but only ann can act now.",
+            "Nicht am Zug",
+            "Das Token gehört ben, aber jetzt ist nur ann am Zug.",
+            {"owner": "ben", "allowed": ["ann"]},
+        ),
+        acts(ROLL, "ben"),
     ),
     Case(
         Said(

@@ -151,6 +151,10 @@ def test_from_standard_input(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -
             ["colour in --house-rules is not a house rule of this game; it has pairs_rank, .+"],
         ),
         (
+            ["poker-dice", "--dice", "13356", "--house-rules", "²=1"],
+            ["² in --house-rules is not a known field; the fields are pairs_rank, .+"],
+        ),
+        (
             ["texas-holdem-dice", "--pocket", "1r,1b", "--known", "2r,2w;6z,2y"],
             ["value 1 in value 2 in --known must be a number from 1 to 6 and a suit letter .+"],
         ),

@@ -124,12 +124,11 @@ def _refused(refusal: Refusal, incoming: Incoming) -> tuple[int, str]:
     response = HTTPResponse(cast(socket.socket, _Sent(sent)), method=request.method)
     response.begin()
     body = response.read()
-    assert response.status == refusal.status
     if request.method != "HEAD":
         problem = orjson.loads(body)
-        assert problem["status"] == refusal.status
+        assert problem["status"] == response.status
         _PROBLEM.validate(problem)
-    return int(refusal.status), f"{refusal.cause}: {refusal.values}"
+    return response.status, f"{refusal.cause}: {refusal.values}"
 
 
 class _Sent(BytesIO):

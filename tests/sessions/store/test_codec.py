@@ -12,6 +12,8 @@ from typing import Any
 import orjson
 import pytest
 
+from service.rules.reasons import Reason
+from service.rules.sentences import names_in
 from service.sessions.session import Event, Step
 from service.sessions.store import codec
 from service.sessions.store.codec import DICTIONARY, Damaged, NewerRelease
@@ -22,6 +24,11 @@ FORMATS = {
     2: "5f26f30ddab902a8c9f861055beda66f9e8475d85c45b482250886ea368bb495",
 }
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
+
+REASONS = {
+    2: "f77c1566ff4505638c78fd885b891ab9a9d134687aefe8b3cac0f0965c4a6e07",
+}
+"""The SHA-256 of the codes of reasons with their values, of each format."""
 
 
 MOST_STEPS = 500
@@ -121,6 +128,16 @@ def test_the_dictionary_belongs_to_the_format() -> None:
     """The dictionary is that of FORMAT_VERSION; a changed one is a new version, listed here."""
     assert hashlib.sha256(DICTIONARY).hexdigest() == FORMATS[codec.FORMAT_VERSION]
     assert len(DICTIONARY) < 2**codec.WINDOW
+
+
+def test_the_reasons_belong_to_the_format() -> None:
+    """What is stored has reasons of all these codes. One that goes, or gets other values, makes a
+    new format. A new one needs a new `schema` of its games, or older releases that serve beside
+    this one would fail to say it.
+    """
+    codes = {reason.code: sorted(names_in(reason.value)) for reason in Reason}
+    digest = hashlib.sha256(orjson.dumps(codes, option=orjson.OPT_SORT_KEYS)).hexdigest()
+    assert digest == REASONS[codec.FORMAT_VERSION]
 
 
 def test_what_is_stored_is_deflated_with_the_dictionary() -> None:

@@ -11,7 +11,7 @@ NO_STORE = Said(
     "The store of sessions can't be reached (Connection refused).",
     "Kein Speicher",
     "Der Speicher der Sitzungen ist nicht bereit: can't be reached (Connection refused).",
-    {"why": "can't be reached (Connection refused)"},
+    {"message": "can't be reached (Connection refused)"},
 )
 AWAY = Said(
     "store-away",
