@@ -152,7 +152,7 @@ def test_from_standard_input(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -
         ),
         (
             ["poker-dice", "--dice", "13356", "--house-rules", "²=1"],
-            ["² in --house-rules is not a known field; the fields are pairs_rank, .+"],
+            ["² in --house-rules is not a house rule of this game; it has pairs_rank, .+"],
         ),
         (
             ["texas-holdem-dice", "--pocket", "1r,1b", "--known", "2r,2w;6z,2y"],
