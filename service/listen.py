@@ -14,6 +14,7 @@ from service.settings import IN_JSON, Settings, parse_endpoint
 
 _NOT_OURS = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
 _MOST_TRIES = 100
+_TRY = " Try: "
 
 
 def addresses_of(settings: Settings) -> list[tuple[str, int]]:
@@ -22,11 +23,15 @@ def addresses_of(settings: Settings) -> list[tuple[str, int]]:
     return [(settings.bind_address, port) for port in ports if port]
 
 
-def check(settings: Settings, addresses: Sequence[tuple[str, int] | str]) -> None:
+def check(
+    settings: Settings, addresses: Sequence[tuple[str, int] | str], command: str = ""
+) -> None:
     """Exits with one line if the service can't listen at all of `addresses`, as gunicorn has them:
-    a host and a port, or the path of a Unix socket.
+    a host and a port, or the path of a Unix socket. What it says to try ends with `command`.
     """
     why = _why_not(settings, addresses)
+    if _TRY in why:
+        why = f"{why} {command}".rstrip()
     if why and settings.log_format == IN_JSON:
         from service.operator_log import notice  # slow to import, and not needed otherwise
 
@@ -68,7 +73,7 @@ def _why_no_port(settings: Settings, host: str, port: int, ports: set[int], held
             free = _other_port(settings, host, port, Settings.port)
             return f"Port {port} is reserved for root.{free}"
         if number in _NOT_OURS or isinstance(error, socket.gaierror | UnicodeError):
-            remedy = f" Try: BIND_ADDRESS={Settings.bind_address} make run"
+            remedy = f"{_TRY}BIND_ADDRESS={Settings.bind_address}"
             ours = host == settings.bind_address
             return f"{host} is not an address of this machine.{remedy if ours else ''}"
         return f"The service can't listen at {host}, port {port}: {error}"
@@ -87,7 +92,7 @@ def _other_port(settings: Settings, host: str, port: int, first: int) -> str:
             continue
         if other not in taken:
             variable = "PORT" if port == settings.port else "METRICS"
-            return f" Try: {variable}={other} make run"
+            return f"{_TRY}{variable}={other}"
     return ""
 
 

@@ -172,7 +172,10 @@ def plain_environment() -> dict[str, str]:
     Where the package has a server for sessions, that one is used and tested: the PATH leads to no
     other that the machine may have. The service starts nothing else by its name.
     """
-    ours = {setting.name.upper() for setting in fields(Settings)} | {"GUNICORN_CMD_ARGS"}
+    ours = {setting.name.upper() for setting in fields(Settings)} | {
+        "GUNICORN_CMD_ARGS",
+        "MAKELEVEL",
+    }
     ours -= {SETTING}  # the tests run over all games that they find
     plain = {name: value for name, value in os.environ.items() if name not in ours}
     if packaged_binary() is not None:

@@ -25,10 +25,10 @@ def everywhere() -> Iterator[Service]:
         yield started
 
 
-def started(**settings: str) -> subprocess.CompletedProcess[str]:
-    """A service that ends by itself, as it can't start."""
+def started(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """A service, started with these `words`, that ends by itself, as it can't start."""
     return subprocess.run(
-        [sys.executable, "-m", "service"],
+        [sys.executable, "-m", "service", *words],
         cwd=ROOT,
         env={**plain_environment(), **settings},
         capture_output=True,
@@ -96,7 +96,8 @@ def test_a_port_in_use(where: str, tmp_path: Path) -> None:
         }[where]
         ended = started(DATA_DIR=str(tmp_path / "data"), **settings)
     said = re.fullmatch(
-        rf"Port {port} is in use\.(?: Try: (PORT|METRICS)=(\d+) make run)?\n", ended.stderr
+        rf"Port {port} is in use\.(?: Try: (PORT|METRICS)=(\d+) python -m service)?\n",
+        ended.stderr,
     )
     assert said, ended.stderr
     assert said[1] == {"the settings": "PORT", "METRICS": "METRICS"}.get(where)
@@ -105,13 +106,23 @@ def test_a_port_in_use(where: str, tmp_path: Path) -> None:
     assert (ended.returncode, (tmp_path / "data").exists()) == (1, False)
 
 
-def test_an_address_that_is_not_ours() -> None:
-    """One line says so."""
-    ended = started(BIND_ADDRESS="192.0.2.7", PORT=str(free_port()))
+@pytest.mark.parametrize(
+    ("words", "own", "typed"),
+    [
+        ([], {}, " python -m service"),
+        (["serve"], {}, " python -m service serve"),
+        ([], {"MAKELEVEL": "1"}, " make run"),
+        ([], {"GUNICORN_CMD_ARGS": "--log-level=warning"}, ""),
+    ],
+    ids=["module", "serve", "make", "gunicorn's settings"],
+)
+def test_an_address_that_is_not_ours(words: list[str], own: dict[str, str], typed: str) -> None:
+    """One line says so, and what to type instead: the same command, if the service knows it."""
+    ended = started(*words, BIND_ADDRESS="192.0.2.7", PORT=str(free_port()), **own)
     assert (ended.returncode, ended.stdout, ended.stderr) == (
         1,
-        "",
-        "192.0.2.7 is not an address of this machine. Try: BIND_ADDRESS=127.0.0.1 make run\n",
+        "" if typed else "Starting the service ...\n",  # gunicorn knows where it is to listen
+        f"192.0.2.7 is not an address of this machine. Try: BIND_ADDRESS=127.0.0.1{typed}\n",
     )
 
 

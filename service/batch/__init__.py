@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from service.batch.errors import BadRows, WrongColumns
 from service.rules.sentences import any_of
 from service.rules.violations import InvalidInput, Violation
 
@@ -29,7 +30,15 @@ if TYPE_CHECKING:
 
     from service.batch.outcomes import Hands, Outcomes
 
-__all__ = ["Ranked", "rank_hands", "score_batches", "score_rolls"]
+__all__ = [
+    "BadRows",
+    "InvalidInput",
+    "Ranked",
+    "WrongColumns",
+    "rank_hands",
+    "score_batches",
+    "score_rolls",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +68,7 @@ def rank_hands(variant: str, hands: ArrayLike, **house_rules: Any) -> Ranked:
     """
     from service.batch.outcomes import named_outcomes
 
-    outcomes = named_outcomes(variant, house_rules, boxes=False)
+    outcomes = named_outcomes(variant, house_rules, "rank_hands")
     numbers = _outcome_numbers(outcomes, hands)
     rank, strength = outcomes.columns
     return Ranked(rank.words, rank.of(numbers), strength.of(numbers))
@@ -73,7 +82,7 @@ def score_rolls(variant: str, rolls: ArrayLike, **house_rules: Any) -> dict[str,
     """
     from service.batch.outcomes import named_outcomes
 
-    outcomes = named_outcomes(variant, house_rules, boxes=True)
+    outcomes = named_outcomes(variant, house_rules, "score_rolls")
     numbers = _outcome_numbers(outcomes, rolls)
     return {column.name: column.of(numbers) for column in outcomes.columns}
 
@@ -86,24 +95,29 @@ def _outcome_numbers(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
         for number, name in enumerate(outcomes.dice.names, start=1):
             array[written == name] = number
     if array.ndim != 2 or array.shape[1] not in sizes or array.dtype.kind not in "iu":
+        cast = "; cast them with .to_numpy(np.uint8)" if hasattr(hands, "to_numpy") else ""
         raise ValueError(
             f"hands must be whole numbers of shape (hands, {any_of(sizes)}), "
-            f"not {array.dtype} of {array.shape}"
+            f"not {array.dtype} of {array.shape}{cast if array.dtype.kind == 'O' else ''}"
         )
     rows: Hands = np.where((array < 0) | (array > 255), 255, array).astype(np.uint8)
     numbers = outcomes.of(rows)
     refusals = outcomes.refusals(rows, numbers)
     if refusals:
         raise InvalidInput(
-            *(Violation((row, *violation.path), violation.detail) for row, violation in refusals)
+            *(Violation((row, *violation.path), violation.detail) for row, violation in refusals),
+            omitted=len(numbers) - int(np.count_nonzero(numbers)) - len(refusals),
         )
     return numbers.astype(np.intp)
 
 
 def score_batches(
-    variant: str, batches: Iterable[pa.RecordBatch], **house_rules: Any
+    variant: str, batches: Iterable[pa.RecordBatch] | pa.Table | pa.RecordBatch, **house_rules: Any
 ) -> Iterator[pa.RecordBatch]:
     """Scores `batches` by the rules of `variant`, such as `dice-poker` or `poker-dice`.
+
+    They may also be a single batch, or a table of pyarrow, polars or another library that exports
+    Arrow streams (`__arrow_c_stream__`).
 
     All batches have the same columns. Their hands are in a column `dice`, as text or lists of dice,
     or in columns `die_1`, `die_2` and so on; all have as many dice as the first. Yields each batch
@@ -115,7 +129,7 @@ def score_batches(
     Raises `ValueError` for a variant that isn't scored in tables, and `InvalidInput` naming all
     invalid house rules. Iterating raises `WrongColumns` if no column holds hands, two have one name
     or the columns change, and `BadRows` naming up to 100 rows of a batch without a valid hand. All
-    three are kinds of `ValueError`.
+    three are kinds of `ValueError`. For anything but record batches, it raises `TypeError`.
     """
     from service.batch.outcomes import table_game
 
@@ -126,12 +140,19 @@ def _scored(
     variant: Any, rules: Any, batches: Iterable[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
     """Yields the answers; pyarrow, an optional part, is imported when something is scored."""
-    from service.batch.dice_columns import WrongColumns
+    import pyarrow as pa
+
     from service.batch.plain import plain_batch, plain_schema
     from service.batch.record_batches import scorer_of
 
+    # a reader is iterated itself, as the errors of its source would become those of a stream
+    if hasattr(batches, "__arrow_c_stream__") and not isinstance(batches, pa.RecordBatchReader):
+        batches = pa.RecordBatchReader.from_stream(batches)
     scorer = None
     for batch in batches:
+        if not isinstance(batch, pa.RecordBatch):
+            kind = f"{type(batch).__module__}.{type(batch).__qualname__}"
+            raise TypeError(f"batches must be record batches of pyarrow, or a table, not {kind}")
         if scorer is None:
             columns, plain = batch.schema, plain_schema(batch.schema)
             twice = [name for name, count in Counter(columns.names).items() if count > 1]

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from service.batch.errors import WrongColumns
 from service.batch.outcomes import Hands, Outcomes
 from service.batch.plain import is_list, is_text, plain, plain_type
 from service.rules.breaches import Breach
@@ -39,10 +40,6 @@ _WHOLE_FLOAT = r"^([0-9]+)\.0+$"
 
 _SEPARATORS = b" ,[]\"'"
 """The characters that are ignored around dice in a text, which may be a list as others print it."""
-
-
-class WrongColumns(ValueError):
-    """The columns of a table that can't be scored. The message continues "it can't be scored:"."""
 
 
 class DiceColumns(ABC):
@@ -75,20 +72,21 @@ class DiceColumns(ABC):
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
         """The dice in one row. Raises `InvalidInput` if it is invalid."""
 
-    def _name(self, die: int) -> str:
-        """The name of a die, by its index in the hand."""
-        return f"{COLUMN}[{die}]"
+    def _place(self, die: int) -> tuple[str | int, ...]:
+        """Where a die is in a row, by its index in the hand."""
+        return COLUMN, die
 
-    def reason(self, batch: pa.RecordBatch, row: int) -> str:
-        """Says what is wrong with an invalid row of `batch`."""
+    def violation(self, batch: pa.RecordBatch, row: int) -> Violation:
+        """What is wrong with an invalid row of `batch`; the path begins with a column."""
         try:
             hand = self._read(batch, row)
             self._outcomes.check(hand)
         except InvalidInput as refused:
-            violation = refused.violations[0]
-            where = "".join(self._name(int(die)) for die in violation.path) or COLUMN
-            return f"{where} {violation.detail}"
-        return f"{COLUMN} {Breach.OTHER_NUMBER_OF_DICE(numbers=[self._size], count=len(hand))}"
+            first = refused.violations[0]
+            where = self._place(int(first.path[0])) if first.path else (COLUMN,)
+            return Violation(where, first.detail)
+        other = Breach.OTHER_NUMBER_OF_DICE(numbers=[self._size], count=len(hand))
+        return Violation((COLUMN,), other)
 
     def _plain(self, batch: pa.RecordBatch, name: str) -> pa.Array:
         """The column `name` of `batch` as its plain type."""
@@ -187,8 +185,8 @@ class _Each(DiceColumns):
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
         return _careful(self._values(batch, row), self._outcomes)
 
-    def _name(self, die: int) -> str:
-        return self.names[die]
+    def _place(self, die: int) -> tuple[str | int, ...]:
+        return (self.names[die],)
 
 
 class _Lists(DiceColumns):

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -202,18 +202,27 @@ def outcomes_of(variant: Any, rules: Any) -> Outcomes:
     return _known[key]
 
 
-def named_outcomes(name: str, house_rules: Mapping[str, Any], *, boxes: bool) -> Outcomes:
-    """The outcomes of the variant called `name`.
+Function = Literal["rank_hands", "score_rolls", "score_batches"]
 
-    Its columns must be the boxes of a score card if `boxes` is True, and must not if it is False.
-    Raises `ValueError` for any other variant, and `InvalidInput` naming all invalid house rules.
+
+def named_outcomes(name: str, house_rules: Mapping[str, Any], function: Function) -> Outcomes:
+    """The outcomes of the variant called `name`, for `function` of `service.batch`.
+
+    Raises `ValueError` for a variant that it isn't for, and `InvalidInput` naming all invalid house
+    rules.
     """
-    offered = [
-        variant
-        for variant in variants().values()
-        if OUTCOMES.of(variant) and boxes == isinstance(variant, ScoreCard)
-    ]
-    return outcomes_of(*_chosen(name, house_rules, {variant.id: variant for variant in offered}))
+    known = in_tables()
+    if name in known and _function(known[name]) != function:
+        raise ValueError(f"{name!r} is not for {function}: use {_function(known[name])}")
+    offered = {id_: each for id_, each in known.items() if _function(each) == function}
+    return outcomes_of(*_chosen(name, house_rules, offered))
+
+
+def _function(variant: Variant) -> Function:
+    """The function that takes hands of `variant` in the simplest form."""
+    if isinstance(variant, Layout):
+        return "score_batches"
+    return "score_rolls" if isinstance(variant, ScoreCard) else "rank_hands"
 
 
 def in_tables() -> Mapping[str, Variant]:

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from pyarrow.compute import take
 
 from service.batch.dice_columns import COLUMN as DICE
-from service.batch.dice_columns import WrongColumns, as_text, dice_columns, listed
+from service.batch.dice_columns import as_text, dice_columns, listed
+from service.batch.errors import BadRows, WrongColumns
 from service.batch.outcomes import MAX_REPORTED, Outcomes, outcomes_of
 from service.batch.plain import is_list, is_text, plain, plain_type
 from service.kinds.layout.state import place_json
@@ -25,22 +26,6 @@ from service.rules.violations import InvalidInput, Violation
 
 BadRowPolicy = Literal["fail", "drop", "null"]
 """What becomes of a row without a valid hand: an error, nothing, or answers that are null."""
-
-
-class BadRows(ValueError):
-    """Rows without a valid hand: how many there are in a batch, and what is wrong with the first.
-
-    `reasons` has the number of each row, counted from 0 over all batches, and what is wrong there.
-    `seen` is how many rows there are up to the end of the batch. A row should have held `one`.
-    """
-
-    def __init__(self, count: int, seen: int, reasons: list[tuple[int, str]], one: str) -> None:
-        self.count, self.seen, self.reasons, self.one = count, seen, reasons, one
-        row, reason = reasons[0]
-        super().__init__(
-            f"{count} of the first {seen} rows (row 0 is the first) have no valid {one}; "
-            f"row {row}: {reason}"
-        )
 
 
 class Scorer(ABC):
@@ -111,18 +96,18 @@ class Scorer(ABC):
         ]
         return pa.RecordBatch.from_arrays([*beside, *answers], schema=self.schema)
 
-    def _judge(self, good: NDArray[np.bool_], reason: Callable[[int], str]) -> int:
+    def _judge(self, good: NDArray[np.bool_], violation: Callable[[int], Violation]) -> int:
         """Counts the rows of a batch, of which some may not be `good`; returns how many those are.
 
-        Raises `BadRows` with the `reason` of each if there are any, unless another policy holds.
+        Raises `BadRows` with the `violation` in each if there are any, unless another policy holds.
         """
         self._seen += len(good)
         count = len(good) - int(np.count_nonzero(good))
         if count and self._bad_rows == "fail":
             bad = np.flatnonzero(~good).tolist()
             first = self._seen - len(good)
-            reasons = [(first + row, reason(row)) for row in bad[:MAX_REPORTED]]
-            raise BadRows(count, self._seen, reasons, self.one)
+            violations = [violation(row).within(first + row) for row in bad[:MAX_REPORTED]]
+            raise BadRows(count, self._seen, violations, self.one)
         self.bad += count
         return count
 
@@ -175,7 +160,7 @@ class HandScorer(Scorer):
         hands = self._dice.hands(batch)
         numbers = self._outcomes.of(hands)
         good = numbers != 0
-        count = self._judge(good, lambda row: self._dice.reason(batch, row))
+        count = self._judge(good, lambda row: self._dice.violation(batch, row))
         if count and self._bad_rows == "drop":
             batch, hands, numbers = batch.filter(pa.array(good)), hands[good], numbers[good]
             count = 0
@@ -242,14 +227,13 @@ class LayoutScorer(Scorer):
         found: list[dict[str, Any] | InvalidInput] = [self._found(turn) for turn in turns]
         good = np.array([isinstance(each, dict) for each in found], bool)
 
-        def reason(row: int) -> str:
+        def violation(row: int) -> Violation:
             refused = found[row]
             assert isinstance(refused, InvalidInput)
-            violation = refused.violations[0]
-            where = violation.path[violation.path[:1] == (COLUMN,) :]
-            return f"{COLUMN}{''.join(f'[{step}]' for step in where)} {violation.detail}"
+            first = refused.violations[0]
+            return first if first.path[:1] == (COLUMN,) else first.within(COLUMN)
 
-        if self._judge(good, reason) and self._bad_rows == "drop":
+        if self._judge(good, violation) and self._bad_rows == "drop":
             batch = batch.filter(pa.array(good))
             found = [each for each in found if isinstance(each, dict)]
         answered = [each if isinstance(each, dict) else None for each in found]

@@ -199,7 +199,8 @@ def chosen_game(options: Namespace, offered: Mapping[str, VariantT]) -> tuple[Va
 
 def add_cluster(parser: ArgumentParser, title: str) -> _ArgumentGroup:
     """Adds `--workers` and `--scheduler` in a group with this title, and returns the group."""
-    group = parser.add_argument_group(title)
+    need_extra = "These need the extra `cluster`: make cluster, or pip install '.[cluster]'."
+    group = parser.add_argument_group(title, need_extra)
     group.add_argument(
         "--workers", type=whole, metavar="N", help="processes (default: the cores of this machine)"
     )

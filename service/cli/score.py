@@ -67,7 +67,7 @@ examples:
 
 def _add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("source", type=path, metavar="INPUT", help="file with the hands, or folder")
-    add_game(parser, in_tables(), "file for the answers, or folder")
+    add_game(parser, in_tables(), "file for the answers, overwritten if it exists, or folder")
     parser.add_argument(
         "--rows",
         type=whole,

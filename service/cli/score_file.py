@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from service.batch.dice_columns import WrongColumns
-from service.batch.record_batches import BadRowPolicy, BadRows, Scorer, columns_of, scorer_of
+from service.batch import BadRows, WrongColumns
+from service.batch.record_batches import BadRowPolicy, Scorer, columns_of, scorer_of
 from service.cli.command import CommandError, TryAgain
 from service.cli.files.formats import Format, format_of, open_table, table_writer
 from service.cli.files.locations import Location, State, command_errors
@@ -162,11 +162,8 @@ def _bad_lines(bad: BadRows, source: str, so: str, before: int, later: bool) -> 
     since = f" from row {before}" if before else ""
     unchecked = "later rows weren't checked" if later else ""
     ends = ", and ".join(filter(None, (so, unchecked)))
-    head = (
-        f"{source} can't be scored: {bad.count} of the first {bad.seen} rows{since} (row 0 is the "
-        f"first) have no valid {bad.one}"
-    )
+    head = f"{source} can't be scored: {bad.summary(since)}"
     details = [f"  row {before + row}: {reason}" for row, reason in bad.reasons]
-    if bad.count > len(details):
-        details.append(f"  and {bad.count - len(details)} more")
+    if bad.omitted:
+        details.append(f"  and {bad.omitted} more")
     return [f"{head}; {ends}" if ends else head, *details]

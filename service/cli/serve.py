@@ -13,7 +13,7 @@ from textwrap import fill, indent
 from typing import NoReturn
 
 import service
-from service.cli.parsers import parser_of
+from service.cli.parsers import parser_of, program
 from service.listen import addresses_of, check
 from service.settings import PLAIN, Settings
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
         sys.exit(f"The service can't start: {error}.")
     _check_folder()
     if os.environ.keys().isdisjoint(("GUNICORN_CMD_ARGS", "LISTEN_FDS")):
-        check(settings, addresses_of(settings))
+        check(settings, addresses_of(settings), _typed())
     if settings.log_format == PLAIN:
         with suppress(OSError):  # nobody may read it
             print("Starting the service ...", flush=True)
@@ -78,6 +78,11 @@ def _settings() -> Iterator[str]:
         default = "" if setting.default == "" else f" (default: {setting.default})"
         meaning = f"{setting.metadata['meaning']}{default}"
         yield f"{setting.name.upper()}\n{indent(fill(meaning, 76), '    ')}"
+
+
+def _typed() -> str:
+    """The command that the user typed; make counts its levels in MAKELEVEL."""
+    return "make run" if "MAKELEVEL" in os.environ else " ".join([program(), *sys.argv[1:]])
 
 
 def _check_folder() -> None:

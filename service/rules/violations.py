@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from service.rules.sentences import Sentence
+from service.rules.sentences import Sentence, flat
 
 ItemT = TypeVar("ItemT")
 
@@ -29,6 +29,16 @@ class Violation:
     path: tuple[str | int, ...]
     detail: Sentence
     rests_on: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """What is wrong, by its code in docs/errors.md."""
+        return self.detail.wording.code
+
+    @property
+    def values(self) -> Mapping[str, Any]:
+        """The values in the text of `detail`, as clients get them beside the code."""
+        return flat(self.detail.values)
 
     def within(self, *path: str | int) -> Violation:
         """The same in a larger value, where `path` leads to the one it was found in."""

@@ -12,8 +12,7 @@ import pyarrow as pa
 import pytest
 from flask.testing import FlaskClient
 
-from service.batch import score_batches
-from service.batch.record_batches import BadRows
+from service.batch import BadRows, score_batches
 from service.cli.command import CommandError
 from service.cli.folders.output import Note
 from tests.cli.score.scoring import score

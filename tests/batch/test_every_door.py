@@ -14,8 +14,7 @@ import pyarrow.compute as pc
 import pytest
 from flask.testing import FlaskClient
 
-from service.batch import score_batches
-from service.batch.record_batches import BadRows
+from service.batch import BadRows, score_batches
 from tests.batch.doors import (
     HANDS,
     Found,

@@ -170,11 +170,13 @@ def test_rows_with_several_violations() -> None:
 
 
 def test_a_hundred_bad_rows_are_named() -> None:
-    """Of 250 invalid rows of 1,000, the first 100 are reported."""
+    """Of 250 invalid rows of 1,000, the first 100 are reported, and the others are counted."""
     rolls = np.ones((1000, 6), np.int64)
     rolls[:1000:4, 3] = 9
-    violations = refusal(lambda: score_rolls("yahtzee-deluxe", rolls))
-    assert violations == tuple(breach((row, 3), WHOLE) for row in range(0, 400, 4))
+    with pytest.raises(InvalidInput) as refused:
+        score_rolls("yahtzee-deluxe", rolls)
+    assert refused.value.violations == tuple(breach((row, 3), WHOLE) for row in range(0, 400, 4))
+    assert refused.value.omitted == 150
 
 
 @pytest.mark.parametrize("count", [5, 6, 7])
@@ -262,16 +264,55 @@ def test_no_hands_at_all() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("function", "variant", "other"),
+    [
+        (rank_hands, "dice-poker", "score_rolls"),
+        (rank_hands, "roll-a-royal", "score_batches"),
+        (score_rolls, "poker-dice", "rank_hands"),
+        (score_rolls, "texas-holdem-dice", "rank_hands"),
+        (score_rolls, "roll-a-royal", "score_batches"),
+    ],
+)
+def test_the_other_function(function: Callable[..., object], variant: str, other: str) -> None:
+    """The error for a variant of another kind names the function for it."""
+    with pytest.raises(ValueError, match="is not for") as error:
+        function(variant, FIVE)
+    assert str(error.value) == f"'{variant}' is not for {function.__name__}: use {other}"
+
+
+class Frame:
+    """A data frame with a dtype of its own, such as pandas has for whole numbers or missing ones:
+    as an array it has Python objects.
+    """
+
+    def __array__(self, dtype: object = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(FIVE[:2], object)
+
+    def to_numpy(self, dtype: type[np.uint8]) -> NDArray[np.uint8]:
+        """The numbers as `dtype`."""
+        return np.array(FIVE[:2], dtype)
+
+
+def test_a_frame_of_objects() -> None:
+    """The error says how to cast a frame, which then has ranks."""
+    with pytest.raises(ValueError, match="must be whole numbers") as error:
+        rank_hands("poker-dice", Frame())
+    assert str(error.value) == (
+        "hands must be whole numbers of shape (hands, 5), not object of (2, 5); "
+        "cast them with .to_numpy(np.uint8)"
+    )
+    assert rank_hands("poker-dice", Frame().to_numpy(np.uint8)).rank.shape == (2,)
+
+
 def test_what_is_not_known() -> None:
-    """The error for a variant of another kind names those that fit; bad house rules are refused."""
+    """The error for an unknown variant names those that fit; bad house rules are refused."""
     kinds = {name: known.kind for name, known in variants().items()}
     ranked = ", ".join(name for name, kind in kinds.items() if kind in ("ranking", "community"))
     scored = ", ".join(name for name, kind in kinds.items() if kind == "scorecard")
-    for variant in ("chess", "dice-poker", "roll-a-royal"):
-        with pytest.raises(ValueError, match=f"^'{variant}' is not one of {ranked}$"):
-            rank_hands(variant, FIVE)
-    with pytest.raises(ValueError, match=f"^'poker-dice' is not one of {scored}$"):
-        score_rolls("poker-dice", FIVE)
+    for function, names in ((rank_hands, ranked), (score_rolls, scored)):
+        with pytest.raises(ValueError, match=f"^'chess' is not one of {names}$"):
+            function("chess", FIVE)
     with pytest.raises(InvalidInput) as refused:
         rank_hands("poker-dice", FIVE, no_such_rule=True, pairs_rank=1)
     names = ", ".join(option.name for option in options(poker_dice.VARIANT.house_rules))

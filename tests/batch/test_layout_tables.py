@@ -12,9 +12,7 @@ import pyarrow.parquet
 import pytest
 from flask.testing import FlaskClient
 
-from service.batch import score_batches
-from service.batch.dice_columns import WrongColumns
-from service.batch.record_batches import BadRows
+from service.batch import BadRows, WrongColumns, score_batches
 from service.cli.score import main
 from service.variants.roll_a_royal import VARIANT
 from tests.cli.score.tables import read, write

@@ -11,9 +11,8 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from service.batch import score_batches
-from service.batch.dice_columns import WrongColumns
-from service.batch.record_batches import BadRows, scorer_of
+from service.batch import BadRows, WrongColumns, score_batches
+from service.batch.record_batches import scorer_of
 from service.rules.violations import InvalidInput
 from service.variants import variants
 from tests.cli.score.scoring import ROLLS, SUITED, notation
@@ -116,10 +115,51 @@ def test_bad_rows() -> None:
         (3, "dice[4] must be a whole number between 1 and 6"),
         (4, "dice must hold 5 dice, not 4"),
     ]
+    first, second = bad.value.violations
+    assert (first.path, first.code) == ((3, "dice", 4), "out_of_range")
+    assert first.values == {"minimum": 1, "maximum": 6, "whole": True}
+    assert (second.path, second.code) == ((4, "dice"), "wrong_number_of_dice")
+    assert bad.value.omitted == 0
     assert str(bad.value) == (
         "2 of the first 5 rows (row 0 is the first) have no valid hand; "
         "row 3: dice[4] must be a whole number between 1 and 6"
     )
+
+
+def test_many_bad_rows() -> None:
+    """A hundred bad rows are named, by columns for each die, and the others are counted."""
+    dice = {f"die_{place}": [1] * 150 for place in range(1, 5)} | {"die_5": [7] * 150}
+    with pytest.raises(BadRows) as bad:
+        next(score_batches("poker-dice", [batch(**dice)]))
+    paths = [violation.path for violation in bad.value.violations]
+    assert paths == [(row, "die_5") for row in range(100)]
+    assert (bad.value.count, bad.value.omitted) == (150, 50)
+
+
+def test_a_table() -> None:
+    """A batch by itself, or a table of any library that exports Arrow streams, is scored, too."""
+
+    class Frame:
+        """A frame of another library."""
+
+        def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+            return table.__arrow_c_stream__(requested_schema)
+
+    rolls = batch(dice=ROLLS)
+    table = pa.Table.from_batches([rolls, rolls])
+    expected = pa.Table.from_batches(score_batches("dice-poker", [rolls]))
+    assert pa.Table.from_batches(score_batches("dice-poker", rolls)) == expected
+    for given in (table, table.to_reader(), Frame()):
+        scored = pa.Table.from_batches(score_batches("dice-poker", given))
+        assert scored == pa.concat_tables([expected] * 2)
+
+
+def test_no_batches() -> None:
+    """Anything but record batches is refused with its type."""
+    with pytest.raises(TypeError) as wrong:
+        next(score_batches("dice-poker", [[1, 3, 3, 5, 6]]))
+    said = "batches must be record batches of pyarrow, or a table, not builtins.list"
+    assert str(wrong.value) == said
 
 
 def test_wrong_columns() -> None:

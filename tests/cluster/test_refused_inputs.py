@@ -163,7 +163,7 @@ def test_bad_rows(tmp_path: Path) -> None:
     faces = pa.array([[1, 2, 3, 4, 5]] * 5 + [[9, 1, 1, 1, 1]])
     pyarrow.parquet.write_table(pa.table({"dice": faces}), source / "two.parquet", row_group_size=2)
     status, said = ran(source, target, "--part-rows", "2")
-    bad = "(row 0 is the first) have no valid hand"
+    bad = "(row 0 is the first) has no valid hand"
     assert (status, said.split("\n")) == (
         2,
         [

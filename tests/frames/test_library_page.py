@@ -1,4 +1,4 @@
-"""The programs of docs/library.md, for the library that each is about."""
+"""The programs of docs/library.md, by what each is about."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ PROGRAMS = {
 
 
 def test_each_library_has_a_program() -> None:
-    """There is one for each of the four libraries, and no other."""
-    assert list(PROGRAMS) == ["NumPy", "pandas", "polars", "DuckDB"]
+    """There is one for each of the four libraries, one for errors, and no other."""
+    assert list(PROGRAMS) == ["NumPy", "pandas", "polars", "DuckDB", "Errors"]
     assert len(PROGRAMS) == PAGE.count("```python")
 
 

@@ -31,6 +31,14 @@ def test_all_violations_are_listed() -> None:
     )
 
 
+def test_programs_act_on_codes() -> None:
+    """A violation has the code and the values that clients get over HTTP, with what is within."""
+    violation = Violation((3,), Breach.DIE_OF_STRING(die=1, why=Breach.REPEATED_DIE(die=2)))
+    assert violation.code == "die_of_string"
+    assert violation.values == {"die": 1, "why": "repeated_die"}
+    assert {"code": violation.code, **violation.values} == violation.detail.json
+
+
 def test_nothing_is_left_out_by_default() -> None:
     """The number of violations that were left out is 0 unless it is given."""
     assert InvalidInput(Violation((), Breach.MISSING())).omitted == 0

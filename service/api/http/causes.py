@@ -175,7 +175,8 @@ class Cause(Enum):
     )
     WRONG_MEDIA_TYPE = (
         HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-        "The body must be {allowed:any}, text in UTF-8; Content-Type is {sent}{missing:?missing}.",
+        "The body must be {allowed:any}; text must be in UTF-8. Content-Type is "
+        "{sent}{missing:?missing}.",
         "Declare the body as what it is, in Content-Type.",
         {"allowed": ["application/json"], "sent": "text/plain"},
     )

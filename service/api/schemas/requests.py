@@ -54,16 +54,18 @@ class RequestSchema(Schema):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        names = [*self.fields]
-        unknown = Breach.UNKNOWN_FIELD(allowed=names) if names else Breach.NO_FIELDS()
         messages: dict[str, Any] = self.error_messages  # marshmallow takes any message
         messages["type"] = Violation((), Breach.NOT_AN_OBJECT())
-        messages["unknown"] = UnknownField(unknown)
+        messages["unknown"] = UnknownField(self._unknown([*self.fields]))
         self._optional = {
             name
             for name, field in self.load_fields.items()
             if not field.required and not field.allow_none
         }
+
+    def _unknown(self, names: list[str]) -> Sentence:
+        """What is wrong with a field that has none of the `names`."""
+        return Breach.UNKNOWN_FIELD(allowed=names) if names else Breach.NO_FIELDS()
 
     @property
     def json_schema(self) -> Shape:
@@ -147,6 +149,10 @@ class _HouseRulesSchema(RequestSchema):
     """House rules, parsed into the class of a variant's house rules."""
 
     variant: Variant
+
+    def _unknown(self, names: list[str]) -> Sentence:
+        """The same as `read_rules` says."""
+        return Breach.UNKNOWN_HOUSE_RULE(allowed=names)
 
     @post_load
     def make(self, data: dict[str, Any], **_: Any) -> HouseRules:

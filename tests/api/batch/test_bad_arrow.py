@@ -185,7 +185,7 @@ def test_a_bad_hand_in_a_later_batch(service: Service) -> None:
         ("", "/house_rules", "must be valid JSON: it is empty"),
         ("NaN", "/house_rules", "must be valid JSON: NaN is not a JSON number"),
         ("[]", "/house_rules", "must be an object"),
-        ('{"x": 1}', "/house_rules/x", "is not a known field; the fields are pairs_rank"),
+        ('{"x": 1}', "/house_rules/x", "is not a house rule of this game; it has pairs_rank"),
         ('{"pairs_rank": 1}', "/house_rules/pairs_rank", "must be true or false"),
     ],
 )

@@ -187,7 +187,7 @@ def test_media_type_of_the_body(
     assert reply.headers["Accept"] == ", ".join(taken)
     *others, last = taken
     assert reply.json["detail"] == (
-        f"The body must be {', '.join(others)} or {last}, text in UTF-8; "
+        f"The body must be {', '.join(others)} or {last}; text must be in UTF-8. "
         f"Content-Type is {content_type or 'missing'}."
     )
 

@@ -227,9 +227,10 @@ CASES = [
             "wrong-media-type",
             415,
             "Wrong media type",
-            "The body must be application/json, text in UTF-8; Content-Type is text/plain.",
+            "The body must be application/json; text must be in UTF-8. Content-Type is text/plain.",
             "Falscher Medientyp",
-            "Der Inhalt muss application/json sein, Text in UTF-8; Content-Type ist text/plain.",
+            "Der Inhalt muss application/json sein; Text muss UTF-8 sein. Content-Type ist "
+            "text/plain.",
             {"allowed": ["application/json"], "sent": "text/plain"},
         ),
         request("POST", EVALUATE, BODY, Content_Type="text/plain"),
@@ -239,9 +240,9 @@ CASES = [
             "wrong-media-type",
             415,
             "Wrong media type",
-            "The body must be application/json, text in UTF-8; Content-Type is missing.",
+            "The body must be application/json; text must be in UTF-8. Content-Type is missing.",
             "Falscher Medientyp",
-            "Der Inhalt muss application/json sein, Text in UTF-8; Content-Type ist "
+            "Der Inhalt muss application/json sein; Text muss UTF-8 sein. Content-Type ist "
             "nicht angegeben.",
             {"allowed": ["application/json"], "missing": True},
         ),

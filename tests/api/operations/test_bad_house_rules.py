@@ -11,7 +11,9 @@ from marshmallow import ValidationError
 
 from service.api.http.problems import violations_of
 from service.api.operations.registry import operations
-from service.rules.house_rules import Option, options
+from service.rules.breaches import Breach
+from service.rules.house_rules import Option, options, read_rules
+from service.rules.sentences import Sentence
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.variants import variants
@@ -65,6 +67,17 @@ def test_only_what_is_wrong_is_blamed(
     assert (reply.status, len(bad), reply.pointers - bad) == (422, 1, others)
 
 
+@pytest.mark.parametrize("variant", variants())
+def test_an_unknown_one_is_the_same_in_process(variant: str) -> None:
+    """Over HTTP, a house rule that the game doesn't have is the violation that Python gets."""
+    with pytest.raises(InvalidInput) as refused:
+        read_rules(variants()[variant].house_rules, {"chess": True})
+    (expected,) = refused.value.violations
+    found = violations(f"{variant}/evaluate", {"house_rules": {"chess": True}})
+    assert expected.detail.wording is Breach.UNKNOWN_HOUSE_RULE
+    assert ("/house_rules/chess", expected.detail) in found
+
+
 OPERATIONS = {operation.path: operation for operation in operations(variants().values())}
 
 AMOUNTS = {"extra_five_bonus": [0, 100], "max_uses": [2, 3]}
@@ -87,13 +100,13 @@ def values_of(option: Option) -> list[Any]:
     return AMOUNTS.get(option.name, [option.default])
 
 
-def violations(path: str, body: object) -> set[tuple[str, str]]:
+def violations(path: str, body: object) -> list[tuple[str, Sentence]]:
     """The violations of `body`, none if it is valid."""
     try:
         OPERATIONS[f"/v1/variants/{path}"].run(body)
     except (ValidationError, InvalidInput) as error:
-        return {(pointer, str(detail)) for pointer, detail in violations_of(error)}
-    return set()
+        return [*violations_of(error)]
+    return []
 
 
 @pytest.mark.parametrize(
@@ -111,8 +124,9 @@ def violations(path: str, body: object) -> set[tuple[str, str]]:
 def test_what_is_blamed_is_wrong_under_all_house_rules(path: str, body: dict[str, Any]) -> None:
     """With an invalid house rule, exactly what all valid ones refuse is refused."""
     refused = violations(path, {**body, "house_rules": {"chess": True}})
-    others = {(pointer, detail) for pointer, detail in refused if "/house_rules" not in pointer}
+    others = [each for each in refused if "/house_rules" not in each[0]]
     assert len(refused) == len(others) + 1
     variant = OPERATIONS[f"/v1/variants/{path}"].variant
     for rules in settings(variant) if others else ():
-        assert others <= violations(path, {**body, "house_rules": rules})
+        found = violations(path, {**body, "house_rules": rules})
+        assert all(each in found for each in others)

@@ -148,11 +148,11 @@ def test_from_standard_input(capsys: Printed, monkeypatch: pytest.MonkeyPatch) -
         (["poker-dice", "--dice", "[1"], [r"--dice: \[1 is not valid JSON: .+"]),
         (
             ["poker-dice", "--dice", "13356", "--house-rules", "colour=red"],
-            ["colour in --house-rules is not a known field; the fields are pairs_rank, .+"],
+            ["colour in --house-rules is not a house rule of this game; it has pairs_rank, .+"],
         ),
         (
             ["poker-dice", "--dice", "13356", "--house-rules", "²=1"],
-            ["² in --house-rules is not a known field; the fields are pairs_rank, .+"],
+            ["² in --house-rules is not a house rule of this game; it has pairs_rank, .+"],
         ),
         (
             ["texas-holdem-dice", "--pocket", "1r,1b", "--known", "2r,2w;6z,2y"],

@@ -139,7 +139,17 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
             ],
         ),
         (["summary", "--help"], ["usage: python -m service summary", "--column", "\n  0    done"]),
-        (["score", "--help"], ["usage: python -m service score", "--house-rules", "\n  75   "]),
+        (
+            ["score", "--help"],
+            [
+                "usage: python -m service score",
+                "--house-rules",
+                "overwritten if it exists",
+                "\nfolders:\n  These need the extra `cluster`: make cluster, or pip install "
+                "'.[cluster]'.\n\n  --workers N",
+                "\n  75   ",
+            ],
+        ),
         (["verify", "--help"], ["usage: python -m service verify", "--dice", "\n  1    wrong"]),
         (["advise", "--help"], ["usage: python -m service advise", "\n  0    done\n  2    "]),
         (["review", "--help"], ["usage: python -m service review", "\n  0    done\n  2    "]),

@@ -73,8 +73,9 @@ def test_bad_rows(
 ) -> None:
     """Invalid rows are reported with what is wrong with them, and nothing is written."""
     source = write(tmp_path / "in.arrow", {"dice": dice})
+    have = "has" if count.startswith("1 ") else "have"
     head = (
-        f"{source} can't be scored: {count} rows (row 0 is the first) have no valid hand; "
+        f"{source} can't be scored: {count} rows (row 0 is the first) {have} no valid hand; "
         "nothing was written"
     )
     said = "\n".join([head, *(f"  {line}" for line in lines)])
@@ -86,7 +87,7 @@ def test_bad_rows_by_die(tmp_path: Path) -> None:
     columns = {f"die_{place}": ["1", "2"] for place in range(1, 5)} | {"die_5": ["6", "seven"]}
     source = write(tmp_path / "in.csv", columns)
     head = (
-        f"{source} can't be scored: 1 of the first 2 rows (row 0 is the first) have no valid hand; "
+        f"{source} can't be scored: 1 of the first 2 rows (row 0 is the first) has no valid hand; "
         "nothing was written"
     )
     wrong = "\n  row 1: die_5 must be a whole number between 1 and 6"
@@ -422,7 +423,7 @@ def test_later_rows(
     """The error says that later rows weren't checked if there are any."""
     source = write(tmp_path / "in.arrow", {"dice": rolls})
     said = (
-        f"{source} can't be scored: {count} of the first 1 rows (row 0 is the first) have no valid "
+        f"{source} can't be scored: {count} of the first 1 rows (row 0 is the first) has no valid "
         f"hand; nothing was written{more}\n  row 0: dice[4] must be a whole number between 1 and 6"
     )
     refused(capfd, source, tmp_path / OUTPUT, said, "--rows", "1")
@@ -432,7 +433,7 @@ def test_turns(capfd: Printed, tmp_path: Path) -> None:
     """What a row of Roll-a-royal holds is called a turn."""
     source = write(tmp_path / "in.ndjson", {"rolls": ["[]"]})
     assert score(source, tmp_path / OUTPUT, "roll-a-royal") == 2
-    assert "have no valid turn; nothing was written\n" in capfd.readouterr().err
+    assert "has no valid turn; nothing was written\n" in capfd.readouterr().err
     assert score(source, tmp_path / OUTPUT, "roll-a-royal", "--bad-rows", "null") == 0
     said = (
         f"0 turns scored, in {tmp_path / OUTPUT}; 1 row without a valid turn was answered with null"
