@@ -50,6 +50,9 @@ def main() -> None:
         "command", nargs="?", choices=[*COMMANDS], default="serve", help="see below"
     )
     command: str = parser.parse_args(sys.argv[1:2]).command
+    if command != "serve" and sys.stdout is None:  # a server doesn't need it
+        print("The output can't be written: standard output is closed.", file=sys.stderr)
+        sys.exit(OUTPUT_FAILED)
     try:
         status: int = import_module(f"service.cli.{command}").main(sys.argv[2:])
         sys.stdout.flush()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from service.cli.text import printable, say
+from tests.live import ROOT
 
 
 @pytest.mark.parametrize(
@@ -43,3 +47,18 @@ def test_a_stream_without_an_encoding() -> None:
     stream = io.StringIO()
     say("Zoë\x07", stream)
     assert stream.getvalue() == "Zoë\\x07\n"
+
+
+@pytest.mark.parametrize("command", ["verify", "review", "summary", "advise"])
+def test_no_output(command: str, tmp_path: Path) -> None:
+    """A command whose standard output is closed says so, and does nothing."""
+    done = subprocess.run(
+        ["sh", "-c", 'exec "$0" -m service "$@" >&-', sys.executable, command, tmp_path / "none"],
+        cwd=ROOT,
+        stderr=subprocess.PIPE,
+        text=True,
+        timeout=600,
+        check=False,
+    )
+    closed = "The output can't be written: standard output is closed.\n"
+    assert (done.returncode, done.stderr) == (74, closed)

@@ -350,6 +350,13 @@ class Cause(Enum):
         "Try again: behind a load balancer, an up-to-date process may answer.",
     )
 
+    OLDER_RELEASE = (
+        HTTPStatus.CONFLICT,
+        "An older release of the service wrote this session in a form that this one doesn't read "
+        "any more; nothing was done.",
+        "Create another session.",
+    )
+
     # Sessions: actions and conditions
     ILLEGAL_ACTION = (
         HTTPStatus.UNPROCESSABLE_ENTITY,

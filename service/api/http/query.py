@@ -11,13 +11,19 @@ from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
 
 
 def require_known(known: Set[str]) -> None:
-    """Raises `InvalidInput` for each parameter of the current request that isn't in `known`."""
-    unknown = [name for name in request.args if name not in known]
-    if unknown:
-        raise InvalidInput(
-            *(unknown_parameter(name, known) for name in unknown[:MAX_CHECKED]),
-            omitted=len(unknown[MAX_CHECKED:]),
-        )
+    """Raises `InvalidInput` for each parameter of the current request that isn't in `known`, or
+    that is given several times.
+    """
+    wrong = [
+        unknown_parameter(name, known)
+        if name not in known
+        else Violation((name,), Breach.GIVEN_TWICE())
+        for name, values in request.args.lists()
+        if name not in known or len(values) > 1
+    ]
+    if wrong:
+        shown = wrong[:MAX_CHECKED]
+        raise InvalidInput(*shown, omitted=len(wrong) - len(shown))
 
 
 def unknown_parameter(name: str, known: Set[str]) -> Violation:

@@ -15,7 +15,7 @@ from service.api.http.problems import instance, problem_response, respond, unpro
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.advice import Unadvised
 from service.api.sessions.answers import actions_json
-from service.sessions.store.codec import Damaged, NewerRelease
+from service.sessions.store.codec import Damaged, NewerRelease, OlderRelease
 from service.sessions.store.failures import (
     NotAsked,
     NotReplicated,
@@ -60,6 +60,7 @@ _CAUSES: Mapping[type[Exception], tuple[Cause, Mapping[str, str], Mapping[str, A
     OtherBody: (Cause.KEY_USED_WITH_OTHER_BODY, {}, {}),
     SessionGone: (Cause.CREATED_SESSION_GONE, {}, {}),
     NewerRelease: (Cause.NEWER_RELEASE, {}, {}),
+    OlderRelease: (Cause.OLDER_RELEASE, {}, {}),
 }
 """The errors that always cause the same problem, with its headers and values."""
 
@@ -71,6 +72,7 @@ _WORDS: Mapping[type[Exception], str] = {
     Ended: "ended",
     KeyReused: "key_reused",
     NewerRelease: "newer_release",
+    OlderRelease: "older_release",
     Illegal: "illegal",
     Damaged: "store_unavailable",
     StoreUnavailable: "store_unavailable",

@@ -40,6 +40,10 @@ class NewerRelease(ValueError):
     """A newer release wrote the session in a form that this one doesn't know."""
 
 
+class OlderRelease(ValueError):
+    """An older release wrote the session in a form that this one doesn't read any more."""
+
+
 class Damaged(ValueError):
     """What the store has isn't what any release wrote. It has no checksum, so that some damage
     can't be found: Redis has checksums for its files.
@@ -48,10 +52,10 @@ class Damaged(ValueError):
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Raises `Damaged` for any error but `NewerRelease`."""
+    """Raises `Damaged` for any error but those of other releases."""
     try:
         yield
-    except (NewerRelease, Damaged):
+    except (NewerRelease, OlderRelease, Damaged):
         raise
     except Exception as error:
         raise Damaged(f"it can't be read ({type(error).__name__}: {error})") from error
@@ -157,13 +161,13 @@ def _versioned(value: object) -> bytes:
 
 
 def _unversioned(data: bytes) -> Any:
-    """The value that `_versioned` encoded. Raises `NewerRelease` for a newer format, and `Damaged`
-    for one that is too old.
+    """The value that `_versioned` encoded. Raises `NewerRelease` or `OlderRelease` for a format
+    that this release doesn't read.
     """
     if data[0] > FORMAT_VERSION:
         raise NewerRelease(f"it is stored in format {data[0]}")
-    if data[0] < OLDEST_FORMAT:
-        raise Damaged(f"it is stored in format {data[0]}, which is no longer read")
+    if 0 < data[0] < OLDEST_FORMAT:
+        raise OlderRelease(f"it is stored in format {data[0]}")
     return unpack(data[1:])
 
 

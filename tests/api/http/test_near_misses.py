@@ -113,6 +113,22 @@ def test_unknown_parameter(service: Service, contract: Contract) -> None:
         assert (reply.status, reply.headers["Content-Type"], reply.json) == (422, PROBLEM, expected)
 
 
+def test_parameter_given_twice(service: Service) -> None:
+    """A parameter that is given several times is refused, beside those that are unknown."""
+    target = f"/v1/sessions/{'0' * 22}"
+    reply = service.get(f"{target}?wait=1&colour=red&wait=2")
+    expected = problem(
+        422,
+        "2 violations; the first: /wait must be given once.",
+        target,
+        [
+            ("/wait", "must be given once"),
+            ("/colour", "is not a known query parameter; the parameters are wait"),
+        ],
+    )
+    assert (reply.status, reply.json) == (422, expected)
+
+
 def test_unknown_parameter_of_an_action(service: Service) -> None:
     """The problem lists the legal actions, as that of an illegal action."""
     session = make(service, "dice-poker", "ann")

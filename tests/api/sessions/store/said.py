@@ -61,6 +61,16 @@ NEWER_RELEASE = Said(
     "Eine neuere Version des Dienstes hat diese Sitzung geschrieben, und die laufende kann sie "
     "nicht lesen; verwende eine aktuelle.",
 )
+OLDER_RELEASE = Said(
+    "older-release",
+    409,
+    "Older release",
+    "An older release of the service wrote this session in a form that this one doesn't read any "
+    "more; nothing was done.",
+    "Ältere Version",
+    "Eine ältere Version des Dienstes hat diese Sitzung in einer Form geschrieben, die die "
+    "laufende nicht mehr liest; es wurde nichts getan.",
+)
 OUTCOME_UNKNOWN = Said(
     "outcome-unknown",
     503,

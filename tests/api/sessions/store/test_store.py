@@ -39,6 +39,9 @@ def kept(own_kept: Kept) -> Kept:
     return own_kept
 
 
+CURRENT = bytes([FORMAT_VERSION])
+
+
 def with_layout(written: bytes) -> bytes:
     """Changes the stored layout to a newer one; only its first byte is known."""
     return bytes([FORMAT_VERSION + 1]) + b"by other means" + written
@@ -68,16 +71,18 @@ def damage(stored: bytes) -> Callable[[bytes], bytes]:
         ("s", with_layout, said.NEWER_RELEASE),
         ("s", with_states, said.NEWER_RELEASE),
         ("t", damage(b""), said.DAMAGED),
-        ("t", damage(b"\x01not deflated"), said.DAMAGED),
-        ("t", damage(b"\x01" + pack({"variant": "dice-poker"})), said.DAMAGED),
-        ("s", damage(b"\x01" + pack([1, "2", None])), said.DAMAGED),
+        ("t", damage(CURRENT + b"not deflated"), said.DAMAGED),
+        ("t", damage(CURRENT + pack({"variant": "dice-poker"})), said.DAMAGED),
+        ("s", damage(CURRENT + pack([1, "2", None])), said.DAMAGED),
+        ("t", damage(b"\x01of old"), said.OLDER_RELEASE),
+        ("s", damage(b"\x01of old"), said.OLDER_RELEASE),
         ("s", damage(b"\x00"), said.DAMAGED),
     ],
     ids=["terms", "variant", "house rule", "snapshot", "states", "no terms", "packed otherwise",
-         "half the terms", "half a snapshot", "a byte"],
+         "half the terms", "half a snapshot", "old terms", "old snapshot", "a byte"],
 )  # fmt: skip
 def test_unreadable(kept: Kept, field: str, write: Callable[[bytes], bytes], problem: Said) -> None:
-    """A session that a newer release wrote gets a 409, and one of which the store has no longer
+    """A session that another release wrote gets a 409, and one of which the store has no longer
     what was written a 503. It is not changed.
     """
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
