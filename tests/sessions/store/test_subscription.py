@@ -212,7 +212,7 @@ def test_watches_that_end_while_the_store_is_gone() -> None:
             woken = []
             for _ in range(500):
                 watch = Watched(subscription, new_id())
-                woken.append(watch.wakes(10))
+                woken.append(watch.wakes(60))
                 watch.watch.close()
                 if not woken[-1]:
                     break
