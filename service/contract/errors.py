@@ -104,7 +104,7 @@ def _shape(name: str) -> dict[str, Any]:
     if name in _INTEGERS:
         shape = {"type": "integer"}
     elif name in _FLAGS:
-        shape = {"type": "boolean", "const": True}
+        shape = {"type": "boolean"}
     elif name in _LISTS:
         shape = {"type": "array", "items": {"type": "string"}}
     described = {"description": _DESCRIPTIONS[name]} if name in _DESCRIPTIONS else {}
