@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from service.api.batch.batch import Batch
-from service.api.http.languages import spoken, translated
+from service.api.http.languages import translated, words
 from service.api.operations.entries import CLAUSE, ENTRIES, TieBreak
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import API_KINDS
@@ -80,7 +80,7 @@ _DICE = Serializer[DiceSet](
         ),
         "names": shapes.TEXTS("Of faces, lowest first; empty: numbers."),
         "colours": shapes.TEXTS("Of each face."),
-        "notation": shapes.TEXT.of("how_written", spoken),
+        "notation": shapes.TEXT.of("how_written", lambda sentence: sentence.text(words())),
     },
 )
 

@@ -72,7 +72,7 @@ def flat(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def names_in(template: str) -> list[str]:
     """The names of the values in `template`, in order; each once."""
-    return [*dict.fromkeys(name for _, name, _, _ in Formatter().parse(template) if name)]
+    return [*dict.fromkeys(name for _, name, _, _ in _parts(template) if name)]
 
 
 def outline(template: str, words: Words = ENGLISH) -> str:
@@ -80,7 +80,7 @@ def outline(template: str, words: Words = ENGLISH) -> str:
     that only some texts have in brackets.
     """
     made = []
-    for literal, name, spec, _ in Formatter().parse(words.text(template)):
+    for literal, name, spec, _ in _parts(words.text(template)):
         made.append(literal)
         if name is None:
             continue

@@ -22,7 +22,6 @@ from flask import (
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
-from service.rules.sentences import Sentence
 from service.rules.variant import Variant
 from service.texts import ENGLISH, Language, Languages, languages
 
@@ -62,11 +61,6 @@ def tagged(tag: str) -> str:
 def translated(english: str) -> str:
     """The text that means the same as `english` in the language of the response."""
     return words().text(english)
-
-
-def spoken(sentence: Sentence) -> str:
-    """The text of `sentence` in the language of the response."""
-    return sentence.text(words())
 
 
 def preferred(accepted: str, known: Languages = _OWN) -> Language:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from enum import unique
 from typing import Any, NamedTuple
 
-from service.api.http.languages import spoken, translated
+from service.api.http.languages import translated, words
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, Serializer, inlined, part, parts, title
 from service.api.schemas.shapes import Shape
@@ -197,14 +197,14 @@ def _box(variant: ScoreCard) -> Serializer[Box]:
 def _needs(variant: ScoreCard, box: Box) -> str:
     """What a roll must show to fill `box`."""
     if isinstance(box, UpperBox):
-        return spoken(Described.FACE(face=variant.dice.written_faces[box.number - 1]))
+        return Described.FACE(face=variant.dice.written_faces[box.number - 1]).text(words())
     return translated(box.needs)
 
 
 def _scores(box: Box) -> str:
     """How `box` scores."""
     if isinstance(box, UpperBox):
-        return spoken(Described.SUM(box=box.id))
+        return Described.SUM(box=box.id).text(words())
     return box.points.words if box.points.fixed else translated(box.points.words)
 
 
