@@ -9,8 +9,9 @@ from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import DicePokerRules
+from tests.engine.random_play import SECOND
 from tests.kinds.scorecard.scorecard_play import POKER_BOXES, TWO, act, poker, turn
-from tests.kinds.scorecard.test_scorecard_clock import SECOND, throwing
+from tests.kinds.scorecard.test_scorecard_clock import throwing
 from tests.problems import breach
 from tests.reasons import said
 
