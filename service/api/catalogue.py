@@ -119,6 +119,7 @@ def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializ
             "choices": shapes.TEXTS("Empty unless it is a choice."),
             "nullable": shapes.FLAG,
             "default": default,
+            "typed_default": default("With typed dice."),
             "minimum": bound,
             "maximum": bound,
             "step": shapes.ORDINAL,

@@ -6,10 +6,12 @@ and a pair are also three pairs (Y6).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules
+from service.rules.house_rules import HouseRules, choice
 from service.rules.patterns import Alike, AnyDice, Run
 from service.rules.variant import Example
 
@@ -60,7 +62,26 @@ CLAUSES = {
     "Y10": "There are fourteen boxes. Two triplets are not three pairs.",
     "Y11": "Players with equal totals share the win.",
     "Y12": "The sum of all dice is that of all six.",
+    "Y13": "House rules say in which direction play goes from the player who begins, and whether "
+    "all dice or one are thrown to decide who that is.",
 }
+
+
+@dataclass(frozen=True)
+class YahtzeeDeluxeRules(HouseRules):
+    """The house rules of `yahtzee-deluxe`."""
+
+    direction: str = choice(
+        "clockwise", "counter_clockwise",
+        clause="Y13",
+        meaning="Which way round play goes.",
+    )  # fmt: skip
+    starting_throw: str = choice(
+        "all_dice", "one_die",
+        clause="Y13",
+        meaning="What is thrown to decide who begins.",
+    )  # fmt: skip
+
 
 UPPER = {"ones": 4, "twos": 8, "threes": 12, "fours": 16, "fives": 20}
 LOWER = {
@@ -81,7 +102,7 @@ VARIANT = ScoreCard(
     dice=Dice(count=6),
     rolls=3,
     players=(1, None),
-    house_rules=HouseRules,
+    house_rules=YahtzeeDeluxeRules,
     clauses=CLAUSES,
     boxes=BOXES,
     upper_bonus=UpperBonus({84: 50}, "Y4"),
