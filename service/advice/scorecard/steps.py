@@ -97,7 +97,7 @@ class Ways:
         return len(self.box)
 
     def after(self, cards: Cards, ways: Places | int) -> Cards:
-        """The cards after `ways`, which are broadcast with `cards`; used boxes have the place -1."""
+        """The cards after `ways`, which are broadcast with `cards`; used boxes have place -1."""
         score = self.scores(cards, ways)
         return Cards(
             self._uppers_next[cards.upper, self._upper_box[ways], self._dice[ways]],

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from service.engine.chance import Chance, NumberedDice, OneDie, Rolled
+from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import (
     TIME_UP,
     ActionKind,
@@ -63,7 +63,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         dice = variant.dice
         self._roll_of = NumberedDice(dice).roll
         one_die = STARTING_THROW.of(table.rules) == "one_die"
-        self._throw = OneDie(range(1, dice.faces + 1)) if one_die else NumberedDice(dice)
+        self._throw = NumberedDice(replace(dice, count=1) if one_die else dice)
         self._step = 1 if DIRECTION.of(table.rules) == "clockwise" else -1
         self._keep = {"keep": Keep(dice.count)}
 
