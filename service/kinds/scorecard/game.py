@@ -33,7 +33,7 @@ from service.rules.reasons import Because, Reason
 THROW = ActionKind(
     "throw",
     "throws to decide who begins (automatic if the service rolls)",
-    dice="all dice, or one under starting_throw",
+    dice="the thrown dice",
 )
 ROLL = ActionKind(
     "roll",
