@@ -8,6 +8,7 @@ import pytest
 
 from service.variants import dice_poker
 from tests.live import Service
+from tests.problems import error
 
 HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
