@@ -11,10 +11,13 @@ from tests.engine.random_play import picked
 from tests.simulation.records import Record, Request, Response, Seen, Sent, Violated
 from tests.simulation.worker import Network, NoResponse
 from tests.simulation.world import MILLISECOND, World
-from tests.whole_games.legal_player import NOT_VALUES, choose_badly
+from tests.whole_games.legal_player import NOT_VALUES, choose_badly, moves
 from tests.whole_games.real_dice import rolled
 
 MOST_RETRIES = 4
+
+LEAVES = 0.02
+"""How often a client that could act or read leaves, or has a player leave."""
 
 
 class Client:
@@ -126,6 +129,8 @@ class Client:
         """A legal action of this client; None if there is none."""
         rng = self._world.rng
         mine = [each for each in state["actions"] if self._viewer in (None, each["player"])]
+        if rng.random() > LEAVES:
+            mine = moves(mine)
         if not mine:
             return None
         listed = rng.choice(mine)

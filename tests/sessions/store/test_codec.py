@@ -12,9 +12,10 @@ from typing import Any
 import orjson
 import pytest
 
+from service.engine.game import Step
 from service.rules.reasons import Reason
 from service.rules.sentences import names_in
-from service.sessions.session import Event, Step
+from service.sessions.session import Event
 from service.sessions.store import codec
 from service.sessions.store.codec import DICTIONARY, Damaged, NewerRelease, OlderRelease
 from service.variants import variants
