@@ -29,8 +29,8 @@ def moves(actions: Sequence[Answer]) -> list[Answer]:
 def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, Answer]) -> Answer:
     """The body of one of the listed `actions`, with values within its bounds.
 
-    What may be left out sometimes is; that somebody leaves is rare. Dice that are to be typed in are rolled at a table on which
-    the dice of all `views` lie.
+    What may be left out sometimes is; leaving is rare. Dice that are to be typed in are rolled at a
+    table on which the dice of all `views` lie.
     """
     listed = rng.choice(moves(actions) if rng.random() > LEAVES else actions)
     body: Answer = {"action": listed["action"]}
