@@ -374,6 +374,11 @@ class Game(ABC, Generic[VariantT, StateT]):
             return replace(after, deadline=before.deadline)
         return self._timed(after, at)
 
+    def with_clock(self, state: StateT, at: int) -> StateT:
+        """`state` with its clock; one that has stopped starts again at `at`."""
+        late = state.deadline is not None and state.deadline <= at
+        return self._timed(state, at) if late else state
+
     def _timed(self, state: StateT, at: int) -> StateT:
         """`state` with a clock that starts at `at`."""
         return state if self.lasts is None else replace(state, deadline=at + self.lasts)

@@ -137,7 +137,9 @@ def apply_action(
         action = replace(action, at=snapshot.at)
     source = _dice_source(terms, snapshot)
     below = None if source is None else source.below
-    state, step = terms.game.take(snapshot.state, action, below, decided)
+    state, step = terms.game.take(
+        terms.game.with_clock(snapshot.state, action.at), action, below, decided
+    )
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
     return _play_forced(terms, after, [step], source)
 

@@ -21,10 +21,11 @@ from service.kinds.layout.state import (
     shown,
     turn_json,
 )
-from service.kinds.layout.variant import Layout, LayoutRules
+from service.kinds.layout.variant import FINISH_ROUND, Layout, LayoutRules
 from service.rules.breaches import Breach
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
+from service.rules.variant import LEFT
 from service.rules.violations import InvalidInput, Violation
 
 THROW = ActionKind(
@@ -60,6 +61,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def __init__(self, variant: Layout, table: GameTable) -> None:
         super().__init__(variant, table)
         self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
+        self._finish_round = FINISH_ROUND.of(table.rules)
         self._risk_die = OneDie(variant.risk_faces)
 
     @classmethod
@@ -285,27 +287,30 @@ class LayoutGame(Game[Layout, LayoutState]):
         state = replace(state, played=state.played + 1, rolls=(), laid=None)
         stayed = self._stayed(state)
         most = max(state.totals[seat] for seat in stayed)
-        sentence = self._end(state, most)
-        if sentence is None:
+        end = self._end(state, most)
+        if end is None:
             return state
         players = self.table.players
         winners = tuple([players[seat] for seat in stayed if state.totals[seat] == most])
-        over = self.variant.news("game_over", "end", sentence, winners=winners)
+        over = self.variant.news("game_over", *end, winners=winners)
         return replace(state, winners=winners, news=(*state.news, over))
 
     def _stayed(self, state: LayoutState) -> Sequence[int]:
         """The seats of the players who can win: those who are there, or all if nobody is (G2)."""
         return [*self.present(state)] or range(len(self.table.players))
 
-    def _end(self, state: LayoutState, most: int) -> Sentence | None:
-        """Why the game is over (R5), with `most` as the highest total; None if it goes on."""
+    def _end(self, state: LayoutState, most: int) -> tuple[str, Sentence] | None:
+        """The step and the sentence of why the game is over (R5, R34, G2), with `most` as the
+        highest total; None if it goes on.
+        """
         target, turns = self.rules.target_score, self.rules.turns
         if len(state.left) == len(state.totals):
-            return Reason.ALL_LEFT()
-        if target is not None and most >= target:
-            return Reason.TARGET_REACHED(total=most, target=target)
+            return LEFT, Reason.ALL_LEFT()
+        round_over = not state.played % len(state.totals)
+        if target is not None and most >= target and (round_over or not self._finish_round):
+            return "end", Reason.TARGET_REACHED(total=most, target=target)
         if turns is not None and state.played >= turns * len(state.totals):
-            return Reason.TURNS_PLAYED(turns=turns, total=most)
+            return "end", Reason.TURNS_PLAYED(turns=turns, total=most)
         return None
 
     def _added(self, state: LayoutState, points: int) -> tuple[int, ...]:
