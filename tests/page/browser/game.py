@@ -13,7 +13,7 @@ from playwright.sync_api import APIRequestContext, Locator, Page, expect
 from tests.live import Service
 from tests.page.browser.visitor import Visit, Visitor
 from tests.sessions.servers import until
-from tests.whole_games.legal_player import choose
+from tests.whole_games.legal_player import choose, moves
 
 NAMES = ("Ann", "Ben")
 OWN_DEVICES = "Each player on their own device"
@@ -219,9 +219,9 @@ class Game:
         request, path, bearer = self._over_http()
         folds = 1
         now = request.get(path, headers=bearer).json()
-        while now["actions"] and not 0 < open_boxes(now["state"]) <= boxes_left:
-            fold = [each for each in now["actions"] if each["action"] == "fold"]
-            action = choose(self._chance, fold[:folds] or now["actions"], {})
+        while (able := moves(now["actions"])) and not 0 < open_boxes(now["state"]) <= boxes_left:
+            fold = [each for each in able if each["action"] == "fold"]
+            action = choose(self._chance, fold[:folds] or able, {})
             folds -= action["action"] == "fold"
             headers = {**bearer, "If-Match": f'"{now["version"]}"'}
             reply = request.post(f"{path}/actions", headers=headers, data=action)

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, Route, expect
 from tests.live import Service
 from tests.page.browser.game import Game
 from tests.page.browser.visitor import ELSEWHERE, Visit
-from tests.whole_games.legal_player import choose
+from tests.whole_games.legal_player import choose, moves
 
 MISSING = "Version {} is missing from it."
 NOT_THE_COMMITMENT = "The SHA-256 of the seed is not the commitment from the start."
@@ -207,7 +207,7 @@ def poker(own_service: Service) -> dict[str, Any]:
     token = {"Authorization": f"Bearer {created['tokens']['table']}"}
     path, now, chance = f"/v1/sessions/{created['id']}", created, Random(5)
     while now["actions"]:
-        body = json.dumps(choose(chance, now["actions"], {})).encode()
+        body = json.dumps(choose(chance, moves(now["actions"]), {})).encode()
         tag = f'"{now["version"]}"'
         headers = {"Content-Type": "application/json", "If-Match": tag, **token}
         reply = own_service.ask("POST", f"{path}/actions", body, headers)
