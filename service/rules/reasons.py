@@ -65,7 +65,7 @@ class Reason(Wording):
         "{clause:cited}."
     )
     CANT_MEET_RAISE = (
-        "Can't meet the raise with {chips} {chips:chip|chips}: coming in takes {price}"
+        "Can't meet the raise with {chips} {chips:chip|chips}: staying in takes {price}"
         "{clause:cited}."
     )
     ALL_OTHERS_OUT = "All others are out{clause:cited}."

@@ -1,8 +1,9 @@
 """Beat it or bust: the game of variants that rank rolls, such as `poker-dice`, for chips.
 
-A round is the ante, then a turn for each player: come in, roll, and check or raise. A player who
-rolls a better hand than the best so far puts out its holder, so there is always only one hand to
-beat. The clauses in the docstrings are those of `poker-dice`.
+A round is the ante, which all others meet before anybody rolls, then a turn for each player: roll,
+and check or raise. Those who have yet to roll meet a raise at once. A player who rolls a better
+hand than the best so far puts out its holder, so there is always only one hand to beat. The clauses
+in the docstrings are those of `poker-dice`.
 """
 
 from __future__ import annotations
@@ -15,24 +16,25 @@ from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.state import (
+    ANTES,
     BEATEN,
     BETTING,
     BUST,
     FOLDED,
     IN,
-    JOIN,
     NO_CHIPS,
     OPENING,
     OVER,
+    RAISES,
     ROLLING,
     SAT_OUT,
     TO_DECIDE,
     RankingState,
     RankingView,
-    unable,
+    seats,
     with_standings,
 )
-from service.kinds.ranking.variant import ROUNDS, STARTING_CHIPS, Ranking
+from service.kinds.ranking.variant import OWN_STACK, ROUNDS, STAKES, STARTING_CHIPS, Ranking
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
 
@@ -41,8 +43,8 @@ ANTE = ActionKind(
     "sets the ante of the round and pays it",
     {"amount": Value(Whole, "the number of chips")},
 )
-MEET = ActionKind("meet", "pays the ante and all raises, and joins the round")
-SIT_OUT = ActionKind("sit_out", "stays out of the round; only while nobody has raised")
+MEET = ActionKind("meet", "pays the ante or the raise")
+SIT_OUT = ActionKind("sit_out", "stays out of the round instead of paying the ante")
 ROLL = ActionKind(
     "roll",
     "rolls all dice except those kept (the first roll of a turn is automatic if the service rolls)",
@@ -51,28 +53,28 @@ ROLL = ActionKind(
 )
 STOP = ActionKind("stop", "ends the turn with the dice as rolled")
 CHECK = ActionKind(
-    "check", "adds no chips (automatic for a leader without chips if the service rolls)"
+    "check", "adds no chips (automatic for a leader who can't raise if the service rolls)"
 )
 RAISE = ActionKind(
     "raise",
-    "adds chips that the others must match",
+    "adds chips that all who have yet to roll must match at once",
     {"amount": Value(Whole, "the number of chips")},
 )
-FOLD = ActionKind("fold", "leaves the round; only once somebody has raised")
+FOLD = ActionKind("fold", "leaves the round instead of paying a raise")
 
 ACTIONS = (ANTE, MEET, SIT_OUT, ROLL, STOP, CHECK, RAISE, FOLD)
 
-ALL_OTHERS_OUT = ("all_others_out", Reason.ALL_OTHERS_OUT())
-"""Why a player takes the pot when everyone else is out: the step, and the sentence."""
+_ALL_OTHERS_OUT = Reason.ALL_OTHERS_OUT()
 
 
 class RankingGame(Game[Ranking, RankingState]):
-    """Rounds of beat it or bust for chips (P1-P14)."""
+    """Rounds of beat it or bust for chips (P1-P18)."""
 
     def __init__(self, variant: Ranking, table: GameTable) -> None:
         super().__init__(variant, table)
         self._starting_chips: int = STARTING_CHIPS.of(table.rules)
         self._rounds: int | None = ROUNDS.of(table.rules)
+        self._own_stack: bool = STAKES.of(table.rules) == OWN_STACK
         self._roll_of = NumberedDice(variant.dice).roll
         self._keep = {"keep": Keep(variant.hand_size)}
         self._view = RankingView(variant, table)
@@ -96,19 +98,26 @@ class RankingGame(Game[Ranking, RankingState]):
         if state.phase == OVER:
             return ()
         player = self.table.players[state.turn]
-        stack = state.stacks[state.turn]
         if state.phase == OPENING:
-            return (Move(ANTE, player, {"amount": Whole(1, stack)}),)
-        if state.phase == JOIN:
-            away = FOLD if state.price > state.ante else SIT_OUT
-            return (Move(MEET, player), Move(away, player))
+            return (Move(ANTE, player, {"amount": Whole(1, self._most(state, TO_DECIDE))}),)
+        if state.phase in (ANTES, RAISES):
+            return (Move(MEET, player), Move(SIT_OUT if state.phase == ANTES else FOLD, player))
         if state.phase == ROLLING:
             if not state.dice:
                 return (Move(ROLL, player, dice=self._roll_of, forced=True),)
             return (Move(ROLL, player, self._keep, dice=self._roll_of), Move(STOP, player))
-        if not stack:
+        most = self._most(state, IN)
+        if not most:
             return (Move(CHECK, player, forced=True),)
-        return (Move(CHECK, player), Move(RAISE, player, {"amount": Whole(1, stack)}))
+        return (Move(CHECK, player), Move(RAISE, player, {"amount": Whole(1, most)}))
+
+    def _most(self, state: RankingState, standing: str) -> int:
+        """The largest ante or raise of the player at turn, who has the same `standing` as those who
+        must meet it (P17).
+        """
+        if self._own_stack:
+            return state.stacks[state.turn]
+        return min([state.stacks[seat] for seat in seats(state, standing, state.turn)])
 
     def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept (P2)."""
@@ -123,26 +132,27 @@ class RankingGame(Game[Ranking, RankingState]):
         del at  # no clock runs
         if move.kind is ANTE:
             amount = values["amount"]
-            paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
-            left, news = self._without_unable(paid, SAT_OUT, "sits_out", Reason.CANT_MEET_ANTE)
-            if TO_DECIDE in left.standings:
-                return replace(left, news=tuple(news))
-            return self._collected(left, news, *ALL_OTHERS_OUT)
+            named = replace(self._paid(state, amount), phase=ANTES, ante=amount, price=amount)
+            return self._passed(
+                *self._without_unable(named, SAT_OUT, "sits_out", Reason.CANT_MEET_ANTE)
+            )
         if move.kind is MEET:
-            return replace(self._paid(state, state.price), phase=ROLLING, news=())
+            return self._passed(self._paid(state, state.price), [])
         if move.kind is ROLL:
             return self._rolled(state, self.variant.dice.numbers(dice))
         if move.kind is STOP:
             return self._stopped(state)
         if move.kind is RAISE:
             amount = values["amount"]
-            paid = replace(self._paid(state, amount), price=state.price + amount)
-            left, news = self._without_unable(paid, FOLDED, "folds", Reason.CANT_MEET_RAISE)
-            return self._passed(left, news, *ALL_OTHERS_OUT)
+            asked = with_standings(state, dict.fromkeys(seats(state, IN, state.turn), TO_DECIDE))
+            raised = replace(self._paid(asked, amount), phase=RAISES, price=amount)
+            return self._passed(
+                *self._without_unable(raised, FOLDED, "folds", Reason.CANT_MEET_RAISE)
+            )
         if move.kind is CHECK:
-            return self._passed(state, [], *ALL_OTHERS_OUT)
+            return self._passed(state, [])
         standing = FOLDED if move.kind is FOLD else SAT_OUT
-        return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
+        return self._passed(with_standings(state, {state.turn: standing}), [])
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""
@@ -184,15 +194,16 @@ class RankingGame(Game[Ranking, RankingState]):
     ) -> tuple[RankingState, list[News]]:
         """The state after putting out everyone who can't pay the ante or a raise, and the news.
 
-        Clauses P1, P5, P13 and P14.
+        Clauses P13, P14 and P16.
         """
         news: list[News] = []
-        seats = unable(state)
-        for seat in seats:
+        asked = seats(state, TO_DECIDE, state.turn)
+        unable = [seat for seat in asked if state.stacks[seat] < state.price]
+        for seat in unable:
             sentence = why(chips=state.stacks[seat], price=state.price)
             player = self.table.players[seat]
             news.append(self.variant.news(what, why.code, sentence, player=player))
-        return with_standings(state, dict.fromkeys(seats, standing)), news
+        return with_standings(state, dict.fromkeys(unable, standing)), news
 
     def _rolled(self, state: RankingState, dice: tuple[int, ...]) -> RankingState:
         """The dice as rolled; if they don't count, all of them are to be rolled again."""
@@ -223,21 +234,28 @@ class RankingGame(Game[Ranking, RankingState]):
         state = replace(
             state, phase=BETTING, best=state.dice, holder=state.turn, dice=(), rolls=0, news=()
         )
-        if TO_DECIDE not in state.standings:
+        if state.standings.count(IN) == 1:
             return self._collected(state, news, "last_rolls_highest", Reason.LAST_ROLLED_HIGHEST())
         return replace(state, news=tuple(news))
 
     def _passed(
-        self, state: RankingState, news: list[News], step: str, sentence: Sentence
+        self,
+        state: RankingState,
+        news: list[News],
+        step: str = "all_others_out",
+        sentence: Sentence = _ALL_OTHERS_OUT,
     ) -> RankingState:
-        """The turn passes to the next player who must decide; without one, the pot is collected."""
-        count = len(state.standings)
-        for seat in range(state.turn + 1, state.turn + count):
-            if state.standings[seat % count] == TO_DECIDE:
-                return replace(
-                    state, phase=JOIN, turn=seat % count, dice=(), rolls=0, news=tuple(news)
-                )
-        return self._collected(state, news, step, sentence)
+        """The next who has to answer the ante or a raise does; then the next who has yet to roll.
+
+        If only one player is left in the round, they collect (P13).
+        """
+        asked = seats(state, TO_DECIDE, state.turn)
+        if len(asked) + state.standings.count(IN) == 1:
+            return self._collected(state, news, step, sentence)
+        if asked:
+            return replace(state, turn=asked[0], news=tuple(news))
+        turn = next(seat for seat in seats(state, IN, state.starter - 1) if seat != state.holder)
+        return replace(state, phase=ROLLING, turn=turn, price=0, dice=(), rolls=0, news=tuple(news))
 
     def _collected(
         self, state: RankingState, news: list[News], step: str, sentence: Sentence
@@ -266,7 +284,7 @@ class RankingGame(Game[Ranking, RankingState]):
         return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
 
     def _over(self, state: RankingState, news: list[News]) -> RankingState:
-        """The end: the highest stack wins, and equal stacks tie (P7, P14)."""
+        """The end: the highest stack wins, and equal stacks tie (P18)."""
         highest = max(state.stacks)
         winners = [
             player

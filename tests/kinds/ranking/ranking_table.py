@@ -42,6 +42,16 @@ class RankingTable:
         self.state, _ = self.game.play(self.state, Action(action, player, 0, values, dice))
         return [said(entry) for entry in self.state.news]
 
+    def antes(self, amount: int, *sitting_out: str) -> list[dict[str, Any]]:
+        """The starter names the ante, and all meet it but those who sit out (P16); what followed
+        from the last of these actions.
+        """
+        news = self.act(self.view()["starter"], "ante", amount=amount)
+        while self.state.phase == "antes":
+            (player,) = self.view()["to_act"]
+            news = self.act(player, "sit_out" if player in sitting_out else "meet")
+        return news
+
     def roll(self, player: str, dice: Sequence[int]) -> list[dict[str, Any]]:
         """Rolls once and stops; returns what followed."""
         self.act(player, "roll", dice)
