@@ -62,8 +62,8 @@ CLAUSES = {
     "first roll, and everyone who has yet to roll meets a raise or folds before the next one. A "
     "leader who can't raise checks. The only player left takes the pot, even without a roll.",
     "P17": "The ante is at most the smallest stack, and a raise at most the smallest stack of "
-    "those who must meet it. Under the house rule stakes, only the player's own stack can be the "
-    "limit; who can't meet the ante or a raise is then out at once.",
+    "those who must meet it. If the house rule stakes is own_stack, only the player's own stack is "
+    "a limit, and who can't meet the ante or a raise is out at once.",
     "P18": "A session lasts ten rounds, or as many as the house rule rounds says, or until one "
     "player has all the chips. Then the most chips win, and equal stacks share the win.",
 }
