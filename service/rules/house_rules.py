@@ -118,6 +118,10 @@ class KnownRule:
         return f"an amount with a minimum of {self.minimum * unit} or more{steps}{never}"
 
 
+TURN_SECONDS = KnownRule("turn_seconds", default=None, minimum=1)
+"""The seconds of the clock in the games of any kind (G1); None: no clock runs."""
+
+
 def read_whole(
     value: object, minimum: int, maximum: int, *, step: int = 1, nullable: bool = False
 ) -> int:

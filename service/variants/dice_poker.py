@@ -14,7 +14,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, switch
 from service.rules.patterns import Alike, AnyDice, Run
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 FULL_HOUSE = LowerBox(
     "full_house",
@@ -69,6 +69,7 @@ CLAUSES = {
     "whichever box the dice are then written or crossed out. A box can be crossed out only after a "
     "roll.",
     "D16": "The clock starts with each turn; that of the first turn starts with the session.",
+    **EVERY_GAME,
 }
 
 
@@ -127,8 +128,7 @@ VARIANT = ScoreCard(
         clause="D10",
         used="D15",
     ),
-    clock="turn_seconds",
-    steps={"cross_out": "D12", "time_up": "D14", "end": "D1"},
+    steps={"cross_out": "D12", "time_up": "D14", "left": "G2", "end": "D1"},
     examples=(
         Example("evaluate", "A full house", {"dice": [3, 3, 3, 5, 5]}),
         Example(

@@ -14,7 +14,7 @@ from service.kinds.layout.own_layout import LayoutClauses
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.dice import Suit
 from service.rules.house_rules import amount, choice, switch
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,14 @@ class RollARoyalRules(LayoutRules):
         "after turns.",
         minimum=1,
         maximum=10_000_000,
+        nullable=True,
+    )
+    turn_seconds: int | None = amount(
+        None,
+        clause="G1",
+        meaning="Seconds that a turn lasts in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
         nullable=True,
     )
 
@@ -167,6 +175,7 @@ CLAUSES = {
     "game as soon as a turn reaches it. The first roll alone decides whether a turn opens; later "
     "rolls of a turn that doesn't open are accepted and score zero. If a die may count in more "
     "than two hands, no layout has a grid.",
+    **EVERY_GAME,
 }
 
 ROYAL = [
@@ -203,6 +212,8 @@ VARIANT = Layout(
         "lay": "R32",
         "risk": "R10",
         "super_royal": "R9",
+        "time_up": "G1",
+        "left": "G2",
         "end": "R5",
     },
     examples=(

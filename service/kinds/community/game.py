@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -71,10 +71,30 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
                 rolls.append(roll_again(name))
         return (*rolls, *BETTING)
 
-    def start(self, at: int) -> CommunityState:
+    def opening(self) -> CommunityState:
         """The first hand: everyone has the same chips (H18), and the first player deals."""
-        del at  # no clock runs
         return self._dealt((self._stakes.starting_chips,) * len(self._players), 0)
+
+    def present(self, state: CommunityState) -> Iterable[int]:
+        """Nobody leaves."""
+        del state
+        return ()
+
+    def timed(self, state: CommunityState) -> Hashable:
+        """No clock runs."""
+        raise NotImplementedError
+
+    def default(self, state: CommunityState) -> tuple[ActionKind, Mapping[str, object]] | None:
+        """No clock runs."""
+        raise NotImplementedError
+
+    def give_up(self, state: CommunityState, step: str) -> CommunityState:
+        """No clock runs."""
+        raise NotImplementedError
+
+    def without(self, state: CommunityState, seat: int) -> CommunityState:
+        """Nobody leaves."""
+        raise NotImplementedError
 
     def restore(self, stored: Mapping[str, Any]) -> CommunityState:
         """The state from its stored JSON."""
@@ -115,10 +135,9 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return BagDice(dice, on_table, count, self.variant.supply)
 
     def apply_move(
-        self, state: CommunityState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
+        self, state: CommunityState, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> CommunityState:
         """The state after a roll or a bet; the flop may have to be rolled again (H13, H26)."""
-        del at  # no clock runs
         if state.betting:
             return self._acted(state, state.betting, move.kind, values)
         codes = self.variant.dice.read_codes(dice, (len(dice),))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.engine.chance import Below, Rolled
-from service.engine.game import GameTable, News
+from service.engine.game import GameTable, News, State
 from service.kinds.community.betting import Betting
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
 from service.rules.breaches import Breach
@@ -31,7 +31,7 @@ class LastHand:
 
 
 @dataclass(frozen=True, slots=True)
-class CommunityState:
+class CommunityState(State):
     """The state of a game, with seats for players and codes for dice.
 
     `hand` counts the hands of the game from 1. `chips` are what a player has left, `paid` what they
@@ -51,18 +51,6 @@ class CommunityState:
     betting: Betting | None = None
     again: bool = False
     last: LastHand | None = None
-    winners: tuple[str, ...] = ()
-    news: tuple[News, ...] = ()
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(self.winners)
-
-    @property
-    def deadline(self) -> int | None:
-        """None: no clock runs."""
-        return None
 
     def dealt_in(self, seat: int) -> bool:
         """Whether the player is in the game (H16)."""

@@ -84,7 +84,7 @@ class Layout(Variant):
     """
 
     kind: ClassVar[str] = "layout"
-    step_words: ClassVar[frozenset[str]] = frozenset(
+    step_words: ClassVar[frozenset[str]] = Variant.step_words.union(
         ("begin", "pass", "lay", "risk", "super_royal", "end")
     )
 

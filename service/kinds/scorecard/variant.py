@@ -21,11 +21,11 @@ from service.kinds.scorecard.card import (
 )
 from service.rules.breaches import Breach
 from service.rules.dice import Dice
-from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
+from service.rules.field_types import DIFFERENT_IDS, Clause, Must, require
 from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place, in_places
-from service.rules.reasons import Reason
-from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
+from service.rules.reasons import Because, Reason
+from service.rules.variant import LEFT, MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
 
 MAX_POINTS = 32_767
@@ -36,13 +36,12 @@ MAX_POINTS = 32_767
 class ScoreCard(Variant):
     """A variant played on a card whose boxes are each used once; `boxes` are in card order.
 
-    `order` and `tie` are the clauses for who wins and for equal totals. `clock` names the house
-    rule with the seconds of a turn, if there is one. `throw_to_begin`: the highest throw of all the
-    dice begins, not the first player listed.
+    `order` and `tie` are the clauses for who wins and for equal totals. `throw_to_begin`: the
+    highest throw of all the dice begins, not the first player listed.
     """
 
     kind: ClassVar[str] = "scorecard"
-    step_words: ClassVar[frozenset[str]] = frozenset(("begin", "cross_out", "end", "time_up"))
+    step_words: ClassVar[frozenset[str]] = Variant.step_words | {"begin", "cross_out", "end"}
 
     dice: Dice
     boxes: Annotated[tuple[Box, ...], DIFFERENT_IDS, Must("one or more", lambda boxes, _: boxes)]
@@ -50,7 +49,6 @@ class ScoreCard(Variant):
     tie: Clause
     upper_bonus: UpperBonus | None = None
     repeats: Repeats | None = None
-    clock: Amount | None = None
     throw_to_begin: bool = False
 
     @property
@@ -69,8 +67,6 @@ class ScoreCard(Variant):
             not (self.dice.names and self.throw_to_begin),
             "throw_to_begin: faces with names have no sum, so no throw is the highest",
         )
-        if self.clock:
-            self.check_known_rule("clock", KnownRule(self.clock, default=None, minimum=1))
         if self.upper_bonus:
             tiers = self.upper_bonus.tiers
             thresholds, points = [*tiers], [*tiers.values()]
@@ -260,20 +256,25 @@ class ScoreCard(Variant):
         )
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
-        """The places of `players` by their totals."""
+        """The places of `players` by their totals, and those who left the game last (G2)."""
 
         def total(player: ScoredPlayer) -> int:
             return player.totals.total
 
+        span = 1 + max(map(total, players)) - min(map(total, players))
+
+        def beats(high: ScoredPlayer, low: ScoredPlayer) -> Because:
+            if high.stayed > low.stayed:
+                return self.because(LEFT, Reason.STAYED(player=low.id))
+            most, next_ = total(high), total(low)
+            return Reason.TOTAL.because(
+                total=most, ahead=most - next_, next=next_, clause=self.order
+            )
+
         return in_places(
             players,
-            strength=total,
-            beats=lambda high, low: Reason.TOTAL.because(
-                total=total(high),
-                ahead=total(high) - total(low),
-                next=total(low),
-                clause=self.order,
-            ),
+            strength=lambda player: total(player) + span * player.stayed,
+            beats=beats,
             lowest=lambda player: Reason.LOWEST_TOTAL.because(total=total(player)),
             tied=lambda player: Reason.EQUAL_TOTALS.because(total=total(player), clause=self.tie),
             alone=lambda player: Reason.ONLY_TOTAL.because(total=total(player)),

@@ -146,7 +146,7 @@ def test_wrong_player_or_action() -> None:
     state = done(two, ("throw", [2]), ("throw", [1]))
     with pytest.raises(InvalidInput, match="player can't roll now; only ann can"):
         two.play(state, Action("roll", "ben", 0, {}, LOW))
-    assert refused(two, state, "lay") == [("action", "must be roll now")]
+    assert refused(two, state, "lay") == [("action", "must be roll or leave now")]
     assert refused(two, state, "roll") == [("dice", "is missing: this game's dice are typed in")]
 
 

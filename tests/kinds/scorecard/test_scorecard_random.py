@@ -18,6 +18,7 @@ from service.rules.house_rules import HouseRules
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
+from tests.engine.clocked import timed_out
 from tests.engine.random_play import SECOND, action_of
 from tests.reference import score_card_games as reference
 
@@ -68,7 +69,7 @@ def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardG
     assert len(slow.turns) == state.turns
     if slow.throwing():
         assert (view["phase"], view["to_act"]) == ("throwing", slow.throwing())
-        assert state.deadline is None
+        assert (state.deadline is None) == (game.lasts is None)
         return
     assert view["order"] == slow.order()
     assert state.deadline == slow.deadline()
@@ -99,9 +100,9 @@ def test_random_games(variant: ScoreCard, seed: int) -> None:
         state, at = game.start(5), 5
         check(game, state, slow)
         while not state.over:
-            if state.deadline is not None and rng.random() < 0.1:
+            if state.deadline is not None and not state.starting and rng.random() < 0.1:
                 at = state.deadline
-                state = game.time_up(state)
+                state = timed_out(game, state)
                 slow.time_up()
             else:
                 at += rng.randrange(SECOND)
