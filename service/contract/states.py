@@ -58,7 +58,8 @@ _PLAYER_IN_ROUND = shapes.record(
         "id": shapes.TEXT,
         "stack": shapes.COUNT,
         "standing": shapes.named_enum(
-            "Standing", ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"]
+            "Standing",
+            ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips", "left"],
         ),
         **REASON_OR_NULL,
     },

@@ -13,7 +13,7 @@ from service.kinds.ranking.variant import Ranking
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.patterns import Alike, AnyDice, Run
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 RANKS = (
     Rank("five_of_a_kind", Alike((5,)), "five dice alike", "P3"),
@@ -66,6 +66,7 @@ CLAUSES = {
     "a limit, and who can't meet the ante or a raise is out at once.",
     "P18": "A session lasts ten rounds, or as many as the house rule rounds says, or until one "
     "player has all the chips. Then the most chips win, and equal stacks share the win.",
+    **EVERY_GAME,
 }
 
 STEPS = {
@@ -84,6 +85,8 @@ STEPS = {
     "no_chips": "P14",
     "all_chips": "P18",
     "last_round": "P18",
+    "time_up": "G1",
+    "left": "G2",
 }
 
 
@@ -113,6 +116,14 @@ class PokerDiceRules(HouseRules):
         meaning="Rounds that a session lasts; null: it lasts until one player has all the chips.",
         minimum=1,
         maximum=10_000,
+        nullable=True,
+    )
+    turn_seconds: int | None = amount(
+        None,
+        clause="G1",
+        meaning="Seconds that a decision may take in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
         nullable=True,
     )
 

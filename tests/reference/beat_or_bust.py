@@ -1,4 +1,4 @@
-"""A session of `poker-dice` by its clauses P1-P18, computed slowly."""
+"""A session of `poker-dice` by its clauses P1-P18, G1 and G2, computed slowly."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class Bookkeeper:
         self.own_stack = own_stack
         self.number = 1
         self.over = False
+        self.gone: list[str] = []
         self.winners: list[str] = []
         self.news: list[dict[str, Any]] = []
         self.begin(self.players[0])
@@ -40,17 +41,22 @@ class Bookkeeper:
         at = self.players.index(starter)
         around = self.players[at:] + self.players[:at]
         self.starter = self.to_act = starter
-        self.asked = [player for player in around[1:] if self.stacks[player]]
+        self.asked = [player for player in around[1:] if player in self.playing()]
         self.waiting: list[str] = []
         self.paid = dict.fromkeys(self.players, 0)
         self.standing = {
-            player: "to_decide" if stack else "no_chips" for player, stack in self.stacks.items()
+            player: "left" if player in self.gone else "to_decide" if stack else "no_chips"
+            for player, stack in self.stacks.items()
         }
         self.phase = "ante"
         self.ante = self.price = 0
         self.best: tuple[str, list[int]] | None = None
         self.dice: list[int] = []
         self.rolled = 0
+
+    def playing(self) -> list[str]:
+        """The players with chips who are there."""
+        return [name for name in self.players if self.stacks[name] and name not in self.gone]
 
     def most(self, others: Sequence[str]) -> int:
         """The most that the player whose turn it is can put in, if `others` have to meet it."""
@@ -115,6 +121,46 @@ class Bookkeeper:
             assert name == "stop"
             self.stop()
 
+    def time_up(self) -> None:
+        """The service decides for the player whose turn it is."""
+        late = {"what": "time_up", "player": self.to_act}
+        if self.phase == "rolling" and not self.rolled:
+            self.standing[self.to_act] = "folded"
+            self.news = [{"what": "folds", "player": self.to_act}]
+            self.goes_on()
+        elif self.phase == "rolling":
+            self.follow("stop", {}, None)
+        elif self.phase == "ante":
+            self.follow("ante", {"amount": 1}, None)
+        else:
+            names = {"antes": "sit_out", "raises": "fold", "betting": "check"}
+            self.follow(names[self.phase], {}, None)
+        self.news.insert(0, late)
+
+    def leave(self, player: str) -> None:
+        """A player goes for good, without the hand; what they put in stays in the pot."""
+        self.news = [{"what": "left", "player": player}]
+        self.gone.append(player)
+        self.standing[player] = "left"
+        if self.best is not None and self.best[0] == player:
+            self.best = None
+        self.asked = [name for name in self.asked if name != player]
+        self.waiting = [name for name in self.waiting if name != player]
+        acts = player == self.to_act
+        if self.phase == "ante":
+            if len(self.playing()) == 1:
+                self.end()
+            elif acts:
+                self.begin(self.asked[0])
+        elif acts or (len(self.left()) == 1 and self.phase != "rolling"):
+            self.goes_on()
+        elif not self.left():
+            self.collect(self.to_act)  # who is rolling
+
+    def left(self) -> list[str]:
+        """Who is left in the round, but the player who is rolling."""
+        return [*([self.best[0]] if self.best else []), *self.asked, *self.waiting]
+
     def pay(self, player: str, amount: int) -> None:
         """Chips go from a stack into the pot."""
         self.stacks[player] -= amount
@@ -134,10 +180,8 @@ class Bookkeeper:
 
     def goes_on(self) -> None:
         """The next who is asked answers; then the next rolls. The only one left collects."""
-        leader = [self.best[0]] if self.best else []
-        left = [*leader, *self.asked, *self.waiting]
-        if len(left) == 1:
-            self.collect(left[0])
+        if len(self.left()) == 1:
+            self.collect(self.left()[0])
         elif self.asked:
             self.to_act = self.asked[0]
         else:
@@ -166,28 +210,32 @@ class Bookkeeper:
 
     def collect(self, player: str) -> None:
         """The pot goes to a player, then the next round begins or the game is over."""
-        assert [name for name, standing in self.standing.items() if standing == "in"] == [player]
+        there = [name for name, each in self.standing.items() if each in ("in", "to_decide")]
+        assert there == [player]
         pot = sum(self.paid.values())
         self.stacks[player] += pot
+        self.paid = dict.fromkeys(self.players, 0)
         self.news.append({"what": "collects", "player": player, "amount": pot})
         for name, stack in self.stacks.items():
-            if not stack and self.standing[name] != "no_chips":
+            if not stack and self.standing[name] not in ("no_chips", "left"):
                 self.news.append({"what": "out_of_chips", "player": name})
         began = self.starter
         self.begin(player)
-        if len([stack for stack in self.stacks.values() if stack]) == 1 or (
-            self.number == self.rounds
-        ):
-            self.over = True
-            self.phase = "over"
+        if len(self.playing()) == 1 or self.number == self.rounds:
             self.starter = began  # no further round begins
-            most = max(self.stacks.values())
-            self.winners = [name for name in self.players if self.stacks[name] == most]
-            self.news.append({"what": "game_over", "winners": self.winners})
+            self.end()
         else:
             self.number += 1
             news = {"what": "round_begins", "player": player, "round": self.number}
             self.news.append(news)
+
+    def end(self) -> None:
+        """The most chips win, of those who are there."""
+        self.over = True
+        self.phase = "over"
+        most = max(self.stacks[name] for name in self.playing())
+        self.winners = [name for name in self.playing() if self.stacks[name] == most]
+        self.news.append({"what": "game_over", "winners": self.winners})
 
     def table(self) -> dict[str, Any]:
         """What everyone must see, except reasons."""

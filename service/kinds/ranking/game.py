@@ -21,6 +21,7 @@ from service.kinds.ranking.state import (
     BETTING,
     BUST,
     FOLDED,
+    HAS_LEFT,
     IN,
     NO_CHIPS,
     OPENING,
@@ -37,6 +38,7 @@ from service.kinds.ranking.state import (
 from service.kinds.ranking.variant import OWN_STACK, ROUNDS, STAKES, STARTING_CHIPS, Ranking
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
+from service.rules.variant import LEFT
 
 ANTE = ActionKind(
     "ante",
@@ -153,25 +155,44 @@ class RankingGame(Game[Ranking, RankingState]):
         return self._passed(with_standings(state, {state.turn: standing}), [])
 
     def present(self, state: RankingState) -> Iterable[int]:
-        """Nobody leaves."""
-        del state
-        return ()
+        """Who is out of chips has no game to leave (P14)."""
+        return [seat for seat in super().present(state) if state.standings[seat] != NO_CHIPS]
 
     def timed(self, state: RankingState) -> Hashable:
-        """No clock runs."""
-        raise NotImplementedError
+        """Each decision has a clock of its own (G1)."""
+        return state.round, state.phase, state.turn, state.rolls
 
     def default(self, state: RankingState) -> tuple[ActionKind, Mapping[str, object]] | None:
-        """No clock runs."""
-        raise NotImplementedError
+        """What costs least; without dice, which are typed in then, there is nothing to stop with
+        (G1).
+        """
+        if state.phase == OPENING:
+            return ANTE, {"amount": 1}
+        if state.phase == ROLLING and not state.dice:
+            return None
+        return {ANTES: SIT_OUT, RAISES: FOLD, ROLLING: STOP, BETTING: CHECK}[state.phase], {}
 
     def give_up(self, state: RankingState, step: str) -> RankingState:
-        """No clock runs."""
-        raise NotImplementedError
+        """The player at turn folds (G1)."""
+        player = self.table.players[state.turn]
+        folds = self.variant.news("folds", step, Reason.HAND_GIVEN_UP(), player=player)
+        folded = with_standings(state, {state.turn: FOLDED})
+        return self._passed(folded, [*state.news, folds])
 
     def without(self, state: RankingState, seat: int) -> RankingState:
-        """Nobody leaves."""
-        raise NotImplementedError
+        """The hand of who left is withdrawn; what they put in stays in the pot (G2)."""
+        news = [*state.news]
+        state = with_standings(state, {seat: HAS_LEFT})
+        if seat == state.holder:
+            state = replace(state, best=(), holder=None)
+        playing = seats(state, TO_DECIDE, seat) + seats(state, IN, seat)
+        if state.phase != OPENING:
+            acts = seat == state.turn or len(playing) == 1
+            return self._passed(state, news) if acts else state
+        if len(playing) == 1:
+            return self._over(state, news)
+        first = playing[0] if seat == state.turn else state.turn
+        return replace(state, starter=first, turn=first)
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""
@@ -283,7 +304,7 @@ class RankingGame(Game[Ranking, RankingState]):
 
         Clauses P6, P7 and P13.
         """
-        winner = state.standings.index(IN)
+        (winner,) = seats(state, TO_DECIDE, 0) + seats(state, IN, 0)
         pot = self._pot(state)
         players, tell = self.table.players, self.variant.news
         hand = self._view.hand(state.best) if state.best else {}
@@ -291,27 +312,27 @@ class RankingGame(Game[Ranking, RankingState]):
         news.append(tell("collects", step, sentence, **amount, **hand))
         stacks = tuple([stack + pot * (seat == winner) for seat, stack in enumerate(state.stacks)])
         for seat, stack in enumerate(stacks):
-            if not stack and state.standings[seat] != NO_CHIPS:
+            if not stack and state.standings[seat] not in (NO_CHIPS, HAS_LEFT):
                 out = tell("out_of_chips", "no_chips", Reason.OUT_OF_CHIPS(), player=players[seat])
                 news.append(out)
         standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in stacks])
         ended = RankingState(OPENING, state.round, state.starter, winner, stacks, standings)
-        if standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
+        ended = replace(with_standings(ended, dict.fromkeys(state.left, HAS_LEFT)), left=state.left)
+        if ended.standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
             return self._over(ended, news)
         begins = {"round": state.round + 1, "player": players[winner]}
         news.append(tell("round_begins", "next_round", Reason.NEXT_ROUND(), **begins))
         return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
 
     def _over(self, state: RankingState, news: list[News]) -> RankingState:
-        """The end: the highest stack wins, and equal stacks tie (P18)."""
-        highest = max(state.stacks)
-        winners = [
-            player
-            for player, stack in zip(self.table.players, state.stacks, strict=True)
-            if stack == highest
-        ]
+        """The end: the highest stack wins, and equal stacks tie (P18); who left can't win (G2)."""
+        there = sorted(seats(state, TO_DECIDE, 0))
+        highest = max([state.stacks[seat] for seat in there])
+        winners = [self.table.players[seat] for seat in there if state.stacks[seat] == highest]
         why = "last_round", Reason.LAST_ROUND(round=state.round)
-        if len(state.stacks) - state.stacks.count(0) == 1:
+        if len(there) == 1:
             why = "all_chips", Reason.ALL_CHIPS()
+            if state.left:
+                why = LEFT, Reason.LAST_LEFT(player=winners[0])
         news.append(self.variant.news("game_over", *why, winners=winners))
         return replace(state, phase=OVER, winners=tuple(winners), news=tuple(news))

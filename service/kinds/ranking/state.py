@@ -10,6 +10,7 @@ from service.engine.game import GameTable, State
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.variant import Ranking
 from service.rules.reasons import Because, Reason
+from service.rules.variant import LEFT
 
 OPENING, ANTES, ROLLING, BETTING, RAISES, OVER = (
     "ante", "antes", "rolling", "betting", "raises", "over",
@@ -23,7 +24,8 @@ IN = "in"
 """A player who has paid, and has yet to roll, rolls, or holds the best hand so far."""
 
 SAT_OUT, FOLDED, BUST, BEATEN, NO_CHIPS = "sat_out", "folded", "bust", "beaten", "no_chips"
-"""How a player went out of this round, or without chips out of the game."""
+HAS_LEFT = "left"
+"""How a player went out of this round, or without chips or by leaving out of the game."""
 
 WHY_OUT = {
     SAT_OUT: ("sit_out", Reason.SAT_OUT()),
@@ -60,11 +62,6 @@ class RankingState(State):
     dice: tuple[int, ...] = ()
     rolls: int = 0
 
-    @property
-    def over(self) -> bool:
-        """Whether one player has all chips, or the last round is over."""
-        return self.phase == OVER
-
 
 def with_standings(state: RankingState, changed: Mapping[int, str]) -> RankingState:
     """The state with other standings for the seats in `changed`."""
@@ -95,16 +92,20 @@ class RankingView:
                 "id": player,
                 "stack": stack,
                 "standing": standing,
-                **(
-                    {"because": self.variant.because(*WHY_OUT[standing])}
-                    if standing in WHY_OUT
-                    else NO_REASON
-                ),
+                **self._why_out(player, standing),
             }
             for player, stack, standing in zip(
                 self.table.players, state.stacks, state.standings, strict=True
             )
         ]
+
+    def _why_out(self, player: str, standing: str) -> Mapping[str, Any]:
+        """Why a player with a standing is out, if they are."""
+        if standing == HAS_LEFT:
+            return {"because": self.variant.because(LEFT, Reason.LEFT(player=player))}
+        if standing not in WHY_OUT:
+            return NO_REASON
+        return {"because": self.variant.because(*WHY_OUT[standing])}
 
     def best(self, state: RankingState) -> dict[str, Any] | None:
         """The hand to beat; None if there is none yet."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import deepcopy
 from itertools import count as count_up
 from random import Random
 from typing import Any
@@ -15,6 +16,7 @@ from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
 from service.variants.poker_dice import VARIANT, PokerDiceRules
+from tests.engine.clocked import timed_out
 from tests.engine.random_play import play
 from tests.reasons import said
 from tests.reference.beat_or_bust import Bookkeeper
@@ -26,13 +28,14 @@ TOLD_WITH_REASON = {"rank", "strength", "dice", "reason"}
 
 
 def random_table(seed: int, count: int) -> GameTable:
-    """`count` players with 1 to 40 chips; one of four games has no limit of rounds."""
+    """`count` players with 1 to 40 chips; every second game has a clock."""
     rng = Random(seed)
     rules = PokerDiceRules(
         pairs_rank=rng.random() < 0.5,
         starting_chips=rng.choice([rng.randint(1, 12), 40]),
         stakes=rng.choice(["smallest_stack", "own_stack"]),
         rounds=rng.choice([None, *[rng.randint(1, 20)] * 3]),
+        turn_seconds=rng.choice([None, 30]),
     )
     return GameTable(NAMES[:count], rules, typed_dice=rng.random() < 0.5)
 
@@ -90,12 +93,27 @@ def followed(seed: int, count: int) -> int:
     def watch(before: RankingState, action: Action, after: RankingState) -> None:
         if action.name == "roll":
             rolled.add(before.round)
-        listed = [move_json(move, typed_dice=False) for move in game.moves(before)]
+        listed = [move_json(move, typed_dice=False) for move in game.legal_moves(before)]
         for move in listed:
             assert move.pop("keep", None) is None or book.rolled
-        assert listed == book.legal()
+        there = [name for name in book.players if book.standing[name] not in ("left", "no_chips")]
+        assert listed == [*book.legal(), *({"action": "leave", "player": name} for name in there)]
         assert action.dice is None or isinstance(action.dice, tuple)
-        book.follow(action.name, action.values, action.dice)
+        if before.deadline is not None:
+            late = deepcopy(book)
+            late.time_up()
+            assert without_reasons(game.view(timed_out(game, before), None)) == late.table()
+        others_turn = action.name == "leave" and action.player != book.to_act
+        was = book.number, book.to_act
+        if action.name == "leave":
+            book.leave(action.player)
+        else:
+            book.follow(action.name, action.values, action.dice)
+        goes_on = others_turn and was == (book.number, book.to_act)
+        if rules.turn_seconds is None or book.over:
+            assert after.deadline is None
+        else:
+            assert after.deadline == (before.deadline if goes_on else action.at + 30_000)
         view = without_reasons(game.view(after, table.players[0]))
         assert view == book.table()
         stacks = sum(player["stack"] for player in view["players"])
@@ -104,7 +122,8 @@ def followed(seed: int, count: int) -> int:
         assert game.restore(orjson.loads(stored)) == after
         assert len(stored) < 400 + 250 * len(after.news) + 20 * len(table.players)
 
-    last = play(game, Random(seed), watch, most=1_000_000)
+    leaving = 0.01 if seed % 2 else 0.0
+    last = play(game, Random(seed), watch, most=1_000_000, leaving=leaving)
     assert last.over
     assert game.moves(last) == ()
     return len(rolled)
@@ -121,9 +140,9 @@ def test_random_games_see_everything() -> None:
             steps.update([action.name, before.phase, *after.standings])
             steps.update(news["what"] for news in after.news)
 
-        play(game, Random(seed), watch, most=1_000_000)
+        play(game, Random(seed), watch, most=1_000_000, leaving=0.01)
     assert set(steps) == {
-        *("ante", "meet", "sit_out", "fold", "roll", "stop", "check", "raise"),
+        *("leave", "left", "ante", "meet", "sit_out", "fold", "roll", "stop", "check", "raise"),
         *("antes", "raises", "rolling", "betting"),
         *("to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"),
         *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
