@@ -36,10 +36,16 @@ class RankingTable:
         self.state = self.game.start(0)
 
     def act(
-        self, player: str, action: str, dice: Sequence[int] | None = None, **values: Any
+        self,
+        player: str,
+        action: str,
+        dice: Sequence[int] | None = None,
+        *,
+        at: int = 0,
+        **values: Any,
     ) -> list[dict[str, Any]]:
         """Takes an action; returns what followed from it."""
-        self.state, _ = self.game.play(self.state, Action(action, player, 0, values, dice))
+        self.state, _ = self.game.play(self.state, Action(action, player, at, values, dice))
         return [said(entry) for entry in self.state.news]
 
     def antes(self, amount: int, *sitting_out: str) -> list[dict[str, Any]]:

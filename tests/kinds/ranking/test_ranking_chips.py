@@ -139,7 +139,7 @@ def test_why_each_is_out() -> None:
         "A later player rolled a better hand (P4).",
         None,
         "Didn't roll a better hand than the best so far (P4).",
-        "Didn't meet the raise (P13).",
+        "Has folded (P13).",
         None,
         "Didn't put in the ante (P1).",
     ]
