@@ -84,13 +84,17 @@ def test_each_decision_has_its_time() -> None:
     """The clock starts again with each decision, and runs on if somebody else leaves (G1)."""
     sitting = timed(*NAMES)
     assert sitting.state.deadline == 30_000
-    sitting.act("ann", "ante", at=1_000, amount=1)
+    sitting.at = 1_000
+    sitting.act("ann", "ante", amount=1)
     assert sitting.state.deadline == 31_000
-    sitting.act("cat", "leave", at=2_000)
+    sitting.at = 2_000
+    sitting.act("cat", "leave")
     assert sitting.state.deadline == 31_000
-    sitting.act("ben", "meet", at=3_000)
+    sitting.at = 3_000
+    sitting.act("ben", "meet")
     assert sitting.state.deadline == 33_000
-    sitting.act("ann", "roll", THREE, at=4_000)
+    sitting.at = 4_000
+    sitting.act("ann", "roll", THREE)
     assert sitting.state.deadline == 34_000
 
 
