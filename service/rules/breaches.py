@@ -135,6 +135,7 @@ class Breach(Wording):
     )
     BOX_USED = "is already used{score:?, with a score of }{score}; open boxes: {allowed}"
     CARD_FULL = "must have an open box: the card is full"
+    ZERO_REFUSED = "must be {allowed:any}, where the dice score: a zero is refused ({clause})"
     NO_OPEN_BOX = "must be left out, because the card is full"
     BOX_OPEN = "is allowed only with open_boxes that exclude {box} ({clause})"
     NO_REPEATS = "must be 0 without the house rule {house_rule} ({clause})"

@@ -163,11 +163,12 @@ class Variant:
             require(made, f"house_rules: {each.name} must be made by switch, choice or amount")
         for option in options(self.house_rules):
             check_fields(option, self, f"house_rules: {option.name}")
-            try:
-                option.read(option.default)
-            except InvalidInput as refused:
-                detail = refused.violations[0].detail
-                raise Mistake(f"house_rules: {option.name}.default {detail}") from refused
+            for name in ("default", "typed_default"):
+                try:
+                    option.read(getattr(option, name))
+                except InvalidInput as refused:
+                    detail = refused.violations[0].detail
+                    raise Mistake(f"house_rules: {option.name}.{name} {detail}") from refused
         self.check_known_rule("house_rules", TURN_SECONDS)
 
     def _check_contradictions(self) -> None:

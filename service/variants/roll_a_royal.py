@@ -54,11 +54,16 @@ class RollARoyalRules(LayoutRules):
     target_score: int | None = amount(
         None,
         clause="R5",
-        meaning="The total that ends a game as soon as a player has it; null: it ends only "
-        "after turns.",
+        meaning="The total that ends a game once a player has it; null: it ends only after turns.",
         minimum=1,
         maximum=10_000_000,
         nullable=True,
+    )
+    finish_round: bool = switch(
+        default=True,
+        clause="R34",
+        meaning="A round in which target_score is reached is played to its end, so that everyone "
+        "has the same number of turns.",
     )
     turn_seconds: int | None = amount(
         None,
@@ -172,9 +177,10 @@ CLAUSES = {
     "as it should.",
     "R34": "A single hand of all thirteen dice is one group, and earns the bonus. Of several super "
     "royals ranked together, the one with the higher score comes first. A target score ends the "
-    "game as soon as a turn reaches it. The first roll alone decides whether a turn opens; later "
-    "rolls of a turn that doesn't open are accepted and score zero. If a die may count in more "
-    "than two hands, no layout has a grid.",
+    "game at the end of the round in which somebody reaches it, or without the house rule "
+    "finish_round at once. The first roll alone decides whether a turn opens; later rolls of a "
+    "turn that doesn't open are accepted and score zero. If a die may count in more than two "
+    "hands, no layout has a grid.",
     **EVERY_GAME,
 }
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules, amount
+from service.rules.house_rules import HouseRules, amount, choice
 from service.rules.patterns import Alike, AnyDice, Run
 from service.rules.variant import EVERY_GAME, Example
 
@@ -62,7 +62,8 @@ CLAUSES = {
     "Y10": "There are fourteen boxes. Two triplets are not three pairs.",
     "Y11": "Players with equal totals share the win.",
     "Y12": "The sum of all dice is that of all six.",
-    "Y13": "By house rule, a clock runs for each turn.",
+    "Y13": "House rules say in which direction play goes from the player who begins, whether all "
+    "dice or one are thrown to decide who that is, and how long a turn may last.",
     **EVERY_GAME,
 }
 
@@ -71,6 +72,16 @@ CLAUSES = {
 class YahtzeeDeluxeRules(HouseRules):
     """The house rules of `yahtzee-deluxe`."""
 
+    direction: str = choice(
+        "clockwise", "counter_clockwise",
+        clause="Y13",
+        meaning="Which way round play goes.",
+    )  # fmt: skip
+    starting_throw: str = choice(
+        "all_dice", "one_die",
+        clause="Y13",
+        meaning="What is thrown to decide who begins.",
+    )  # fmt: skip
     turn_seconds: int | None = amount(
         None,
         clause="Y13",

@@ -25,6 +25,8 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
         (HOLDEM, "ante", amount(0, maximum=50, step=10, **cite("S1"))),
         (HOLDEM, "max_raises", amount(0, maximum=0, **cite("S1"))),
         (HOLDEM, "rounds", switch(**cite("S1"))),
+        (CARD, "direction", choice("counter_clockwise", **cite("B1"))),
+        (CARD, "throw_to_begin", switch(default=True, **cite("B1"))),
     ],
     ids=[
         "chips",
@@ -34,6 +36,8 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
         "ante",
         "no raises",
         "a name of another kind",
+        "one word of a choice",
+        "a switch that is on",
     ],
 )
 def test_what_games_can_read(variant: Variant, name: str, made: Any) -> None:
@@ -49,10 +53,10 @@ def test_a_clock_may_be_null() -> None:
 
 
 NAMED_ELSEWHERE = {
-    "scorecard": "none; `repeats` names its own",
+    "scorecard": "`repeats` names its own",
     "layout": "those of `LayoutRules`, which its class must extend",
 }
-"""What the docs say of kinds that read no house rules by fixed names."""
+"""What the docs say of the house rules that a kind doesn't know by a fixed name."""
 
 
 def in_words(rule: KnownRule) -> str:
@@ -60,8 +64,9 @@ def in_words(rule: KnownRule) -> str:
     if isinstance(rule.default, bool):
         return f"`{rule.name}` (switch; {str(rule.default).lower()})"
     if rule.choices:
-        words = ", ".join(f"`{word}`" for word in rule.choices)
-        return f"`{rule.name}` (some or all of {words}; {rule.default})"
+        return (
+            f"`{rule.name}` ({' or '.join(f'`{each}`' for each in rule.choices)}; `{rule.default}`)"
+        )
     chips = (" chip" if rule.default == 1 else " chips") if rule.chips else ""
     least, default = f"from {rule.minimum}", f"{rule.default}{chips}"
     if rule.default is None:
@@ -75,7 +80,8 @@ def test_the_docs_list_them(kind: str) -> None:
     games, and no others.
     """
     variant = next(variant for variant in own_variants().values() if variant.kind == kind)
-    rules = "; ".join(map(in_words, variant.known_rules)) or NAMED_ELSEWHERE[kind]
+    elsewhere = [NAMED_ELSEWHERE[kind]] if kind in NAMED_ELSEWHERE else []
+    rules = "; ".join([*map(in_words, variant.known_rules), *elsewhere])
     steps = ", ".join(f"`{step}`" for step in sorted(variant.step_words - Variant.step_words))
     row = f"| `{type(variant).__name__}` | {rules} | {steps} |"
     page = (ROOT / "docs" / "design.md").read_text()

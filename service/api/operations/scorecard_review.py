@@ -124,9 +124,9 @@ def _played(turn: Mapping[str, Any]) -> PlayedTurn:
 
 def _check(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     """Raises `InvalidInput` if the rules don't allow the card or the turns that were parsed."""
-    card = _card(variant, given)
-    check_open(variant, card, given["house_rules"])
-    check_turns(variant, card, [turn and _played(turn) for turn in given["turns"]])
+    card, rules = _card(variant, given), given["house_rules"]
+    check_open(variant, card, rules)
+    check_turns(variant, rules, card, [turn and _played(turn) for turn in given["turns"]])
 
 
 def _review(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Reviewed:

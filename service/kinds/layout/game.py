@@ -21,7 +21,7 @@ from service.kinds.layout.state import (
     shown,
     turn_json,
 )
-from service.kinds.layout.variant import Layout, LayoutRules
+from service.kinds.layout.variant import FINISH_ROUND, Layout, LayoutRules
 from service.rules.breaches import Breach
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
@@ -61,6 +61,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def __init__(self, variant: Layout, table: GameTable) -> None:
         super().__init__(variant, table)
         self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
+        self._finish_round = FINISH_ROUND.of(table.rules)
         self._risk_die = OneDie(variant.risk_faces)
 
     @classmethod
@@ -299,13 +300,14 @@ class LayoutGame(Game[Layout, LayoutState]):
         return [*self.present(state)] or range(len(self.table.players))
 
     def _end(self, state: LayoutState, most: int) -> tuple[str, Sentence] | None:
-        """The step and the sentence of why the game is over (R5, G2), with `most` as the highest
-        total; None if it goes on.
+        """The step and the sentence of why the game is over (R5, R34, G2), with `most` as the
+        highest total; None if it goes on.
         """
         target, turns = self.rules.target_score, self.rules.turns
         if len(state.left) == len(state.totals):
             return LEFT, Reason.ALL_LEFT()
-        if target is not None and most >= target:
+        round_over = not state.played % len(state.totals)
+        if target is not None and most >= target and (round_over or not self._finish_round):
             return "end", Reason.TARGET_REACHED(total=most, target=target)
         if turns is not None and state.played >= turns * len(state.totals):
             return "end", Reason.TURNS_PLAYED(turns=turns, total=most)

@@ -57,6 +57,9 @@ _OPTIONS = (
 )
 """What the options of `LayoutRules` must be like."""
 
+FINISH_ROUND = KnownRule("finish_round", default=True)
+"""Whether a game goes on to the end of the round in which `target_score` is reached (R34)."""
+
 
 @dataclass(frozen=True)
 class LayoutRules(HouseRules):
@@ -87,6 +90,7 @@ class Layout(Variant):
     step_words: ClassVar[frozenset[str]] = Variant.step_words.union(
         ("begin", "pass", "lay", "risk", "super_royal", "end")
     )
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (FINISH_ROUND,)
 
     dice: CardDice
     house_rules: type[LayoutRules]
@@ -111,7 +115,7 @@ class Layout(Variant):
     def _check_options(self) -> None:
         """Raises `Mistake` for house rules that let in what games can't be played with."""
         by_name = {option.name: option for option in options(self.house_rules)}
-        for known in _OPTIONS:
+        for known in (*_OPTIONS, *self.known_rules):
             self.check_known_rule("house_rules", known)
         require(
             (by_name["max_uses"].maximum or 0) <= MAX_USES,

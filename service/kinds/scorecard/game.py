@@ -18,12 +18,14 @@ from service.kinds.scorecard.state import (
     final_places,
     worth,
 )
-from service.kinds.scorecard.variant import ScoreCard
+from service.kinds.scorecard.variant import DIRECTION, STARTING_THROW, ScoreCard
 from service.rules.reasons import Because, Reason
 from service.rules.variant import LEFT
 
 THROW = ActionKind(
-    "throw", "throws to decide who begins (automatic if the service rolls)", dice="all dice"
+    "throw",
+    "throws to decide who begins (automatic if the service rolls)",
+    dice="the thrown dice",
 )
 ROLL = ActionKind(
     "roll",
@@ -53,43 +55,50 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         self._seats = {player: seat for seat, player in enumerate(table.players)}
         dice = variant.dice
         self._roll_of = NumberedDice(dice).roll
+        one_die = STARTING_THROW.of(table.rules) == "one_die"
+        self._throw = NumberedDice(replace(dice, count=1) if one_die else dice)
+        self._step = 1 if DIRECTION.of(table.rules) == "clockwise" else -1
         self._keep = {"keep": Keep(dice.count)}
 
     @classmethod
     def actions(cls, variant: ScoreCard) -> Sequence[ActionKind]:
-        """The actions of all games of score cards; also a throw if the variant begins with one."""
+        """The actions of all games of score cards; also a throw if games may begin with one."""
         own = (ROLL, SCORE, CROSS_OUT)
-        return (THROW, *own) if variant.throw_to_begin else own
+        return (THROW, *own) if variant.may_throw else own
 
     def opening(self) -> ScoreCardState:
-        """Empty cards. If the variant says so, throws first decide who begins (D14, Y2)."""
+        """Empty cards. Under some rules, throws first decide who begins (D17, Y2)."""
         players = len(self.table.players)
         cards = ((None,) * len(self._boxes),) * players
-        starting = Starting.among(players) if self.variant.throw_to_begin and players > 1 else None
+        throws = self.variant.throws(self.table.rules)
+        starting = Starting.among(players) if throws and players > 1 else None
         return ScoreCardState(cards, (0,) * players, starting)
 
     def moves(self, state: ScoreCardState) -> Sequence[Move]:
-        """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, Y1)."""
+        """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, D17, Y1)."""
         if state.over:
             return ()
         if state.starting:
             return [
-                Move(THROW, self.table.players[seat], dice=self._roll_of, forced=True)
+                Move(THROW, self.table.players[seat], dice=self._throw.roll, forced=True)
                 for seat in state.starting.to_throw
             ]
         seat = self._to_act(state)
         player = self.table.players[seat]
         if not state.rolls:
             return (Move(ROLL, player, dice=self._roll_of),)
-        box: Mapping[str, Bound] = {"box": OneOf([*self._card(state, seat).open_boxes])}
-        writes = (Move(SCORE, player, box), Move(CROSS_OUT, player, box))
+        open_boxes = self._card(state, seat).open_boxes
+        must = self.variant.must_score(state.dice, self.table.rules, open_boxes)
+        box: Mapping[str, Bound] = {"box": OneOf([*(must or open_boxes)])}
+        writes = [Move(kind, player, box) for kind in ([SCORE] if must else [SCORE, CROSS_OUT])]
         if state.rolls == self.variant.rolls:
             return writes
         return (Move(ROLL, player, self._keep, dice=self._roll_of), *writes)
 
     def chance(self, state: ScoreCardState, move: Move, values: Mapping[str, Any]) -> Chance:
-        """All dice except those that are kept from the roll before (D1, Y1)."""
-        del move  # a throw keeps nothing
+        """All dice except those that are kept from the roll before (D1, Y1), or a throw (Y13)."""
+        if move.kind is THROW:
+            return self._throw
         kept = [(place, state.dice[place]) for place in sorted(values.get("keep", ()))]
         return NumberedDice(self.variant.dice, kept)
 
@@ -148,7 +157,9 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         players = self.table.players
         totals = self._totals(state)
         phase, to_act = "playing", [self._to_act(state)]
-        more: dict[str, Any] = {"order": [*players[state.begins :], *players[: state.begins]]}
+        more: dict[str, Any] = {
+            "order": [players[self._seat(state, turn)] for turn in range(len(players))]
+        }
         if state.over:
             phase, to_act = "over", []
             more["places"] = final_places(self.variant, players, totals, state.left)
@@ -268,5 +279,9 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         return Card(dict(zip(self._boxes, state.cards[seat], strict=True)), state.repeated[seat])
 
     def _to_act(self, state: ScoreCardState) -> int:
-        """The seat whose turn it is, clockwise from who began (D1, Y2)."""
-        return (state.begins + state.turns) % len(state.cards)
+        """The seat whose turn it is."""
+        return self._seat(state, state.turns)
+
+    def _seat(self, state: ScoreCardState, turn: int) -> int:
+        """The seat that has the turn of this number, in order from who began (D1, Y2, Y13)."""
+        return (state.begins + self._step * turn) % len(state.cards)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.reasons import said
 from tests.variants.test_roll_a_royal import LOW
 
 SECOND = 1_000
-BEGUN = (("throw", [1]), ("throw", [2]))
+BEGUN: tuple[tuple[str, Any], ...] = (("throw", [1]), ("throw", [2]))
 
 
 def clocked(*players: str, typed_dice: bool = True) -> LayoutGame:

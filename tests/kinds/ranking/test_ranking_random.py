@@ -28,14 +28,14 @@ TOLD_WITH_REASON = {"rank", "strength", "dice", "reason"}
 
 
 def random_table(seed: int, count: int) -> GameTable:
-    """`count` players with 1 to 40 chips; every second game has a clock."""
+    """`count` players with 1 to 40 chips; one game of four has a clock."""
     rng = Random(seed)
     rules = PokerDiceRules(
         pairs_rank=rng.random() < 0.5,
         starting_chips=rng.choice([rng.randint(1, 12), 40]),
         stakes=rng.choice(["smallest_stack", "own_stack"]),
         rounds=rng.choice([None, *[rng.randint(1, 20)] * 3]),
-        turn_seconds=rng.choice([None, 30]),
+        turn_seconds=rng.choice([None, None, None, 30]),
     )
     return GameTable(NAMES[:count], rules, typed_dice=rng.random() < 0.5)
 
