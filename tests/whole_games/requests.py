@@ -13,11 +13,7 @@ NAMES = ("ann", "Ben", "çelik", "d d", "eve", "fay")
 
 HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
     "scorecard": {"extra_five_bonus": [0, 50, 100], "turn_seconds": [None, 1, 30]},
-    "ranking": {
-        "starting_chips": [1, 5, 20, 60],
-        "stakes": ["smallest_stack", "own_stack"],
-        "rounds": [1, 3, 10, 40],
-    },
+    "ranking": {"starting_chips": [1, 5, 20, 60], "rounds": [1, 3, 10, 40]},
     "layout": {
         "layout": ["connected", "unconnected", "either"],
         "max_uses": [2, 2, 3],
