@@ -58,7 +58,8 @@ _PLAYER_IN_ROUND = shapes.record(
         "id": shapes.TEXT,
         "stack": shapes.COUNT,
         "standing": shapes.named_enum(
-            "Standing", ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"]
+            "Standing",
+            ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips", "left"],
         ),
         **REASON_OR_NULL,
     },
@@ -89,7 +90,7 @@ def ranking_state(variant: Ranking) -> Properties:
         "rounds": shapes.COUNT.or_null("Null: until one player has all chips."),
         "starter": shapes.TEXT("Who sets the ante of the round."),
         "ante": shapes.COUNT.or_null(),
-        "price": shapes.COUNT.or_null("The ante and all raises: what joining costs."),
+        "price": shapes.COUNT.or_null("What it costs to meet the ante or the raise."),
         "pot": shapes.COUNT,
         "players": shapes.list_of(_PLAYER_IN_ROUND),
         "best": best.or_null(),

@@ -242,6 +242,10 @@ RANKING: list[Wrong] = [
      "house_rules: starting_chips must be an amount with a minimum of 1 or more, never null"),
     (rule(ROLLS, amount(1, maximum=9, **cite("T1")), "rounds"),
      "house_rules: rounds must be an amount with a minimum of 1 or more"),
+    (rule(ROLLS, choice("own_stack", "none", **cite("T1")), "stakes"),
+     "house_rules: stakes must be a choice of some or all of: smallest_stack, own_stack"),
+    (rule(ROLLS, switch(**cite("T1")), "stakes"),
+     "house_rules: stakes must be a choice of some or all of: smallest_stack, own_stack"),
 ]
 """Mistakes in rankings of rolls."""
 

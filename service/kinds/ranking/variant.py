@@ -25,7 +25,11 @@ STARTING_CHIPS = KnownRule("starting_chips", default=100, minimum=1, chips=True)
 """The chips of each player at the start of beat it or bust (P14)."""
 
 ROUNDS = KnownRule("rounds", default=None, minimum=1)
-"""The rounds of a game (P7); None: until one player has all chips."""
+"""The rounds of a game (P18); None: until one player has all chips."""
+
+OWN_STACK = "own_stack"
+STAKES = KnownRule("stakes", default="smallest_stack", choices=("smallest_stack", OWN_STACK))
+"""Whose chips limit antes and raises (P17): the poorest of those who must pay, or one's own."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -199,7 +203,7 @@ class Ranking(AnyRanking):
         )
     )
 
-    known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS)
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS, STAKES)
 
     def check_hands(self) -> None:
         """Raises `Mistake` for wrong house rules, or hands other than all dice, without suits."""
