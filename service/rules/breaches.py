@@ -118,7 +118,9 @@ class Breach(Wording):
     # Pockets and the community
     PAID_BY_SOME = "is missing: give what was paid for every player, or for none"
     ALL_FOLDED = "must hold at least one player who has not folded"
-    POCKET_MISSING = "is missing; only a player who has folded may omit it ({clause})"
+    POCKET_MISSING = (
+        "is missing; only a player who has folded, or the last one left, may omit it ({clause})"
+    )
     TOO_FEW_DICE = "need {count} dice, community included; the set has {maximum} ({clause})"
     TOO_MANY_OF_SUIT = (
         "is {suit:name} die number {count} on this table; the set has {maximum} ({clause})"

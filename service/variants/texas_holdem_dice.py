@@ -33,11 +33,17 @@ RANKS = (
     Rank("straight_flush", Run(5), "1-2-3-4-5 or 2-3-4-5-6 in one suit", "H4", one_suit=True),
     Rank("yahtzee", Alike((5,)), "five dice of one number, in more than one suit", "H4"),
     Rank("flush", AnyDice(), "five dice of one suit", "H4", one_suit=True),
-    Rank("four_of_a_kind", Alike((4,)), "four dice of one number", "H4"),
+    Rank("four_of_a_kind", Alike((4,)), "four dice of one number", "H4", others_with="kickers"),
     Rank("straight", Run(5), "1-2-3-4-5 or 2-3-4-5-6 in more than one suit", "H4"),
     Rank("full_house", Alike((3, 2)), "three dice of one number and two of another", "H4"),
-    Rank("three_of_a_kind", Alike((3,)), "three dice of one number", "H4"),
-    Rank("two_pair", Alike((2, 2)), "two dice of one number and two of another", "H4"),
+    Rank("three_of_a_kind", Alike((3,)), "three dice of one number", "H4", others_with="kickers"),
+    Rank(
+        "two_pair",
+        Alike((2, 2)),
+        "two dice of one number and two of another",
+        "H4",
+        others_with="kickers",
+    ),
     Rank("one_pair", Alike((2,)), "two dice of one number", "H22", winning=False),
     Rank("high_die", AnyDice(), "nothing of the above", "H22", winning=False),
 )
@@ -54,6 +60,7 @@ TIE_BREAKS = (
         "If the numbers are equal, the hand with the most dice of one suit wins.",
         "H7",
         Compared.SUITS,
+        only_with="suits_break_ties",
     ),
 )
 
@@ -110,6 +117,8 @@ CLAUSES = {
     "pot. A checked flop is rolled again as long as two players are able to bet, even if others "
     "are all in or have folded; with fewer it stays.",
     "H32": "The pocket of a player who folded may be unknown; it is then left out.",
+    "H38": "A table may agree that only the dice that make four of a kind, three of a kind or two "
+    "pair are compared, though suits still count over all five; or that suits don't break ties.",
 }
 
 
@@ -156,6 +165,16 @@ class HoldemRules(HouseRules):
         default=True,
         clause="H17",
         meaning="A yahtzee flush wins the whole game and takes every pot.",
+    )
+    kickers: bool = switch(
+        default=True,
+        clause="H38",
+        meaning="In four of a kind, three of a kind and two pair, the other dice count, too.",
+    )
+    suits_break_ties: bool = switch(
+        default=True,
+        clause="H38",
+        meaning="Of equal numbers, the hand with the most dice of one suit wins.",
     )
 
 

@@ -12,7 +12,8 @@ from tests.problems import error
 
 HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
-    "reroll_checked_flop": True, "yahtzee_flush_ends_game": False,
+    "reroll_checked_flop": True, "yahtzee_flush_ends_game": False, "kickers": True,
+    "suits_break_ties": True,
 }  # fmt: skip
 
 EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -160,6 +161,7 @@ def test_rank_holdem_with_pots(service: Service, of_dan: dict[str, Any]) -> None
             {"amount": 140, "eligible": ["ben", "cat"], "payouts": {"ben": 140}},
         ],
         "payouts": {"ann": 160, "ben": 140, "cat": 0, "dan": 0},
+        "returned": {},
     }  # fmt: skip
 
 
@@ -299,6 +301,45 @@ def test_a_player_alone(service: Service) -> None:
         "Straight, and nobody else to compare with."
     ]
     assert (reply["winners"], reply["payouts"]) == (["ann"], {"ann": 120, "ben": 0})
+
+
+@pytest.mark.parametrize("seen", [{}, {"community": ["1b", "2w", "3y", "5y", "6y"]}], ids=str)
+def test_a_hand_that_ended_by_folds(service: Service, seen: dict[str, Any]) -> None:
+    """The last player left takes the pots without showing, whether or not the community is known;
+    the chips that nobody called are told apart (H15).
+    """
+    asked = {"players": [{"id": "ann", "paid": 20, "folded": True}, {"id": "ben", "paid": 90}]}
+    assert service.post("/v1/variants/texas-holdem-dice/rank", {**asked, **seen}).json == {
+        "variant": "texas-holdem-dice",
+        "places": [
+            {
+                "place": 1, "players": ["ben"], "strength": None, "rank": None, "clause": None,
+                "reason": "Everyone else has folded, so ben takes the pot without showing (H15).",
+                "because": {"decided_by": "without_showing", "player": "ben", "clause": "H15"},
+                "tie_break": None, "hands": [{"id": "ben", "best": []}],
+            }
+        ],
+        "winners": ["ben"],
+        "wins_game": False,
+        "pots": [{"amount": 110, "eligible": ["ben"], "payouts": {"ben": 110}}],
+        "payouts": {"ann": 0, "ben": 110},
+        "returned": {"ben": 70},
+    }  # fmt: skip
+
+
+def test_evaluate_where_suits_break_no_ties(service: Service) -> None:
+    """What breaks ties has only the numbers that count, and no suits; `best` has all five dice:
+    those with the most of one suit (H21, H38).
+    """
+    asked = {
+        "pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"],
+        "house_rules": {"kickers": False, "suits_break_ties": False},
+    }  # fmt: skip
+    reply = service.post("/v1/variants/texas-holdem-dice/evaluate", asked).json
+    assert (reply["best"], reply["tie_break"]) == (
+        ["6r", "6b", "6w", "6y", "4w"],
+        {"numbers": [6], "most_of_one_suit": None},
+    )
 
 
 def test_a_split_pot(service: Service) -> None:
