@@ -112,6 +112,19 @@ def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
     return pots
 
 
+def uncalled(stakes: Sequence[Stake]) -> dict[str, int]:
+    """The chips that return to the player who put in the most, as nobody else did; often none.
+
+    They are part of that player's payout. Nobody gets them back who folded, or who loses every pot
+    to a hand that takes all: then another player wins them (H31).
+    """
+    most, second = sorted(stakes, key=lambda stake: stake.paid)[-1:-3:-1]
+    lost = not most.takes_all and any(stake.takes_all for stake in stakes)
+    if most.paid == second.paid or most.strength is None or lost:
+        return {}
+    return {most.id: most.paid - second.paid}
+
+
 @dataclass(frozen=True, slots=True)
 class Stakes:
     """The house rules about chips; all amounts are multiples of `chip` (H27)."""
