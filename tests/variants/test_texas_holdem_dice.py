@@ -179,7 +179,7 @@ def test_yahtzee_flush_wins_the_game() -> None:
     """A yahtzee flush wins the game at once, unless a house rule says otherwise (H17)."""
     held = best("3r 3r", "3r 3r 3r").hand
     assert VARIANT.wins_game(held, PLAIN)
-    assert not VARIANT.wins_game(held, HoldemRules(yahtzee_flush_ends_game=False))
+    assert not VARIANT.wins_game(held, HoldemRules(yahtzee_flush="off"))
 
 
 def test_side_pot() -> None:
@@ -275,7 +275,7 @@ def test_yahtzee_flush_takes_every_pot() -> None:
         (150, ("ann", "ben", "cat"), {"ann": 150}),
         (140, ("ben", "cat"), {"ann": 140}),
     ]
-    result = showdown("3r 3r 3r 6y 1y", *seats, rules=HoldemRules(yahtzee_flush_ends_game=False))
+    result = showdown("3r 3r 3r 6y 1y", *seats, rules=HoldemRules(yahtzee_flush="off"))
     assert not result.wins_game
     assert result.pots is not None
     assert [pot.payouts for pot in result.pots] == [{"ann": 150}, {"ben": 140}]

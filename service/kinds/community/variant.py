@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar
 
-from service.kinds.community.betting import KNOWN_RULES, Pot, Stake, share_out
+from service.kinds.community.betting import Pot, Stake, share_out, uncalled
+from service.kinds.community.stakes import KNOWN_RULES
 from service.kinds.ranking.hand_table import BestOf, Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.breaches import Breach
@@ -62,12 +63,14 @@ class Shown:
 class Showdown:
     """The end of a hand of the game.
 
-    `pots` is None unless the chips were given. `wins_game` says that the winners win the whole
+    `pots` is None unless the chips were given; `returned` are those in them that nobody called.
+    `wins_game` says that the winners win the whole
     game. They don't if all others have folded, because nobody shows a hand then (H15, H31).
     """
 
     places: list[Place[Shown]]
     pots: list[Pot] | None
+    returned: dict[str, int]
     wins_game: bool
 
     @property
@@ -89,7 +92,7 @@ class CommunityRanking(AnyRanking):
     step_words: ClassVar[frozenset[str]] = frozenset(
         (
             *("flop_again", "no_more_betting", "without_showing", "out_of_chips", "last_left"),
-            *("hand_wins_game", "hand_wins_game_shared"),
+            *("hand_wins_game", "hand_wins_game_shared", "last_hand"),
         )
     )
 
@@ -187,7 +190,7 @@ class CommunityRanking(AnyRanking):
                 held = TableHand(*best_of.hand(codes, best_of.tallies(codes)))
                 shown.append(Shown(player.id, held))
         places = self.in_places(shown, lambda player: player.held.hand)
-        pots = None
+        pots, returned = None, {}
         if players[0].paid is not None:
             hands = {player.id: player.held.hand for player in shown}
             stakes = [
@@ -199,9 +202,9 @@ class CommunityRanking(AnyRanking):
                 )
                 for player in players
             ]
-            pots = share_out(stakes, self.chip)
+            pots, returned = share_out(stakes, self.chip), uncalled(stakes)
         won = len(shown) > 1 and self.wins_game(places[0].entries[0].held.hand, rules)
-        return Showdown(places, pots, wins_game=won)
+        return Showdown(places, pots, returned, wins_game=won)
 
     def check_hand(
         self, pocket: Sequence[int], community: Sequence[int], known: Sequence[Sequence[int]] = ()

@@ -181,8 +181,8 @@ def test_a_checked_flop_is_rolled_again() -> None:
 
 
 def test_a_flop_is_not_rolled_again_by_house_rule() -> None:
-    """Without `reroll_checked_flop` a checked flop stays (H27)."""
-    game = game_of(2, reroll_checked_flop=False)
+    """Without `flop_rerolls` a checked flop stays (H27)."""
+    game = game_of(2, flop_rerolls=0)
     state = after(game, f"{TWO}, * check, {FLOP}, * check")
     assert legal(game, state) == [("roll_turn", "ann")]
 

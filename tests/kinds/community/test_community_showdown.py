@@ -12,7 +12,7 @@ from tests.kinds.community.holdem_table import after, game_of, legal, refused
 from tests.problems import breach
 from tests.reasons import said
 
-HIGH = {"small_limit": 200, "big_limit": 200, "reroll_checked_flop": False}
+HIGH = {"small_limit": 200, "big_limit": 200, "flop_rerolls": 0}
 
 SPLIT = """ben roll_pocket 1r 2b, cat roll_pocket 1w 2y, ann roll_pocket 3w 4y,
     ben bet 40, cat call, ann call, ann roll_flop 6r 6b 6w, ben check, cat check, ann fold,
@@ -22,7 +22,7 @@ SPLIT = """ben roll_pocket 1r 2b, cat roll_pocket 1w 2y, ann roll_pocket 3w 4y,
 
 def checked_down(ben: str, ann: str, community: str, **rules: Any) -> CommunityState:
     """The state after a hand of two in which nobody bets."""
-    game = game_of(2, **{"reroll_checked_flop": False, **rules})
+    game = game_of(2, **{"flop_rerolls": 0, **rules})
     dice = community.split()
     return after(
         game,
@@ -193,8 +193,8 @@ def test_a_yahtzee_flush_wins_the_game() -> None:
 
 
 def test_a_yahtzee_flush_wins_only_the_pot_by_house_rule() -> None:
-    """Without `yahtzee_flush_ends_game` the game goes on (H27)."""
-    state = checked_down("6r 6r", "5b 5w", "6r 6r 6r 5y 5b", yahtzee_flush_ends_game=False)
+    """Without `yahtzee_flush` the game goes on (H27)."""
+    state = checked_down("6r 6r", "5b 5w", "6r 6r 6r 5y 5b", yahtzee_flush="off")
     assert (state.over, state.hand, state.chips) == (False, 2, (480, 500))
 
 
