@@ -119,12 +119,12 @@ CLAUSES = {
     "of 10, and the rest is out of the game.",
     "H36": "The players may agree on betting up to the pot or up to all chips, on bets of exactly "
     "the limit, and on blinds. The first and the second player left of the dealer put in the "
-    "blinds, or all their chips, and the one with the big blind acts last in the open; with two "
-    "players the dealer has the small blind. Without a limit of chips, a bet is at least the big "
-    "blind, and a raise at least the last bet or raise. All chips that are less than that don't "
-    "reopen the betting for those who have acted, until a player faces a full raise in all.",
+    "blinds, or all their chips; with two players the dealer has the small blind. The player with "
+    "the big blind acts last in the open, and may still raise. In pot limit and no limit a bet is "
+    "at least the big blind, and a raise at least the last bet or raise. A player with less goes "
+    "all in; those who have acted then can't raise until they face a full raise in all.",
     "H37": "The players may agree on a number of hands; then the most chips win, and equal stacks "
-    "share. They may agree that ante and blinds double every so many hands.",
+    "share. They may agree that ante and blinds double every so many hands; limits don't.",
 }
 
 

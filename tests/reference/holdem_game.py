@@ -140,6 +140,7 @@ class HoldemGame:
         if not answers or not rest:  # nobody could answer (H30)
             return [*stay, ("fold", name)]
         word = "raise" if bet else "bet"
+        more: list[tuple[Any, ...]]
         if self.rules["betting"] == "limit":
             most = min(limit, rest)
             least = most if self.rules["bet_size"] == "fixed" else 10
