@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.kinds.registry import GAMES
-from service.rules.house_rules import KnownRule, amount, in_force, switch
+from service.rules.house_rules import KnownRule, amount, choice, in_force, switch
 from service.rules.variant import Variant
 from service.variants import own_variants
 from tests.live import ROOT
@@ -23,9 +23,20 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
         (ROLLS, "rounds", amount(None, minimum=1, maximum=9, nullable=True, **cite("T1"))),
         (HOLDEM, "ante", amount(0, maximum=50, step=10, **cite("S1"))),
         (HOLDEM, "max_raises", amount(0, maximum=0, **cite("S1"))),
+        (HOLDEM, "flop_rerolls", amount(None, maximum=9, nullable=True, **cite("S1"))),
+        (HOLDEM, "betting", choice("no_limit", "limit", **cite("S1"))),
         (HOLDEM, "rounds", switch(**cite("S1"))),
     ],
-    ids=["chips", "rounds", "rounds, null", "ante", "no raises", "a name of another kind"],
+    ids=[
+        "chips",
+        "rounds",
+        "rounds, null",
+        "ante",
+        "no raises",
+        "rerolls, null",
+        "some words",
+        "a name of another kind",
+    ],
 )
 def test_what_games_can_read(variant: Variant, name: str, made: Any) -> None:
     """Any range within what the game can read is allowed, and names that it doesn't read."""
@@ -50,10 +61,14 @@ def in_words(rule: KnownRule) -> str:
     """A house rule as the table in the docs has it."""
     if isinstance(rule.default, bool):
         return f"`{rule.name}` (switch; {str(rule.default).lower()})"
+    if rule.choices:
+        return f"`{rule.name}` ({', '.join(f'`{choice}`' for choice in rule.choices)})"
     chips = (" chip" if rule.default == 1 else " chips") if rule.chips else ""
     least, default = f"from {rule.minimum}", f"{rule.default}{chips}"
     if rule.default is None:
-        least, default = f"{least}, or null", "null"
+        default = "null"
+    if rule.nullable or rule.default is None:
+        least = f"{least}, or null"
     return f"`{rule.name}` ({least}; {default})"
 
 

@@ -11,7 +11,8 @@ from tests.live import Service
 
 HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
-    "reroll_checked_flop": True, "yahtzee_flush": "off",
+    "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0, "big_blind": 0,
+    "hands": None, "blinds_up": None, "flop_rerolls": None, "yahtzee_flush": "off",
 }  # fmt: skip
 
 EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
