@@ -105,7 +105,7 @@ class Hands:
         ]
         why = "last_left", Reason.LAST_LEFT(player=winners[0])
         if len(left) > 1:
-            why = "last_hand", Reason.LAST_HAND(hand=state.hand)
+            why = "last_hand", Reason.LAST_HAND(count=state.hand)
         return self._ended(state, chips, last, winners, news, why)
 
     def _ended(

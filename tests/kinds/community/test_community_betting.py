@@ -272,7 +272,7 @@ def test_a_number_of_hands() -> None:
     assert said(won.news[1]) == {
         "what": "game_over",
         "winners": ["ann", "ben"],
-        "reason": "Hand 2 was the last: the most chips win (H37).",
+        "reason": "After 2 hands, the most chips win (H37).",
     }
     alone = after(game, f"{pockets}, cat fold, ann fold", state)
     assert (alone.chips, alone.winners) == ((480, 540, 480), ("ben",))
