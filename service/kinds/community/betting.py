@@ -111,11 +111,12 @@ def uncalled(stakes: Sequence[Stake]) -> dict[str, int]:
     They are part of that player's payout. Nobody gets them back who folded, or who loses every pot
     to a hand that takes all: then another player wins them (H31).
     """
-    most, second = sorted(stakes, key=lambda stake: stake.paid)[-1:-3:-1]
-    lost = not most.takes_all and any(stake.takes_all for stake in stakes)
-    if most.paid == second.paid or most.strength is None or lost:
+    second, first = sorted([stake.paid for stake in stakes])[-2:]
+    if first == second:
         return {}
-    return {most.id: most.paid - second.paid}
+    most = next(stake for stake in stakes if stake.paid == first)
+    lost = not most.takes_all and any(stake.takes_all for stake in stakes)
+    return {} if most.strength is None or lost else {most.id: first - second}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from service.kinds.community.betting import (
 from service.kinds.community.hands import Hands, with_added
 from service.kinds.community.stakes import Stakes
 from service.kinds.community.state import CommunityState, CommunityView, LastHand
-from service.kinds.community.variant import CommunityRanking, Holding
+from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.hand_table import AT_ONCE
 from service.rules.reasons import Reason
 from service.rules.violations import refuse
@@ -178,7 +178,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         """
         ante, *blinds = self._stakes.forced(state.hand)
         posted: dict[str, Any] = {"ante": ante, "small_blind": None, "big_blind": None}
-        if not state.over:
+        if any(blinds) and not state.over:
             seats = self._hands.blinds(state.dealer, state.dealt)
             for name, seat, blind in zip([*posted][1:], seats, blinds, strict=True):
                 if blind:
@@ -199,18 +199,16 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
 
     def _rolled(self, state: CommunityState) -> CommunityState:
         """The state after a roll: somebody may hold what wins the game at once (H33)."""
-        if self._at_once and any(
-            self._wins_game(state, seat) for seat in range(len(state.pockets))
-        ):
-            return self._hands.shown_down(state)
+        variant, rules, community = self.variant, self.table.rules, state.community
+        if self._at_once and variant.pocket + len(community) >= variant.hand_size:
+            best_of = variant.best_of(rules)
+            for seat, pocket in enumerate(state.pockets):
+                codes = (*pocket, *community)
+                if state.live(seat) and variant.wins_game(
+                    best_of.hand(codes, best_of.tallies(codes))[0], rules
+                ):
+                    return self._hands.shown_down(state)
         return self._set(state)
-
-    def _wins_game(self, state: CommunityState, seat: int) -> bool:
-        """Whether a player who has not folded holds a hand that wins the game."""
-        if not state.live(seat):
-            return False
-        held = self.variant.evaluate(state.pockets[seat], state.community, self.table.rules)
-        return not isinstance(held, Holding) and self.variant.wins_game(held.hand, self.table.rules)
 
     def _set(self, state: CommunityState) -> CommunityState:
         """The state with a new round of betting, or with the next stage if nobody can bet (H26)."""
