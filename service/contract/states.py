@@ -125,6 +125,8 @@ _PLAYER_AT_TABLE = shapes.record(
     },
 )
 
+_BLIND = shapes.record("Blind", {"player": shapes.TEXT, "amount": shapes.COUNT("In this hand.")})
+
 
 def community_state(variant: CommunityRanking) -> Properties:
     """The fields of a state that only games of this kind have."""
@@ -156,6 +158,9 @@ def community_state(variant: CommunityRanking) -> Properties:
         "to_call": shapes.COUNT("What the player to act needs to add to call."),
         "raises": shapes.COUNT("In this betting round."),
         "pot": shapes.COUNT("All bets included."),
+        "ante": shapes.COUNT("In this hand."),
+        "small_blind": _BLIND.or_null(),
+        "big_blind": _BLIND.or_null(),
         "players": shapes.list_of(_PLAYER_AT_TABLE),
         "community": dice,
         "pocket": dice.or_null("That of the token's player; null for the table's token."),
@@ -200,6 +205,9 @@ def _hand_ended(variant: CommunityRanking) -> Properties:
         "places": shapes.list_of(place).optional(),
         "pots": shapes.list_of(POT.schema).optional(),
         "payouts": shapes.by_player(shapes.COUNT).optional(),
+        "returned": shapes.by_player(shapes.COUNT).optional(
+            "The part of the payouts that nobody called."
+        ),
     }
 
 

@@ -95,6 +95,7 @@ class Reason(Wording):
     SHOWDOWN = "{winners:all} {winners:shows|show} the best hand."
     PLAYER_OUT = "{player} has no chips left and is out of the game{clause:cited}."
     LAST_LEFT = "{player} is the last player left and wins the game{clause:cited}."
+    LAST_HAND = "After {count} {count:hand|hands}, the most chips win{clause:cited}."
     HAND_WINS_GAME = "{player} holds a {rank:name} and wins the whole game at once{clause:cited}."
     SHARED_HAND_WINS_GAME = (
         "{winners:all} share a {rank:name} and win the game together{clause:cited}."

@@ -199,7 +199,7 @@ RANKING: list[Wrong] = [
     (rule(ROLLS, wild(), **rank(above=("wild", "any"))),
      "ranks: pair.above must name a higher rank, not 'any'"),
     (rank(above=("wild",)), "ranks: pair.above must be a tuple of 2 or None, not ('wild',)"),
-    (rule(ROLLS, wild(), **rank(wins_game_with="wild")),
+    (rule(ROLLS, choice("off", **cite("T1")), **rank(wins_game_with="wild")),
      "ranks: pair has one_suit, winning or wins_game_with, which a ranking of rolls ignores"),
     (rank(pattern=(2, 2)), "ranks: pair.pattern must be a Pattern, not (2, 2)"),
     (rank(pattern=Alike), "ranks: pair.pattern must be a Pattern, not "),
@@ -293,8 +293,14 @@ COMMUNITY: list[Wrong] = [
      "5, never null"),
     (rule(HOLDEM, amount(0, **cite("S1"), maximum=5, minimum=-1), "max_raises"),
      "house_rules: max_raises must be an amount with a minimum of 0 or more, never null"),
-    (rule(HOLDEM, amount(1, **cite("S1"), maximum=5), "reroll_checked_flop"),
-     "house_rules: reroll_checked_flop must be a switch"),
+    (rule(HOLDEM, amount(1, **cite("S1"), maximum=5), "betting"),
+     "house_rules: betting must be a choice of some or all of limit, pot_limit, no_limit"),
+    (rule(HOLDEM, choice("limit", "other", **cite("S1")), "betting"),
+     "house_rules: betting must be a choice of some or all of limit, pot_limit, no_limit"),
+    (rule(HOLDEM, switch(**cite("S1")), "wild", ranks=(
+        replace(HOLDEM.ranks[0], wins_game_with="wild"), *HOLDEM.ranks[1:])),
+     "ranks: pair.wins_game_with must be a house rule that is a choice of some or all of at_once, "
+     "showdown, off, not 'wild'"),
 ]
 """Mistakes in games with shared dice."""
 # fmt: on

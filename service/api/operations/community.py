@@ -41,7 +41,7 @@ from service.settings import Settings
 HAND_COUNTS = "as the best of own and community dice"
 """How a hand counts, for the catalogue."""
 
-WINS_GAME = "It wins the whole game at the showdown."
+WINS_GAME = "It wins the whole game."
 
 POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "suited": shapes.FLAG})
 """What a pocket holds while there are too few dice for a hand."""

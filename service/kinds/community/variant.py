@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar, Generic, TypeVar
 
-from service.kinds.community.betting import KNOWN_RULES, Pot, Stake, share_out, uncalled
+from service.kinds.community.betting import Pot, Stake, share_out, uncalled
+from service.kinds.community.stakes import KNOWN_RULES
 from service.kinds.ranking.hand_table import BestOf, Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.breaches import Breach
@@ -108,7 +109,7 @@ class CommunityRanking(AnyRanking):
     step_words: ClassVar[frozenset[str]] = Variant.step_words.union(
         (
             *("flop_again", "no_more_betting", "without_showing", "out_of_chips", "last_left"),
-            *("hand_wins_game", "hand_wins_game_shared"),
+            *("hand_wins_game", "hand_wins_game_shared", "last_hand"),
         )
     )
 

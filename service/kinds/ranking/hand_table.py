@@ -7,11 +7,24 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import combinations, combinations_with_replacement
+from typing import Annotated
 
 from service.rules.dice import Dice
-from service.rules.field_types import Clause, OneLine, PartId, Switch
+from service.rules.field_types import Clause, Must, OneLine, PartId, Switch
 from service.rules.house_rules import HouseRules
 from service.rules.patterns import GamePattern, Match
+
+AT_ONCE, AT_SHOWDOWN, NEVER = WINNING = ("at_once", "showdown", "off")
+"""When a hand wins the whole game: once it is there, at the showdown, or not at all."""
+
+Winning = Annotated[
+    str,
+    Must(
+        f"a house rule that is a choice of some or all of {', '.join(WINNING)}",
+        lambda rule, game: {*game.rule_choices.get(rule, [""])} <= {*WINNING},
+    ),
+]
+"""The name of a house rule that says when a hand wins the whole game."""
 
 
 class Numbers(Enum):
@@ -31,8 +44,8 @@ class Rank:
     `counts`: False for a roll that is not a hand, and is rolled again. `compares`: the numbers that
     two hands of the rank compare. `only_with` names the house rule without which the rank doesn't
     exist, `others_with` the one without which only the dice that make it count, and
-    `wins_game_with` the one under which it wins the whole game at once. `above` names a house rule
-    and another rank: under that rule, this rank moves to just above the other.
+    `wins_game_with` the one that says when it wins the whole game. `above` names a house rule and
+    another rank: under that rule, this rank moves to just above the other.
     """
 
     id: PartId
@@ -45,7 +58,7 @@ class Rank:
     compares: Numbers = Numbers.ALL
     only_with: Switch | None = None
     others_with: Switch | None = None
-    wins_game_with: Switch | None = None
+    wins_game_with: Winning | None = None
     above: tuple[Switch, str] | None = None
 
     @property

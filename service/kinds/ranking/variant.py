@@ -10,7 +10,7 @@ from math import comb
 from operator import attrgetter
 from typing import Annotated, ClassVar, TypeVar
 
-from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
+from service.kinds.ranking.hand_table import NEVER, Compared, Hand, HandTable, Rank, TieBreak
 from service.rules.breaches import Breach
 from service.rules.dice import MAX_DICE, Dice
 from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
@@ -156,9 +156,9 @@ class AnyRanking(Variant):
         return frozenset(filter(None, others | {step.only_with for step in self.tie_breaks}))
 
     def wins_game(self, hand: Hand, rules: HouseRules) -> bool:
-        """Whether holding `hand` wins the whole game at once."""
+        """Whether holding `hand` at the showdown wins the whole game."""
         rule = hand.rank.wins_game_with
-        return bool(rule and getattr(rules, rule))
+        return rule is not None and getattr(rules, rule) != NEVER
 
     def beats(self, stronger: Hand, weaker: Hand) -> Because:
         """The reason why `stronger` is the stronger hand, with the clause."""

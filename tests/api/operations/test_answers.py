@@ -12,8 +12,9 @@ from tests.problems import error
 
 HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
-    "reroll_checked_flop": True, "yahtzee_flush_ends_game": False, "kickers": True,
-    "suits_break_ties": True,
+    "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0, "big_blind": 0,
+    "hands": None, "blinds_up": None, "flop_rerolls": None, "yahtzee_flush": "off",
+    "kickers": True, "suits_break_ties": True,
 }  # fmt: skip
 
 EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -40,7 +41,7 @@ EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     (
         "texas-holdem-dice",
         {"pocket": ["3r", "3r"], "community": ["3r", "3r", "3r"],
-         "house_rules": {"yahtzee_flush_ends_game": False}},
+         "house_rules": {"yahtzee_flush": "off"}},
         {
             "rank": "yahtzee_flush", "clause": "H4", "winning": True, "strength": 1005,
             "best": ["3r", "3r", "3r", "3r", "3r"],
@@ -235,7 +236,7 @@ TABLE = {
         ("dice-poker", {"players": [{"id": "ann", "card": {}}]}, {"joker": True},
          {"extra_five_bonus": 0, "joker": True, "five_alike_is_full_house": False,
           "turn_seconds": 30, "throw_to_begin": False, "zero_only_if_nothing_fits": False}),
-        ("texas-holdem-dice", TABLE, {"yahtzee_flush_ends_game": False}, HOUSE_RULES),
+        ("texas-holdem-dice", TABLE, {"yahtzee_flush": "off"}, HOUSE_RULES),
     ],
 )  # fmt: skip
 def test_changed_house_rules_are_echoed(
