@@ -183,6 +183,7 @@ def test_house_rules(service: Service) -> None:
     assert {rule["name"]: rule["default"] for rule in rules} == {
         "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
         "reroll_checked_flop": True, "yahtzee_flush_ends_game": True,
+        "kickers": True, "suits_break_ties": True,
     }  # fmt: skip
     assert rules[0] == {
         "name": "ante", "type": "integer", "choices": [], "nullable": False, "default": 10,

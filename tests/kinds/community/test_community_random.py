@@ -25,6 +25,8 @@ TABLES: list[dict[str, Any]] = [
     {"starting_chips": 200, "ante": 0, "small_limit": 200, "big_limit": 200, "max_raises": 100},
     {"starting_chips": 80, "max_raises": 0, "reroll_checked_flop": False},
     {"starting_chips": 150, "ante": 20, "big_limit": 90, "yahtzee_flush_ends_game": False},
+    {"starting_chips": 60, "kickers": False},
+    {"starting_chips": 60, "kickers": False, "suits_break_ties": False},
 ]
 
 
