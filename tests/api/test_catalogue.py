@@ -185,6 +185,7 @@ def test_house_rules(service: Service) -> None:
         "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0,
         "big_blind": 0, "hands": None, "blinds_up": None, "flop_rerolls": None,
         "yahtzee_flush": "at_once",
+        "kickers": True, "suits_break_ties": True,
     }  # fmt: skip
     assert rules[0] == {
         "name": "ante", "type": "integer", "choices": [], "nullable": False, "default": 10,

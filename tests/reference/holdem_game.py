@@ -211,7 +211,10 @@ class HoldemGame:
 
     def show_down(self) -> None:
         """The pots, one unit of chips at a time (H14, H25), and what they bring (H17, H29)."""
-        keys = {name: best_of(self.pockets[name] + self.community)[1] for name in self.live()}
+        ties = {name: self.rules[name] for name in ("kickers", "suits_break_ties")}
+        keys = {
+            name: best_of(self.pockets[name] + self.community, **ties)[1] for name in self.live()
+        }
         flush = self.flushes() if self.rules["yahtzee_flush"] != "off" else []
         layers: list[list[str]] = []
         for level in range(10, max(self.paid.values()) + 10, 10):

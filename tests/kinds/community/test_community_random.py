@@ -50,6 +50,8 @@ TABLES: list[dict[str, Any]] = [
         "ante": 0,
         "blinds_up": 3,
     },
+    {"starting_chips": 60, "kickers": False},
+    {"starting_chips": 60, "kickers": False, "suits_break_ties": False},
 ]
 
 
