@@ -106,8 +106,10 @@ _RULE = Serializer[tuple[str, str]](
 )
 
 
-def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializer[Option]:
-    """A house rule of one type: the schemas of its `default` and of each `bound`.
+def _house_rule(
+    name: str, type_: str, default: Shape, bound: Shape, own: Fields[Option]
+) -> Serializer[Option]:
+    """A house rule of one type: the schemas of its `default` and of each `bound`, and `own` fields.
 
     The type is a component because Swift has a type `Type` of its own.
     """
@@ -119,6 +121,7 @@ def _house_rule(name: str, type_: str, default: Shape, bound: Shape) -> Serializ
             "choices": shapes.TEXTS("Empty unless it is a choice."),
             "nullable": shapes.FLAG,
             "default": default,
+            **own,
             "minimum": bound,
             "maximum": bound,
             "step": shapes.ORDINAL,
@@ -134,11 +137,15 @@ _HOUSE_RULE = OneOf[Option](
     "HouseRule",
     "type",
     {
-        "boolean": _house_rule("SwitchHouseRule", "boolean", shapes.FLAG, _NO_BOUND),
+        "boolean": _house_rule("SwitchHouseRule", "boolean", shapes.FLAG, _NO_BOUND, {}),
         "integer": _house_rule(
-            "AmountHouseRule", "integer", shapes.INTEGER.or_null(), shapes.INTEGER
+            "AmountHouseRule",
+            "integer",
+            shapes.INTEGER.or_null(),
+            shapes.INTEGER,
+            {"typed_default": shapes.INTEGER.or_null("In sessions with typed dice.")},
         ),
-        "string": _house_rule("ChoiceHouseRule", "string", shapes.TEXT, _NO_BOUND),
+        "string": _house_rule("ChoiceHouseRule", "string", shapes.TEXT, _NO_BOUND, {}),
     },
     lambda option: option.type,
 )

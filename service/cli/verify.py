@@ -18,11 +18,12 @@ import orjson
 
 from service.cli.command import Command, CommandError, read_saved
 from service.cli.text import say
+from service.engine.game import Step
 from service.rules.house_rules import read_rules
 from service.rules.reasons import TEXTS
 from service.rules.violations import InvalidInput
 from service.sessions.fair import FairDice, commitment
-from service.sessions.session import Event, Snapshot, Step, Terms, replay_event
+from service.sessions.session import Event, Snapshot, Terms, replay_event
 from service.strict_json import InvalidJson, decode
 from service.variants import variants
 

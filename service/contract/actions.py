@@ -10,9 +10,9 @@ from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.api.schemas.shapes import Shape
 from service.contract.kinds import CONTRACT_KINDS
-from service.engine.game import TIME_UP, ActionKind, optional_values
+from service.engine.game import LEAVE, ActionKind, optional_values
 from service.kinds.registry import GAMES
-from service.rules.variant import Variant
+from service.rules.variant import TIME_UP, Variant
 from service.sessions.session import CREATE
 
 PLAYER = Shape(type="string", minLength=1, maxLength=MAX_ID_LENGTH)
@@ -20,7 +20,7 @@ PLAYER = Shape(type="string", minLength=1, maxLength=MAX_ID_LENGTH)
 
 def actions_of(variant: Variant) -> Sequence[ActionKind]:
     """The actions of the games of `variant`."""
-    return GAMES.of(variant).actions(variant)
+    return *GAMES.of(variant).actions(variant), LEAVE
 
 
 class Steps(NamedTuple):

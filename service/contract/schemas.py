@@ -57,6 +57,10 @@ def _state(variant: Variant) -> Shape:
             ),
             "phase": shapes.named_enum(shapes.component_of_kind(variant, "Phase"), kind.phases),
             "to_act": shapes.TEXTS,
+            "left": shapes.TEXTS("Who has left the game."),
+            "ends_at": Shape({"type": "integer", "format": "int64"}).or_null(
+                "When time is up, in milliseconds since 1970; null without a clock."
+            ),
             **kind.state(variant),
         },
     )

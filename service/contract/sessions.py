@@ -24,6 +24,7 @@ from service.api.sessions.answers import (
 from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
 from service.contract.parts import Examples, example_answer, identifier
 from service.engine.game import Action
+from service.rules.house_rules import for_typed_dice
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import SEED_BYTES, FairDice
@@ -128,7 +129,7 @@ class ExampleSession:
             id=ID,
             variant=self.variant,
             players=tuple(self.players),
-            rules=self.variant.default_rules,
+            rules=for_typed_dice(self.variant.default_rules, ()),
             seed=None,
             client_seed=CLIENT_SEED,
             tokens=tuple([hash_token(TOKEN) for _ in range(len(self.players) + 1)]),
@@ -147,7 +148,7 @@ class ExampleSession:
         time.
         """
         request: Answer = {"variant": self.variant.id, "players": self.players}
-        terms = replace(self._typed, seed=bytes(SEED_BYTES))
+        terms = replace(self._typed, seed=bytes(SEED_BYTES), rules=self.variant.default_rules)
         snapshot, _ = start(terms)
         if snapshot.drawn:
             terms, snapshot = self._typed, self._started[0]

@@ -13,7 +13,7 @@ from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.variant import Variant
+from service.rules.variant import LEFT, TIME_UP, Variant
 
 Properties = dict[str, Shape]
 
@@ -21,7 +21,9 @@ Properties = dict[str, Shape]
 def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
-        "what": shapes.named_enum(shapes.component_of_kind(variant, "NewsWhat"), what),
+        "what": shapes.named_enum(
+            shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT]
+        ),
         "player": shapes.TEXT.optional(),
         **REASON,
         "winners": shapes.TEXTS.optional("Once the game is over."),
@@ -118,6 +120,7 @@ _PLAYER_AT_TABLE = shapes.record(
         "paid_in_round": shapes.COUNT,
         "folded": shapes.FLAG,
         "all_in": shapes.FLAG,
+        "left": shapes.FLAG("Has left; the chips are out of play."),
         "out": shapes.FLAG("Out of the game."),
     },
 )
@@ -232,9 +235,6 @@ def scorecard_state(variant: ScoreCard) -> Properties:
             "best": best_box(variant).schema.or_null(
                 "The first of the open boxes with the highest score."
             ),
-            "ends_at": Shape({"type": "integer", "format": "int64"}).or_null(
-                "In milliseconds since 1970; null without a clock."
-            ),
         },
     )
     return {
@@ -249,7 +249,7 @@ def scorecard_news(variant: ScoreCard) -> Properties:
     """The fields of an entry in the news."""
     return _news(
         variant,
-        *("begins", "throw_again", "written", "crossed_out", "time_up"),
+        *("begins", "throw_again", "written", "crossed_out"),
         *("upper_bonus", "repeat_bonus", "game_over"),
         players=shapes.TEXTS.optional("Who throws again."),
         dice=shapes.list_of(shapes.die(variant)).optional(),

@@ -7,15 +7,16 @@ source of random numbers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from service.engine.chance import Below, Chance, Rolled, RollOf
 from service.engine.parameters import REQUIRED, Bound
 from service.rules.breaches import Breach
-from service.rules.house_rules import HouseRules
-from service.rules.variant import Variant
+from service.rules.house_rules import TURN_SECONDS, HouseRules
+from service.rules.reasons import Reason
+from service.rules.variant import LEFT, TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
@@ -59,11 +60,26 @@ def optional_values(kinds: Collection[ActionKind]) -> frozenset[str]:
     )
 
 
-TIME_UP = "time_up"
-"""The action of a turn that runs out; no player can perform it."""
+LEAVE = ActionKind("leave", "leaves the game for good")
+"""The action that every game has (G2)."""
 
 News = dict[str, Any]
 """A consequence of an action, as JSON: `what` happened, often the player, and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One action of an event: the player (None: nobody), values, dice, and the news that followed.
+
+    `decided` is the result of `Game.decided`, as JSON; a replay uses it.
+    """
+
+    player: str | None
+    action: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    dice: Rolled = ()
+    news: tuple[News, ...] = ()
+    decided: Any = None
 
 
 @dataclass(frozen=True)
@@ -114,29 +130,25 @@ class Move:
         return self.kind.name
 
 
-class State(Protocol):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
     """The fields that all states have. A state is an immutable dataclass of JSON types, with tuples
     for lists.
 
-    `news` is about the last action only. `winners` is empty until the game is `over`. `deadline` is
-    the time at which the turn runs out, in milliseconds since 1970; None without a clock.
+    `deadline` is the time at which the clock runs out, in milliseconds since 1970; None without a
+    clock. `left` are the seats of the players who left, in that order. `winners` is empty until the
+    game is over; several tie. `news` is about the last action only.
     """
+
+    deadline: int | None = None
+    left: tuple[int, ...] = ()
+    winners: tuple[str, ...] = ()
+    news: tuple[News, ...] = ()
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-
-    @property
-    def winners(self) -> tuple[str, ...]:
-        """The winners; several if they tie."""
-
-    @property
-    def news(self) -> tuple[News, ...]:
-        """The consequences of the last action."""
-
-    @property
-    def deadline(self) -> int | None:
-        """The time at which the turn runs out."""
+        return bool(self.winners)
 
 
 PartT = TypeVar("PartT", bound="DataclassInstance")
@@ -170,7 +182,11 @@ StateT = TypeVar("StateT", bound=State)
 
 
 class Game(ABC, Generic[VariantT, StateT]):
-    """The game of `variant` at `table`. Its methods are pure: they never change a state."""
+    """The game of `variant` at `table`. Its methods are pure: they never change a state.
+
+    The clock (G1) and leaving (G2) are here for all games. A kind of game says what the clock is
+    for, what the service decides when it runs out, and what follows when a player leaves.
+    """
 
     schema: ClassVar[int] = 1
     """The version of the stored states; raise it if older releases would misread newer states.
@@ -183,25 +199,38 @@ class Game(ABC, Generic[VariantT, StateT]):
         self.variant = variant
         self.table = table
         self._moves: tuple[StateT, Sequence[Move]] | None = None
+        self._leave = [Move(LEAVE, player) for player in table.players]
+        seconds = TURN_SECONDS.of(table.rules)
+        self.lasts: int | None = None if seconds is None else 1_000 * seconds
+        """How long the clock runs, in milliseconds; None without a clock."""
 
     @classmethod
     @abstractmethod
     def actions(cls, variant: VariantT) -> Sequence[ActionKind]:
-        """Every action of the games of `variant`."""
+        """Every action of the games of `variant`, but `LEAVE`."""
 
     @abstractmethod
+    def opening(self) -> StateT:
+        """The state before the first action."""
+
     def start(self, at: int) -> StateT:
-        """The state before the first action, at the time `at` in milliseconds since 1970."""
+        """The opening, with a clock that starts at `at`, in milliseconds since 1970."""
+        state = self.opening()
+        return state if self.lasts is None or state.over else self._timed(state, at)
 
     @abstractmethod
     def moves(self, state: StateT) -> Sequence[Move]:
-        """Every legal move, always in the same order; none once the game is over."""
+        """Every legal move but `LEAVE`, always in the same order; none once the game is over."""
 
     def legal_moves(self, state: StateT) -> Sequence[Move]:
-        """`moves`, computed once for several calls in a row with the same state."""
+        """`moves`, then those of the players who can leave; computed once for several calls in a
+        row with the same state.
+        """
         last = self._moves
         if last is None or last[0] is not state:
-            last = self._moves = state, self.moves(state)
+            own = self.moves(state)
+            leaving = [self._leave[seat] for seat in self.present(state)] if own else []
+            last = self._moves = state, [*own, *leaving]
         return last[1]
 
     @abstractmethod
@@ -210,9 +239,9 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     @abstractmethod
     def apply_move(
-        self, state: StateT, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
+        self, state: StateT, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> StateT:
-        """The state after a legal move; `dice` is empty if it rolls none.
+        """The state after a legal move but `LEAVE`; `dice` is empty if it rolls none.
 
         May raise `InvalidInput` for values that are illegal though each is within its bounds.
         """
@@ -241,9 +270,73 @@ class Game(ABC, Generic[VariantT, StateT]):
         """The state after a replayed move, with the `decided` result of its first run."""
         raise NotImplementedError(f"nothing is decided in {self.variant.id}")
 
-    def time_up(self, state: StateT) -> StateT:
-        """The state after a turn that ran out, at its deadline."""
-        raise NotImplementedError(f"no clock runs in {self.variant.id}")
+    def present(self, state: StateT) -> Iterable[int]:
+        """The seats of the players who haven't left, and who play until the game is over (G2)."""
+        left = state.left
+        return (seat for seat in range(len(self.table.players)) if seat not in left)
+
+    @abstractmethod
+    def timed(self, state: StateT) -> Hashable:
+        """What the clock is for, such as the number of a turn: it starts again if that changes."""
+
+    @abstractmethod
+    def default(self, state: StateT) -> tuple[ActionKind, Mapping[str, object]] | None:
+        """The legal action, with its values, that the service takes for the player to act when
+        time is up (G1); None if the player can only give up the turn.
+        """
+
+    @abstractmethod
+    def give_up(self, state: StateT, step: str) -> StateT:
+        """The state after the player to act, or all of them, gave up the turn (G1, G2).
+
+        `step` is the one to cite. The news is added to that of `state`.
+        """
+
+    @abstractmethod
+    def without(self, state: StateT, seat: int) -> StateT:
+        """The state after the player at `seat`, who is one of `left` now, has left (G2).
+
+        The news is added to that of `state`.
+        """
+
+    def time_up(
+        self, state: StateT, below: Below | None = None, decided: Sequence[Any] = ()
+    ) -> tuple[StateT, list[Step]]:
+        """The state after time was up, at its deadline: the service decides for the player to act,
+        until what the clock was for is over (G1). The steps begin with `TIME_UP`, of nobody.
+
+        Dice are drawn with `below`. A replay passes what was `decided` in each step.
+        """
+        if state.deadline is None:
+            raise ValueError("no clock runs")
+        late = [*dict.fromkeys(move.player for move in self.moves(state))]
+        news = [
+            self.variant.news(TIME_UP, TIME_UP, Reason.TIME_UP(player=player), player=player)
+            for player in late
+        ]
+        after = replace(state, news=tuple(news))
+        steps = [Step(None, TIME_UP, news=after.news)]
+        while not after.over and self.timed(after) == self.timed(state):
+            default = self.default(after)
+            if default is None:
+                given_up = self.give_up(replace(after, news=()), TIME_UP)
+                after = self._clocked(state, given_up, state.deadline)
+                steps[0] = replace(steps[0], news=(*steps[0].news, *after.news))
+                continue
+            kind, values = default
+            action = Action(kind.name, late[0], state.deadline, values)
+            was = decided[len(steps)] if len(steps) < len(decided) else None
+            after, step = self.take(after, action, below, was)
+            steps.append(step)
+        return after, steps
+
+    def take(
+        self, state: StateT, action: Action, below: Below | None = None, decided: Any = None
+    ) -> tuple[StateT, Step]:
+        """The state after `action` as in `play`, and its step."""
+        after, dice = self.play(state, action, below, decided)
+        decided = self.decided(after)
+        return after, Step(action.player, action.name, action.values, dice, after.news, decided)
 
     def play(
         self, state: StateT, action: Action, below: Below | None = None, decided: Any = None
@@ -257,9 +350,38 @@ class Game(ABC, Generic[VariantT, StateT]):
         move = self._find_move(state, action)
         values = self._read_values(move, action.values)
         dice = self._roll(state, move, values, action.dice, below)
-        if decided is not None:
-            return self.replay_move(state, move, dice, decided), dice
-        return self.apply_move(state, move, values, dice, action.at), dice
+        if move.kind is LEAVE:
+            after = self._left(state, move.player)
+        elif decided is not None:
+            after = self.replay_move(state, move, dice, decided)
+        else:
+            after = self.apply_move(state, move, values, dice)
+        return self._clocked(state, after, action.at), dice
+
+    def _left(self, state: StateT, player: str) -> StateT:
+        """The state after `player` left (G2)."""
+        seat = self.table.players.index(player)
+        news = self.variant.news(LEFT, LEFT, Reason.LEFT(player=player), player=player)
+        return self.without(replace(state, left=(*state.left, seat), news=(news,)), seat)
+
+    def _clocked(self, before: StateT, after: StateT, at: int) -> StateT:
+        """`after`, which follows from `before` at the time `at`, with its deadline (G1)."""
+        if self.lasts is None:
+            return after
+        if after.over:
+            return replace(after, deadline=None)
+        if self.timed(after) == self.timed(before):
+            return replace(after, deadline=before.deadline)
+        return self._timed(after, at)
+
+    def with_clock(self, state: StateT, at: int) -> StateT:
+        """`state` with its clock; one that has stopped starts again at `at`."""
+        late = state.deadline is not None and state.deadline <= at
+        return self._timed(state, at) if late else state
+
+    def _timed(self, state: StateT, at: int) -> StateT:
+        """`state` with a clock that starts at `at`."""
+        return state if self.lasts is None else replace(state, deadline=at + self.lasts)
 
     def _find_move(self, state: StateT, action: Action) -> Move:
         """The legal move that `action` names."""
@@ -268,6 +390,9 @@ class Game(ABC, Generic[VariantT, StateT]):
         for move in named:
             if move.player == action.player:
                 return move
+        if named and action.name == LEAVE.name:
+            there = Breach.HAS_LEFT(allowed=[move.player for move in named])
+            raise InvalidInput(Violation(("player",), there))
         if named:
             players = [move.player for move in named]
             detail = Breach.NOT_YOUR_TURN(action=action.name, allowed=players)

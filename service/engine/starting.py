@@ -5,7 +5,7 @@ A variant cites the clause for this as that of its step `begin`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from service.engine.chance import Rolled, numbers
@@ -21,7 +21,9 @@ Throw = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Starting:
-    """Every throw so far, for each seat. A throw is worth the sum of its dice."""
+    """Every throw so far, for each seat. A throw is worth the sum of its dice; an empty one, of a
+    player who gave it up or left, loses to all others.
+    """
 
     throws: tuple[tuple[Throw, ...], ...]
 
@@ -52,6 +54,13 @@ class Starting:
         throws = (*self.throws[seat], numbers(dice))
         return Starting((*self.throws[:seat], throws, *self.throws[seat + 1 :]))
 
+    def given_up(self, seats: Collection[int]) -> Starting:
+        """Returns the throws with empty ones wherever one of `seats` has to throw (G1, G2)."""
+        starting = self
+        while due := [seat for seat in starting.to_throw if seat in seats]:
+            starting = starting.thrown(due[0], ())
+        return starting
+
     def news(
         self, players: Sequence[str], because: Callable[[str, Sentence], Because]
     ) -> tuple[News, ...]:
@@ -64,6 +73,9 @@ class Starting:
             return ()
         names = [players[seat] for seat in rivals]
         highest = sum(self.throws[rivals[0]][rounds - 1])
+        if len(rivals) == 1 and not self.throws[rivals[0]][rounds - 1]:
+            why = because(BEGIN, Reason.NOBODY_THREW(player=names[0]))
+            return ({"what": "begins", "player": names[0], "because": why},)
         if len(rivals) == 1:
             why = because(BEGIN, Reason.HIGHEST_THROW(player=names[0], thrown=highest))
             return ({"what": "begins", "player": names[0], "because": why},)
@@ -80,8 +92,9 @@ class Starting:
         rivals: Sequence[int] = range(len(self.throws))
         rounds = 0
         while len(rivals) > 1 and all(len(self.throws[seat]) > rounds for seat in rivals):
-            worth = {seat: sum(self.throws[seat][rounds]) for seat in rivals}
+            thrown = [seat for seat in rivals if self.throws[seat][rounds]] or rivals[:1]
+            worth = {seat: sum(self.throws[seat][rounds]) for seat in thrown}
             highest = max(worth.values())
-            rivals = [seat for seat in rivals if worth[seat] == highest]
+            rivals = [seat for seat in thrown if worth[seat] == highest]
             rounds += 1
         return rounds, rivals

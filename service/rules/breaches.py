@@ -103,6 +103,7 @@ class Breach(Wording):
     ACTION_MISSING = "is missing; it must be the name of an action"
     GAME_OVER = "can't be performed: the game is over"
     ILLEGAL_ACTION = "must be {allowed:any} now"
+    HAS_LEFT = "must be a player who is still in the game: {allowed:any}"
     NOT_YOUR_TURN = "can't {action} now; only {allowed:any} can"
     NOT_A_VALUE = "is not a field of {action}; it has {allowed}"
     NOTHING_TO_CHOOSE = "must be left out: there is nothing to choose"
@@ -141,6 +142,7 @@ class Breach(Wording):
     )
     BOX_USED = "is already used{score:?, with a score of }{score}; open boxes: {allowed}"
     CARD_FULL = "must have an open box: the card is full"
+    ZERO_REFUSED = "must be {allowed:any}, where the dice score: a zero is refused ({clause})"
     NO_OPEN_BOX = "must be left out, because the card is full"
     BOX_OPEN = "is allowed only with open_boxes that exclude {box} ({clause})"
     NO_REPEATS = "must be 0 without the house rule {house_rule} ({clause})"

@@ -6,8 +6,9 @@ A variant declares them as a frozen dataclass whose fields are made by `switch`,
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, fields, replace
+from types import EllipsisType
 from typing import Annotated, Any, TypeVar
 
 from service.rules.breaches import Breach
@@ -35,11 +36,13 @@ class Option:
     """A house rule: its name, default and meaning, and the clause that defines it.
 
     `minimum`, `maximum` and `step` are the bounds of a whole number; the first two are None
-    otherwise. `nullable` allows None. `choices` are the words of a choice.
+    otherwise. `nullable` allows None. `choices` are the words of a choice. `typed_default` is the
+    default in sessions whose players type their dice in.
     """
 
     name: PartId
     default: bool | int | str | None
+    typed_default: bool | int | str | None
     meaning: OneLine
     clause: Clause
     minimum: AmountBound | None = None
@@ -79,10 +82,10 @@ class Option:
 class KnownRule:
     """A house rule that the games of a kind read by its `name`, if a variant has it.
 
-    It is a switch if the `default` is True or False, a choice of some or all of `choices` if there
-    are any, and otherwise an amount from `minimum` up. That can be None if it is `nullable` or if
-    the default is None. With `chips`, `default` and `minimum` are numbers of chips of the smallest
-    value, and amounts are multiples of that value.
+    It is a switch if the `default` is True or False, and a choice if it has `choices`. Otherwise it
+    is an amount from `minimum` up, which can be None if that is the default or if it is `nullable`.
+    With `chips`, `default` and `minimum` are numbers of chips of the smallest value, and amounts
+    are multiples of that value.
     """
 
     name: str
@@ -104,8 +107,8 @@ class KnownRule:
         if isinstance(self.default, bool):
             return None if option.type == "boolean" else "a switch"
         if self.choices:
-            known = option.choices and {*option.choices} <= {*self.choices}
-            return None if known else f"a choice of some or all of {', '.join(self.choices)}"
+            some = option.choices and {*option.choices} <= {*self.choices}
+            return None if some else f"a choice of some or all of: {', '.join(self.choices)}"
         nullable = self.nullable or self.default is None
         unit = chip if self.chips else 1
         if (
@@ -118,6 +121,10 @@ class KnownRule:
         steps = f", in steps of {unit}" if unit > 1 else ""
         never = "" if nullable else ", never null"
         return f"an amount with a minimum of {self.minimum * unit} or more{steps}{never}"
+
+
+TURN_SECONDS = KnownRule("turn_seconds", default=None, minimum=1)
+"""The seconds of the clock in the games of any kind (G1); None: no clock runs."""
 
 
 def read_whole(
@@ -184,21 +191,33 @@ def amount(
     minimum: int = 0,
     step: int = 1,
     nullable: bool = False,
+    typed: int | EllipsisType | None = ...,
 ) -> Any:
     """A dataclass field for a house rule that is a whole number, a multiple of `step`.
 
-    With `nullable`, it can also be None, even by default.
+    With `nullable`, it can also be None, even by default. `typed` is the default in sessions whose
+    players type their dice in, if it is another one.
     """
     metadata = {
         "meaning": meaning, "clause": clause, "minimum": minimum, "maximum": maximum,
         "step": step, "nullable": nullable,
+        "typed_default": default if typed is ... else typed,
     }  # fmt: skip
     return field(default=default, metadata=metadata)
 
 
 def options(rules: type[HouseRules]) -> tuple[Option, ...]:
     """Every house rule that `rules` declares, in order."""
-    return tuple(Option(f.name, getattr(rules, f.name), **f.metadata) for f in fields(rules))
+    named = ((f.name, getattr(rules, f.name), f.metadata) for f in fields(rules))
+    return tuple(Option(name, usual, **{"typed_default": usual, **m}) for name, usual, m in named)
+
+
+def for_typed_dice(rules: RulesT, chosen: Collection[str]) -> RulesT:
+    """`rules` in a session whose players type their dice in, where the names in `chosen` were
+    chosen, and the others have the defaults of such a session.
+    """
+    others = {o.name: o.typed_default for o in options(type(rules)) if o.name not in chosen}
+    return replace(rules, **others)
 
 
 def in_force(rules: HouseRules) -> Mapping[str, bool | int | str | None]:

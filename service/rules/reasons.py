@@ -21,6 +21,12 @@ Because = dict[str, Any]
 class Reason(Wording):
     """The codes of reasons."""
 
+    # any game
+    TIME_UP = "{player}'s time is up{clause:cited}."
+    LEFT = "{player} has left the game{clause:cited}."
+    ALL_LEFT = "Everybody has left{clause:cited}."
+    STAYED = "Stayed to the end; {player} left{clause:cited}."
+
     # places by hands
     RANK = "{better:Name} beats {worse:name}{clause:cited}."
     NUMBER = "Same rank, {rank:name}: the {which:name} decides, {over} over {under}{clause:cited}."
@@ -48,6 +54,7 @@ class Reason(Wording):
 
     # throws to begin
     HIGHEST_THROW = "{player} threw the most, {thrown}, and begins{clause:cited}."
+    NOBODY_THREW = "Nobody threw, so {player} begins{clause:cited}."
     EQUAL_THROWS = "{players:all} threw the most, {thrown} each, and throw again{clause:cited}."
 
     # rounds of rolls for chips
@@ -97,13 +104,7 @@ class Reason(Wording):
     SCORED = "{dice} scores {score} in {box:name}{clause:cited}."
     JOKER = "{dice} scores {score} in {box:name}, as a joker{clause:cited}."
     CROSSED_OUT = "{player} crosses out {box:name}{clause:cited}."
-    TIME_UP = (
-        "{player}'s time was up, so the dice go where they are worth most: {score} in {box:name}"
-        "{clause:cited}."
-    )
-    TIME_UP_UNROLLED = (
-        "{player}'s time was up before a roll, so {box:name} gets a zero{clause:cited}."
-    )
+    TURN_GIVEN_UP = "{player} gives up the turn: {box:name} gets a zero{clause:cited}."
     UPPER_BONUS = (
         "An upper section of {upper} earns {bonus} more, as {threshold} or more does{clause:cited}."
     )
@@ -122,6 +123,7 @@ class Reason(Wording):
         "{hand:Name}: {points} doubled on the first roll, and {further} for {cards} further "
         "{cards:card|cards} ({clause}, {doubles})."
     )
+    NOT_LAID = "{player} gives up the turn, which scores nothing{clause:cited}."
     NOT_OPENED = "A turn that doesn't open scores nothing{clause:cited}."
     LOW_PAIR = (
         "The first roll must hold a pair of jacks or better, or any hand above a pair; its best "

@@ -25,7 +25,7 @@ from service.rules.field_types import (
     require,
     written,
 )
-from service.rules.house_rules import HouseRules, KnownRule, options
+from service.rules.house_rules import TURN_SECONDS, HouseRules, KnownRule, options
 from service.rules.patterns import Match, Pattern
 from service.rules.reasons import Because, as_json
 from service.rules.sentences import Sentence, any_of
@@ -64,6 +64,18 @@ LanguageCode = Annotated[
 ]
 
 
+TIME_UP, LEFT = "time_up", "left"
+"""The events of all games: the clock runs out, and a player leaves."""
+
+EVERY_GAME = {
+    "G1": "If the house rule turn_seconds sets a clock and it runs out, the service decides for "
+    "the player, at that moment: what costs nothing and keeps the game going.",
+    "G2": "A player may leave, or be taken out by the table. Their turns pass, and they can't win "
+    "unless everybody leaves.",
+}
+"""The clauses of every game, for a variant to have among its own."""
+
+
 class WrongDescription(ValueError):
     """A variant that can't be played as described; the message names it and what is wrong."""
 
@@ -97,7 +109,7 @@ class Variant:
     """
 
     kind: ClassVar[str]
-    step_words: ClassVar[frozenset[str]] = frozenset()
+    step_words: ClassVar[frozenset[str]] = frozenset((TIME_UP, LEFT))
     """The events of a game of this kind for which a variant can cite clauses."""
     known_rules: ClassVar[tuple[KnownRule, ...]] = ()
     """The house rules that the games of this kind read by name, if the variant has them."""
@@ -151,11 +163,13 @@ class Variant:
             require(made, f"house_rules: {each.name} must be made by switch, choice or amount")
         for option in options(self.house_rules):
             check_fields(option, self, f"house_rules: {option.name}")
-            try:
-                option.read(option.default)
-            except InvalidInput as refused:
-                detail = refused.violations[0].detail
-                raise Mistake(f"house_rules: {option.name}.default {detail}") from refused
+            for name in ("default", "typed_default"):
+                try:
+                    option.read(getattr(option, name))
+                except InvalidInput as refused:
+                    detail = refused.violations[0].detail
+                    raise Mistake(f"house_rules: {option.name}.{name} {detail}") from refused
+        self.check_known_rule("house_rules", TURN_SECONDS)
 
     def _check_contradictions(self) -> None:
         """Raises `Mistake` for contradictions between fields that a variant of any kind has."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
 
-from service.engine.game import Action
+from service.engine.game import LEAVE, Action
 from service.metrics.declared import ACTIONS
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
@@ -238,7 +238,9 @@ class SessionService:
         if the action would be refused (only the store can confirm that).
         """
         session, now = self._sessions.recent.get(session_id), self.now()
-        if session is None or request.versions.match is None or overdue(session.snapshot, now):
+        if session is None or request.versions.match is None:
+            return None
+        if overdue(session.terms, session.snapshot, now):
             return None
         if session.snapshot.version >= self._max_events:
             return None
@@ -281,14 +283,18 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
 
 def _player(session: SessionView, request: ActionRequest) -> str:
     """Who acts: the player that the request names; otherwise the viewer, or for the table the first
-    player who can; "" once nobody can.
+    player who can; "" once nobody can. The table must name who leaves.
 
     Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name.
     """
     terms, viewer, player = session.terms, session.viewer, request.player
-    if player is None:
+    if player is None and request.action == LEAVE.name:
+        if viewer is None:
+            raise InvalidInput(Violation(("player",), Breach.MISSING()))
+        player = viewer
+    elif player is None:
         moves = terms.game.legal_moves(session.snapshot.state)
-        able = [*dict.fromkeys(move.player for move in moves)]
+        able = [*dict.fromkeys(move.player for move in moves if move.kind is not LEAVE)]
         if viewer is not None and able and viewer not in able:
             raise NotYourTurn(viewer, able)
         player = viewer or (able[0] if able else "")

@@ -5,23 +5,25 @@ Everything here is a pure function of what is stored, the action and its time.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from service.engine.chance import Rolled
-from service.engine.game import TIME_UP, Action, Game, GameTable, News
+from service.engine.game import Action, Game, GameTable, Step
 from service.kinds.registry import game_of
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
-from service.rules.variant import Variant
+from service.rules.variant import TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import FairDice
 
 CREATE = "create"
 """The name of the first event of every session."""
+
+MOST_TIME_UPS = 1_000
+"""How often in a row the clock decides, before it stops: then nobody is at the table any more."""
 
 
 @dataclass(frozen=True)
@@ -85,21 +87,6 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """One action of an event: the player (None: nobody), values, dice, and the news that followed.
-
-    `decided` is the result of `Game.decided`, as JSON; a replay uses it.
-    """
-
-    player: str | None
-    action: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    dice: Rolled = ()
-    news: tuple[News, ...] = ()
-    decided: Any = None
-
-
-@dataclass(frozen=True, slots=True)
 class Event:
     """What led to one version: an action, and the forced moves after it."""
 
@@ -112,20 +99,28 @@ def start(terms: Terms) -> tuple[Snapshot, Event]:
     state = terms.game.start(terms.created_at)
     snapshot = Snapshot(1, terms.created_at, terms.created_at, 0, state)
     step = Step(None, CREATE, news=state.news)
-    return _play_forced(terms, snapshot, step, _dice_source(terms, snapshot))
+    return _play_forced(terms, snapshot, [step], _dice_source(terms, snapshot))
 
 
-def overdue(snapshot: Snapshot, now: int) -> bool:
+def deadline(terms: Terms, snapshot: Snapshot) -> int | None:
+    """When the clock decides next, in milliseconds since 1970; None if none runs (G1)."""
+    time: int | None = snapshot.state.deadline
+    if time is None or time - snapshot.acted_at > MOST_TIME_UPS * (terms.game.lasts or 0):
+        return None
+    return time
+
+
+def overdue(terms: Terms, snapshot: Snapshot, now: int) -> bool:
     """Whether the time of the current turn is up by `now`."""
-    deadline = snapshot.state.deadline
-    return deadline is not None and deadline <= now
+    time = deadline(terms, snapshot)
+    return time is not None and time <= now
 
 
 def catch_up(terms: Terms, snapshot: Snapshot, now: int) -> tuple[Snapshot, list[Event]]:
     """The snapshot after every turn whose time was up by `now`; each makes a version."""
     events = []
-    while overdue(snapshot, now):
-        snapshot, event = _time_out(terms, snapshot, snapshot.state.deadline)
+    while overdue(terms, snapshot, now):
+        snapshot, event = _time_out(terms, snapshot)
         events.append(event)
     return snapshot, events
 
@@ -142,11 +137,11 @@ def apply_action(
         action = replace(action, at=snapshot.at)
     source = _dice_source(terms, snapshot)
     below = None if source is None else source.below
-    state, dice = terms.game.play(snapshot.state, action, below, decided)
-    decided = terms.game.decided(state)
-    step = Step(action.player, action.name, action.values, dice, state.news, decided)
+    state, step = terms.game.take(
+        terms.game.with_clock(snapshot.state, action.at), action, below, decided
+    )
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
-    return _play_forced(terms, after, step, source)
+    return _play_forced(terms, after, [step], source)
 
 
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
@@ -162,7 +157,7 @@ def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple
     if step.action == TIME_UP:
         if event.at != snapshot.state.deadline:
             raise InvalidInput(Violation(("at",), Breach.TIME_NOT_UP()))
-        return _time_out(terms, snapshot, event.at)
+        return _time_out(terms, snapshot, [step.decided for step in event.steps])
     dice = step.dice if terms.seed is None and step.dice else None
     action = Action(step.action, step.player or "", event.at, step.values, dice)
     return apply_action(terms, snapshot, action, step.decided)
@@ -177,12 +172,16 @@ def replay(terms: Terms, events: Sequence[Event], snapshot: Snapshot | None = No
     return snapshot
 
 
-def _time_out(terms: Terms, snapshot: Snapshot, at: int) -> tuple[Snapshot, Event]:
-    """The version in which a turn ran out, at its deadline `at`."""
-    state = terms.game.time_up(snapshot.state)
-    step = Step(None, TIME_UP, news=state.news)
+def _time_out(
+    terms: Terms, snapshot: Snapshot, decided: Sequence[Any] = ()
+) -> tuple[Snapshot, Event]:
+    """The version in which time was up, at its deadline; a replay passes what was `decided`."""
+    source = _dice_source(terms, snapshot)
+    below = None if source is None else source.below
+    state, steps = terms.game.time_up(snapshot.state, below, decided)
+    at = snapshot.state.deadline
     after = replace(snapshot, version=snapshot.version + 1, at=at, state=state)
-    return _play_forced(terms, after, step, _dice_source(terms, after))
+    return _play_forced(terms, after, steps, source)
 
 
 def _dice_source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
@@ -193,20 +192,19 @@ def _dice_source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
 
 
 def _play_forced(
-    terms: Terms, snapshot: Snapshot, step: Step, source: FairDice | None
+    terms: Terms, snapshot: Snapshot, steps: list[Step], source: FairDice | None
 ) -> tuple[Snapshot, Event]:
-    """`snapshot` after the forced moves that follow `step`, if the service rolls the dice.
+    """`snapshot` after the forced moves that follow `steps`, if the service rolls the dice.
 
     The new state has the news of all steps: what ended a hand isn't lost when the next is dealt.
     """
-    if source is None:
-        return snapshot, Event(snapshot.at, (step,))
-    game, state, steps = terms.game, snapshot.state, [step]
-    while (moves := game.legal_moves(state)) and moves[0].forced:
+    game, state = terms.game, snapshot.state
+    while source and (moves := game.legal_moves(state)) and moves[0].forced:
         action = Action(moves[0].action, moves[0].player, snapshot.at)
-        state, dice = game.play(state, action, source.below)
-        steps.append(Step(action.player, action.name, {}, dice, state.news))
+        state, step = game.take(state, action, source.below)
+        steps.append(step)
     if len(steps) > 1:
         state = replace(state, news=tuple([news for each in steps for news in each.news]))
-    after = Snapshot(snapshot.version, snapshot.at, snapshot.acted_at, source.drawn, state)
+    drawn = source.drawn if source else 0
+    after = Snapshot(snapshot.version, snapshot.at, snapshot.acted_at, drawn, state)
     return after, Event(snapshot.at, tuple(steps))

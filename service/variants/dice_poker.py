@@ -14,7 +14,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, switch
 from service.rules.patterns import Alike, AnyDice, Run
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 FULL_HOUSE = LowerBox(
     "full_house",
@@ -61,14 +61,20 @@ CLAUSES = {
     "D11": "Five alike are no full house, except under the house rule five_alike_is_full_house.",
     "D12": "A player may choose to write a zero in any unused box.",
     "D13": "Any number of players, from one.",
-    "D14": "When the time of a turn is up, its dice are written in the unused box where they score "
-    "most; if there are several, in the first of them in card order. If nothing was rolled, the "
-    "first unused box gets a zero.",
+    "D14": "A turn has 30 seconds if the service rolls, and no limit if players type in their "
+    "dice; turn_seconds can change either. When the time is up, the dice are written in the unused "
+    "box where they score most; if there are several, in the first of them in card order. If "
+    "nothing was rolled, the first unused box gets a zero.",
     "D15": "Under joker, a further five of a kind counts once the box five of a kind is used, for "
     "50 or crossed out. For extra_five_bonus that box must hold 50; the bonus is earned in "
     "whichever box the dice are then written or crossed out. A box can be crossed out only after a "
     "roll.",
     "D16": "The clock starts with each turn; that of the first turn starts with the session.",
+    "D17": "The first player listed begins, or under the house rule throw_to_begin the one with "
+    "the highest throw; players who tie throw again. Under zero_only_if_nothing_fits a player must "
+    "score as long as the dice bring points in an unused box, chance included: a zero is refused, "
+    "whether it is crossed out or scored.",
+    **EVERY_GAME,
 }
 
 
@@ -97,6 +103,13 @@ class DicePokerRules(HouseRules):
         minimum=1,
         maximum=86_400,
         nullable=True,
+        typed=None,
+    )
+    throw_to_begin: bool = switch(
+        clause="D17", meaning="The player with the highest throw begins, not the first one listed."
+    )
+    zero_only_if_nothing_fits: bool = switch(
+        clause="D17", meaning="A zero is refused while the dice score in an open box."
     )
 
 
@@ -127,8 +140,7 @@ VARIANT = ScoreCard(
         clause="D10",
         used="D15",
     ),
-    clock="turn_seconds",
-    steps={"cross_out": "D12", "time_up": "D14", "end": "D1"},
+    steps={"begin": "D17", "cross_out": "D12", "time_up": "D14", "left": "G2", "end": "D1"},
     examples=(
         Example("evaluate", "A full house", {"dice": [3, 3, 3, 5, 5]}),
         Example(

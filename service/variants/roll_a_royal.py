@@ -14,7 +14,7 @@ from service.kinds.layout.own_layout import LayoutClauses
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.dice import Suit
 from service.rules.house_rules import amount, choice, switch
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 
 @dataclass(frozen=True)
@@ -54,10 +54,23 @@ class RollARoyalRules(LayoutRules):
     target_score: int | None = amount(
         None,
         clause="R5",
-        meaning="The total that ends a game as soon as a player has it; null: it ends only "
-        "after turns.",
+        meaning="The total that ends a game once a player has it; null: it ends only after turns.",
         minimum=1,
         maximum=10_000_000,
+        nullable=True,
+    )
+    finish_round: bool = switch(
+        default=True,
+        clause="R34",
+        meaning="A round in which target_score is reached is played to its end, so that everyone "
+        "has the same number of turns.",
+    )
+    turn_seconds: int | None = amount(
+        None,
+        clause="G1",
+        meaning="Seconds that a turn lasts in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
         nullable=True,
     )
 
@@ -164,9 +177,11 @@ CLAUSES = {
     "as it should.",
     "R34": "A single hand of all thirteen dice is one group, and earns the bonus. Of several super "
     "royals ranked together, the one with the higher score comes first. A target score ends the "
-    "game as soon as a turn reaches it. The first roll alone decides whether a turn opens; later "
-    "rolls of a turn that doesn't open are accepted and score zero. If a die may count in more "
-    "than two hands, no layout has a grid.",
+    "game at the end of the round in which somebody reaches it, or without the house rule "
+    "finish_round at once. The first roll alone decides whether a turn opens; later rolls of a "
+    "turn that doesn't open are accepted and score zero. If a die may count in more than two "
+    "hands, no layout has a grid.",
+    **EVERY_GAME,
 }
 
 ROYAL = [
@@ -203,6 +218,8 @@ VARIANT = Layout(
         "lay": "R32",
         "risk": "R10",
         "super_royal": "R9",
+        "time_up": "G1",
+        "left": "G2",
         "end": "R5",
     },
     examples=(

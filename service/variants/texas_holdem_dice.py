@@ -14,7 +14,7 @@ from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
 from service.rules.dice import Dice, Suit
 from service.rules.house_rules import HouseRules, amount, choice
 from service.rules.patterns import Alike, AnyDice, Run
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 SUITS = (Suit("r", "red"), Suit("b", "black"), Suit("w", "white"), Suit("y", "yellow"))
 
@@ -125,6 +125,7 @@ CLAUSES = {
     "all in; those who have acted then can't raise until they face a full raise in all.",
     "H37": "The players may agree on a number of hands; then the most chips win, and equal stacks "
     "share. They may agree that ante and blinds double every so many hands; limits don't.",
+    **EVERY_GAME,
 }
 
 
@@ -229,6 +230,14 @@ class HoldemRules(HouseRules):
         meaning="When a yahtzee flush wins the game and every pot: at once, at the showdown, or "
         "not at all.",
     )
+    turn_seconds: int | None = amount(
+        None,
+        clause="G1",
+        meaning="Seconds for each decision in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
+        nullable=True,
+    )
 
 
 VARIANT = CommunityRanking(
@@ -247,6 +256,8 @@ VARIANT = CommunityRanking(
         "out_of_chips": "H16",
         "last_left": "H16",
         "last_hand": "H37",
+        "time_up": "G1",
+        "left": "G2",
         "hand_wins_game": "H17",
         "hand_wins_game_shared": "H29",
     },

@@ -6,12 +6,14 @@ and a pair are also three pairs (Y6).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules
+from service.rules.house_rules import HouseRules, amount, choice
 from service.rules.patterns import Alike, AnyDice, Run
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 THREE_PAIRS = Alike((2, 2, 2), splitting=True)
 TWO_TRIPLETS = Alike((3, 3), splitting=True)
@@ -60,7 +62,35 @@ CLAUSES = {
     "Y10": "There are fourteen boxes. Two triplets are not three pairs.",
     "Y11": "Players with equal totals share the win.",
     "Y12": "The sum of all dice is that of all six.",
+    "Y13": "House rules say in which direction play goes from the player who begins, whether all "
+    "dice or one are thrown to decide who that is, and how long a turn may last.",
+    **EVERY_GAME,
 }
+
+
+@dataclass(frozen=True)
+class YahtzeeDeluxeRules(HouseRules):
+    """The house rules of `yahtzee-deluxe`."""
+
+    direction: str = choice(
+        "clockwise", "counter_clockwise",
+        clause="Y13",
+        meaning="Which way round play goes.",
+    )  # fmt: skip
+    starting_throw: str = choice(
+        "all_dice", "one_die",
+        clause="Y13",
+        meaning="What is thrown to decide who begins.",
+    )  # fmt: skip
+    turn_seconds: int | None = amount(
+        None,
+        clause="Y13",
+        meaning="Seconds that a turn lasts in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
+        nullable=True,
+    )
+
 
 UPPER = {"ones": 4, "twos": 8, "threes": 12, "fours": 16, "fives": 20}
 LOWER = {
@@ -81,14 +111,14 @@ VARIANT = ScoreCard(
     dice=Dice(count=6),
     rolls=3,
     players=(1, None),
-    house_rules=HouseRules,
+    house_rules=YahtzeeDeluxeRules,
     clauses=CLAUSES,
     boxes=BOXES,
     upper_bonus=UpperBonus({84: 50}, "Y4"),
     order="Y7",
     tie="Y11",
     throw_to_begin=True,
-    steps={"begin": "Y2", "cross_out": "Y3", "end": "Y3"},
+    steps={"begin": "Y2", "cross_out": "Y3", "time_up": "G1", "left": "G2", "end": "Y3"},
     examples=(
         Example("evaluate", "Four alike and a pair", {"dice": [3, 3, 3, 3, 5, 5]}),
         Example(

@@ -36,6 +36,8 @@ RULES = {
         "joker": False,
         "five_alike_is_full_house": False,
         "turn_seconds": 30,
+        "throw_to_begin": False,
+        "zero_only_if_nothing_fits": False,
     },
     "bad_rows": "fail",
     "part_rows": 1 << 23,

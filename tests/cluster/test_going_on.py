@@ -49,8 +49,9 @@ def test_going_on(tmp_path: Path) -> None:
         (
             ["--house-rules", '{"joker": true}'],
             'house_rules was {"extra_five_bonus":0,"joker":false,"five_alike_is_full_house":false,'
-            '"turn_seconds":30} and is now {"extra_five_bonus":0,"joker":true,'
-            '"five_alike_is_full_house":false,"turn_seconds":30}',
+            '"turn_seconds":30,"throw_to_begin":false,"zero_only_if_nothing_fits":false} '
+            'and is now {"extra_five_bonus":0,"joker":true,"five_alike_is_full_house":false,'
+            '"turn_seconds":30,"throw_to_begin":false,"zero_only_if_nothing_fits":false}',
         ),
     ],
 )

@@ -100,6 +100,8 @@ def test_games(tmp_path: Path) -> None:
             "joker": True,
             "five_alike_is_full_house": False,
             "turn_seconds": 30,
+            "throw_to_begin": False,
+            "zero_only_if_nothing_fits": False,
         },
         "policy": "greedy",
         "seed": 5,

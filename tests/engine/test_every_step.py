@@ -19,6 +19,7 @@ from service.rules.house_rules import read_rules
 from service.rules.reasons import TEXTS, Reason, spoken, with_texts
 from service.rules.sentences import names_in
 from service.variants import variants
+from tests.engine.clocked import timed_out
 from tests.engine.random_play import play
 from tests.short_games import short_rules
 
@@ -100,7 +101,7 @@ def test_every_step(variant: str) -> None:
         assert_reasons(played.view(after, None))
         seen.update(entry["what"] for entry in after.news)
         if after.deadline is not None:
-            assert_news(played.time_up(after).news)
+            assert_news(timed_out(played, after).news)
         move = next(each for each in played.moves(state) if each.action == action.name)
         for name, value in move.kind.values.items():
             if name not in move.values and value.bound.default is not REQUIRED:

@@ -31,7 +31,8 @@ class SmallGame:
 
     `score` takes a roll, a box and the card so far, and returns the points in the box, a joker
     included. `extra` takes a roll and the card so far, and returns further points that the roll
-    earns in any box. `bonus` takes the sum of the boxes `upper`.
+    earns in any box. `bonus` takes the sum of the boxes `upper`. With `zeros_last` a zero may be
+    written only if the roll scores in no open box.
     """
 
     dice: int
@@ -42,6 +43,20 @@ class SmallGame:
     score: Callable[[Roll, str, Mapping[str, int]], int]
     extra: Callable[[Roll, Mapping[str, int]], int]
     bonus: Callable[[int], int]
+    zeros_last: bool = False
+
+    def fillings(
+        self, roll: Roll, card: Mapping[str, int], *, crosses_out: bool = True
+    ) -> list[tuple[str, int]]:
+        """Every open box with each score that may be written there; 0 too if it `crosses_out`."""
+        filled = {box: self.score(roll, box, card) for box in self.boxes if box not in card}
+        if self.zeros_last and any(filled.values()):
+            return [(box, score) for box, score in filled.items() if score]
+        return [
+            (box, each)
+            for box, score in filled.items()
+            for each in ({score, 0} if crosses_out else {score})
+        ]
 
     @cached_property
     def _known(self) -> dict[object, Figures]:
@@ -61,17 +76,14 @@ class SmallGame:
     def choices(self, roll: Roll, card: Mapping[str, int], left: int) -> dict[object, Figures]:
         """Everything to do with `roll` and `left` rolls to go, with the points still to come.
 
-        The keys are dice to keep, as a sorted tuple, and pairs of a box and its score. A box can
-        always be crossed out.
+        The keys are dice to keep, as a sorted tuple, and pairs of a box and its score.
         """
         every: dict[object, Figures] = {}
-        for box in self.boxes:
-            if box not in card:
-                for score in {0, self.score(roll, box, card)}:
-                    mean, low, high = self.expected({**card, box: score})
-                    more = score + self.extra(roll, card)
-                    added = 2 * more * mean + more * more
-                    every[box, score] = mean + more, low + added, high + added
+        for box, score in self.fillings(roll, card):
+            mean, low, high = self.expected({**card, box: score})
+            more = score + self.extra(roll, card)
+            added = 2 * more * mean + more * more
+            every[box, score] = mean + more, low + added, high + added
         if left:
             for size in range(self.dice):
                 for keep in {*combinations(sorted(roll), size)}:
@@ -156,13 +168,10 @@ class Guesser:
         key = (tuple(sorted(roll)), tuple(sorted(card.items())), left, need)
         if key not in self._known:
             ways = []
-            for box in self.game.boxes:
-                if box not in card:
-                    filled = self.game.score(roll, box, card)
-                    for score in {filled, 0} if self.crosses_out else {filled}:
-                        rest = need - score - self.game.extra(roll, card)
-                        after = {**card, box: score}
-                        ways.append((self.guess(after, rest), self.chance(after, rest)))
+            for box, score in self.game.fillings(roll, card, crosses_out=self.crosses_out):
+                rest = need - score - self.game.extra(roll, card)
+                after = {**card, box: score}
+                ways.append((self.guess(after, rest), self.chance(after, rest)))
             if left:
                 for size in range(self.game.dice):
                     for keep in {*combinations(sorted(roll), size)}:

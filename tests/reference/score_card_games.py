@@ -62,8 +62,8 @@ class ScoreCardGame:
         return POKER_BOXES if self.poker else YAHTZEE_BOXES
 
     def throwing(self) -> list[str]:
-        """Who still has to throw (Y2)."""
-        if self.poker or len(self.players) == 1:
+        """Who still has to throw (D17, Y2)."""
+        if (self.poker and not self.rules["throw_to_begin"]) or len(self.players) == 1:
             return []
         rivals = list(self.players)
         for throws in self.throws:
@@ -74,12 +74,14 @@ class ScoreCardGame:
         return rivals if len(rivals) > 1 else []
 
     def order(self) -> list[str]:
-        """The players, beginning with the one who begins (Y2, D6)."""
+        """The players in the order of their turns, from the one who begins (D17, Y2, Y13)."""
         order = list(self.players)
         if self.throws:
             highest = max(self.throws[-1].values())
             while self.throws[-1].get(order[0]) != highest:
                 order.append(order.pop(0))
+        if self.rules.get("direction") == "counter_clockwise":
+            order = [order[0], *reversed(order[1:])]
         return order
 
     def card(self, player: str) -> dict[str, int]:
@@ -112,7 +114,7 @@ class ScoreCardGame:
         return self.order()[len(self.turns) % len(self.players)]
 
     def legal(self) -> list[tuple[str, str, int | None, list[str] | None]]:
-        """Every move: action, player, how many dice may be kept, open boxes (D1, D2, D12, Y1)."""
+        """Every move: action, player, how many dice may be kept, boxes (D1, D2, D12, D17, Y1)."""
         if self.over():
             return []
         if self.throwing():
@@ -125,6 +127,9 @@ class ScoreCardGame:
             ("score", player, None, boxes),
             ("cross_out", player, None, boxes),
         ]
+        scoring = [box for box, score in self.worth(player, self.rolls[-1]).items() if score > 0]
+        if self.rules.get("zero_only_if_nothing_fits") and scoring:
+            writes = [("score", player, None, scoring)]
         kept = 4 if self.poker else 5
         return writes if len(self.rolls) == 3 else [("roll", player, kept, None), *writes]
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from service.engine.game import TIME_UP, Action
+from service.engine.game import Action
+from service.rules.variant import TIME_UP
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.session import (
     CREATE,
+    MOST_TIME_UPS,
     Event,
     Snapshot,
     apply_action,
     catch_up,
+    deadline,
     replay,
     replay_event,
     start,
@@ -22,6 +25,8 @@ from tests.sessions.sample_sessions import CREATED_AT, PLAYERS, sample_terms, st
 
 SECOND = 1_000
 BOXES = 13
+PASS = ["2s", "3s", "4s", "6h", "7h", "8h", "9d", "Td", "Jd", "--", "--", "--", "--"]
+"""A roll that doesn't open a turn."""
 
 
 def same(one: object, other: object) -> bool:
@@ -115,7 +120,7 @@ def test_a_clock_that_runs_back() -> None:
         (
             Action("bet", "ann", CREATED_AT),
             False,
-            breach(("action",), "must be roll now"),
+            breach(("action",), "must be roll or leave now"),
         ),
     ],
 )
@@ -137,6 +142,16 @@ def test_catch_up_before_the_clock_ends() -> None:
     after, events = catch_up(terms, snapshot, ends)
     assert (after.version, after.at, len(events)) == (2, ends, 1)
     assert [(step.player, step.action) for step in events[0].steps] == [(None, TIME_UP)]
+
+
+def test_the_clock_stops_when_nobody_is_there() -> None:
+    """The clock decides a thousand times in a row at most; an action starts it again (G1)."""
+    terms = sample_terms("roll-a-royal", typed_dice=True, turns=1_000, turn_seconds=1)
+    ends, events = catch_up(terms, start(terms)[0], CREATED_AT + 10**9)
+    assert (len(events), deadline(terms, ends)) == (MOST_TIME_UPS, None)
+    thrown = Action("roll", terms.game.moves(ends.state)[0].player, CREATED_AT + 10**9, {}, PASS)
+    acted, _ = apply_action(terms, ends, thrown)
+    assert deadline(terms, acted) == CREATED_AT + 10**9 + SECOND
 
 
 def test_catch_up_one_turn_after_the_other() -> None:

@@ -26,6 +26,8 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
         (HOLDEM, "flop_rerolls", amount(None, maximum=9, nullable=True, **cite("S1"))),
         (HOLDEM, "betting", choice("no_limit", "limit", **cite("S1"))),
         (HOLDEM, "rounds", switch(**cite("S1"))),
+        (CARD, "direction", choice("counter_clockwise", **cite("B1"))),
+        (CARD, "throw_to_begin", switch(default=True, **cite("B1"))),
     ],
     ids=[
         "chips",
@@ -36,6 +38,8 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
         "rerolls, null",
         "some words",
         "a name of another kind",
+        "one word of a choice",
+        "a switch that is on",
     ],
 )
 def test_what_games_can_read(variant: Variant, name: str, made: Any) -> None:
@@ -46,15 +50,15 @@ def test_what_games_can_read(variant: Variant, name: str, made: Any) -> None:
 def test_a_clock_may_be_null() -> None:
     """The house rule of the clock may be null: then no clock runs."""
     null = amount(None, minimum=1, maximum=9, nullable=True, **cite("B1"))
-    clocked = replace(CARD, **rule(CARD, null, "seconds", clock="seconds"))
-    assert in_force(clocked.default_rules) == {"seconds": None}
+    clocked = replace(CARD, **rule(CARD, null, "turn_seconds"))
+    assert in_force(clocked.default_rules) == {"turn_seconds": None}
 
 
 NAMED_ELSEWHERE = {
-    "scorecard": "none; `clock` and `repeats` name theirs",
+    "scorecard": "`repeats` names its own",
     "layout": "those of `LayoutRules`, which its class must extend",
 }
-"""What the docs say of kinds that read no house rules by fixed names."""
+"""What the docs say of the house rules that a kind doesn't know by a fixed name."""
 
 
 def in_words(rule: KnownRule) -> str:
@@ -62,7 +66,9 @@ def in_words(rule: KnownRule) -> str:
     if isinstance(rule.default, bool):
         return f"`{rule.name}` (switch; {str(rule.default).lower()})"
     if rule.choices:
-        return f"`{rule.name}` ({', '.join(f'`{choice}`' for choice in rule.choices)})"
+        return (
+            f"`{rule.name}` ({' or '.join(f'`{each}`' for each in rule.choices)}; `{rule.default}`)"
+        )
     chips = (" chip" if rule.default == 1 else " chips") if rule.chips else ""
     least, default = f"from {rule.minimum}", f"{rule.default}{chips}"
     if rule.default is None:
@@ -74,10 +80,13 @@ def in_words(rule: KnownRule) -> str:
 
 @pytest.mark.parametrize("kind", GAMES)
 def test_the_docs_list_them(kind: str) -> None:
-    """docs/design.md lists the house rules and the steps that each kind knows, and no others."""
+    """docs/design.md lists the house rules and the steps that each kind knows besides those of all
+    games, and no others.
+    """
     variant = next(variant for variant in own_variants().values() if variant.kind == kind)
-    rules = "; ".join(map(in_words, variant.known_rules)) or NAMED_ELSEWHERE[kind]
-    steps = ", ".join(f"`{step}`" for step in sorted(variant.step_words))
+    elsewhere = [NAMED_ELSEWHERE[kind]] if kind in NAMED_ELSEWHERE else []
+    rules = "; ".join([*map(in_words, variant.known_rules), *elsewhere])
+    steps = ", ".join(f"`{step}`" for step in sorted(variant.step_words - Variant.step_words))
     row = f"| `{type(variant).__name__}` | {rules} | {steps} |"
     page = (ROOT / "docs" / "design.md").read_text()
     _, table = page.split(

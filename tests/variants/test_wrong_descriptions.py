@@ -278,9 +278,9 @@ COMMUNITY: list[Wrong] = [
     (rule(HOLDEM, amount(0, **cite("S1"), maximum=5, minimum=-1), "max_raises"),
      "house_rules: max_raises must be an amount with a minimum of 0 or more, never null"),
     (rule(HOLDEM, amount(1, **cite("S1"), maximum=5), "betting"),
-     "house_rules: betting must be a choice of some or all of limit, pot_limit, no_limit"),
+     "house_rules: betting must be a choice of some or all of: limit, pot_limit, no_limit"),
     (rule(HOLDEM, choice("limit", "other", **cite("S1")), "betting"),
-     "house_rules: betting must be a choice of some or all of limit, pot_limit, no_limit"),
+     "house_rules: betting must be a choice of some or all of: limit, pot_limit, no_limit"),
     (rule(HOLDEM, switch(**cite("S1")), "wild", ranks=(
         replace(HOLDEM.ranks[0], wins_game_with="wild"), *HOLDEM.ranks[1:])),
      "ranks: pair.wins_game_with must be a house rule that is a choice of some or all of at_once, "

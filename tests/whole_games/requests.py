@@ -71,10 +71,11 @@ def number_of_games(most: int, actions: int, lengths: Sequence[int]) -> int:
 
 
 def _values(kind: str, option: Option) -> list[Any]:
-    """What a house rule is drawn from: both ways of a switch, one value of others by default."""
+    """What a house rule is drawn from: any of its values if there are few, or the default."""
     if option.type == "boolean":
         return [False, True]
-    return HOUSE_RULES[kind].get(option.name, [option.default])
+    usual = option.choices or (option.default,)
+    return HOUSE_RULES[kind].get(option.name, [*usual])
 
 
 def _agreed(rng: Random, variant: Variant, players: tuple[str, ...]) -> dict[str, Any]:

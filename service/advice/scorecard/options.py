@@ -61,8 +61,10 @@ class Choices:
         rows = sorted(range(len(self._names)), key=lambda row: in_order[self._names[row]])
         scored = [row for row in rows if self._scores[row]]
         # what is done, and the row of the box or the place of the keep
-        self._choices = [(SCORE, row) for row in scored] + [(CROSS_OUT, row) for row in rows]
-        self.values: list[float] = [written[row] for row in scored] + [crossed[row] for row in rows]
+        zeros = [] if scored and scoring.zeros_last else rows
+        self._choices = [(SCORE, row) for row in scored] + [(CROSS_OUT, row) for row in zeros]
+        self.values: list[float] = [written[row] for row in scored]
+        self.values += [crossed[row] for row in zeros]
         self._keeps: Sequence[tuple[int, ...]] = ()
         if left:
             places, self._keeps = keeps_within(lattice, roll)
@@ -148,11 +150,12 @@ def advise(
     option is to roll. `rolls_left` is the number of rolls left, by default those after the
     first roll.
 
-    The options are to roll, keeping some of the dice, to score a box, and to cross one out. Keeps
-    of equal dice are one option. If the dice score nothing in a box, to score and to cross it out
-    are one option, `cross_out`. Options that are equally good have the same expected total and
-    loss. They are in this order: scores, then boxes to cross out, both in card order, then rolls.
-    Of these, those that keep more dice come first, then those of lower faces.
+    The options are to roll, keeping some of the dice, to score a box, and to cross one out, if the
+    house rules allow that (D17). Keeps of equal dice are one option. If the dice score nothing in a
+    box, to score and to cross it out are one option, `cross_out`. Options that are equally good
+    have the same expected total and loss. They are in this order: scores, then boxes to cross out,
+    both in card order, then rolls. Of these, those that keep more dice come first, then those of
+    lower faces.
 
     Raises `InvalidInput` for dice on a full card, or without a turn, and `KeyError` if the table
     doesn't cover the card.

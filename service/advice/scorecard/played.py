@@ -7,10 +7,11 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from math import fsum
 
-from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.card import BoxEntry, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.house_rules import HouseRules
+from service.rules.violations import MAX_CHECKED, ON_HOUSE_RULES, InvalidInput, Violation
 
 Path = tuple[str | int, ...]
 
@@ -30,8 +31,10 @@ class PlayedTurn:
     crossed_out: bool = False
 
 
-def check_turns(variant: ScoreCard, card: Card, turns: Sequence[PlayedTurn | None]) -> None:
-    """Raises `InvalidInput` unless `turns` can follow `card` by the rules of `variant`.
+def check_turns(
+    variant: ScoreCard, rules: HouseRules, card: Card, turns: Sequence[PlayedTurn | None]
+) -> None:
+    """Raises `InvalidInput` unless `turns` can follow `card` in `variant` under `rules`.
 
     The paths of its violations begin with `turns` and the place of the turn. Whether `card` itself
     is possible isn't checked, and None for a turn stands for one that may have filled any box.
@@ -48,6 +51,12 @@ def check_turns(variant: ScoreCard, card: Card, turns: Sequence[PlayedTurn | Non
         violations += _roll_violations(variant, turn, where)
         last = index == len(turns) - 1
         violations += _box_violations(card, turn, open_boxes, last, where)
+        if turn.rolls and turn.box and not violations and None not in turns[:index]:
+            entry = BoxEntry(turn.rolls[-1], turn.box)
+            crossed_out = turn.crossed_out
+            wrong = variant.refused_zero(entry, rules, open_boxes, crossed_out=crossed_out)
+            if wrong:
+                violations.append(Violation((*where, "box"), wrong, ON_HOUSE_RULES))
         if turn.box in open_boxes:
             open_boxes.remove(turn.box)
     if violations:

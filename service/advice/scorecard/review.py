@@ -78,7 +78,7 @@ def review(
     be the last. Raises `InvalidInput` for turns that the rules don't allow.
     """
     card = card or Card(dict.fromkeys(variant.possible))
-    check_turns(variant, card, turns)
+    check_turns(variant, rules, card, turns)
     reviewing = Reviewing(table, card)
     decisions = []
     for number, turn in enumerate(turns, start=1):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from service.advice.lattice import Lattice, lattice
 from service.kinds.scorecard.boxes import UpperBox
 from service.kinds.scorecard.card import Card
-from service.kinds.scorecard.variant import ScoreCard
+from service.kinds.scorecard.variant import ZERO_ONLY_IF_NOTHING_FITS, ScoreCard
 from service.rules.breaches import TooMuch
 from service.rules.house_rules import HouseRules
 from service.rules.sentences import Sentence
@@ -89,7 +89,8 @@ class Scoring:
     Rolls are in the order of `lattice.rolls`. `upper` and `lower` are the names of the boxes in
     either section, and `numbers` the faces of the upper ones. `scores` has a row for each lower
     box, with the score of each roll. `shown` has a row for each upper box: how many dice of each
-    roll show its number. `tiers` are the thresholds and points of the upper bonus.
+    roll show its number. `tiers` are the thresholds and points of the upper bonus. `zeros_last`: a
+    zero may be written only if a roll scores in no open box (D17).
     """
 
     lattice: Lattice
@@ -101,6 +102,7 @@ class Scoring:
     scores: NDArray[np.float64]
     tiers: tuple[tuple[int, int], ...]
     repeating: Repeating | None
+    zeros_last: bool = False
 
     @cached_property
     def boxes(self) -> tuple[str, ...]:
@@ -177,6 +179,7 @@ class Scoring:
                 repeating.face.tolist(),
                 sorted((box, scores.tolist()) for box, scores in repeating.fills.items()),
             ),
+            **({"zeros_last": True} if self.zeros_last else {}),
         }
         return sha256(json.dumps(decisive).encode()).hexdigest()[:32]
 
@@ -187,6 +190,8 @@ def scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
     Raises `TooLarge` for a variant with more than `MAX_KEEPS` different keeps of dice.
     """
     matters = [*variant.switches]
+    if ZERO_ONLY_IF_NOTHING_FITS.name in variant.rule_names:
+        matters.append(ZERO_ONLY_IF_NOTHING_FITS.name)
     if variant.repeats:
         matters += [variant.repeats.bonus, variant.repeats.joker]
     return _scoring(variant, type(rules)(**{name: getattr(rules, name) for name in matters}))
@@ -213,6 +218,7 @@ def _scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
         np.array(scores, np.float64).reshape(len(lower), len(dice.rolls)),
         tuple(sorted(variant.upper_bonus.tiers.items())) if variant.upper_bonus else (),
         _repeating(variant, rules, dice),
+        ZERO_ONLY_IF_NOTHING_FITS.of(rules),
     )
 
 

@@ -33,7 +33,8 @@ class Candidates:
     score and the value of the state after it. Many rolls share a candidate, and all share the
     first, which is the best box to cross out. A score is never worth less than a zero in the same
     box, because a higher upper sum, and a score in the repeated box, never earn less. So no roll
-    needs the zeros of the boxes that it fills.
+    needs the zeros of the boxes that it fills. With `Scoring.zeros_last`, the zero is left to rolls
+    that fill no open box.
 
     `count` is the number of candidates under any upper boxes. `order` has for each roll the place
     of its row in what `best` writes.
@@ -119,17 +120,22 @@ class Candidates:
             rows = self._lower_rows[box]
             _score(points[rows], squares[rows], value, square, self._lower_scores[box])
         for row, box, roll, _, joker in self._jokers:
-            scores = np.where(self._repeats[lower], joker, states.scoring.scores[box, roll])
-            scores = np.tile(scores, len(upper))
+            usual = states.scoring.scores[box, roll]
+            if states.scoring.zeros_last and not usual:
+                usual = USED  # without a joker it is a zero, which row 0 stands for
+            scores = np.tile(np.where(self._repeats[lower], joker, usual), len(upper))
             _score(points[row], squares[row], *written[box], scores)
 
     def best(self, tagged: Values, best: Values, spare: Values) -> None:
         """Writes the highest of `tagged` for each roll to `best`, in rows as `order` says."""
-        best[:] = tagged[0]
+        zeros_last = self._states.scoring.zeros_last
+        best[:] = USED if zeros_last else tagged[0]
         for rows in self._columns:
             one = spare[: len(rows)]
             np.take(tagged, rows, axis=0, out=one, mode="clip")
             np.maximum(best[: len(rows)], one, out=best[: len(rows)])
+        if zeros_last:
+            np.copyto(best, tagged[0], where=best < 0)
 
     def add_bonus(self, block: tuple[Places, Places], mean: Values, moment: Values) -> None:
         """Adds the bonus for repeats, which they earn in any box (D15)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -97,19 +97,21 @@ class Ways:
         return len(self.box)
 
     def after(self, cards: Cards, ways: Places | int) -> Cards:
-        """The cards after `ways`, which are broadcast with `cards`; -1 is the place of a used box.
-
-        Jokers score where the box of their face and the repeated one are used (D10, D15).
-        """
-        score, joker = self._score[ways], self._joker[ways]
-        if np.any(joker != score):
-            wild = self._repeats[cards.lower] & self._free[cards.upper, self._face[ways]]
-            score = np.where(wild, joker, score)
+        """The cards after `ways`, which are broadcast with `cards`; used boxes have place -1."""
+        score = self.scores(cards, ways)
         return Cards(
             self._uppers_next[cards.upper, self._upper_box[ways], self._dice[ways]],
             self._lowers_next[cards.lower, self._lower_box[ways], np.minimum(score, 1)],
             cards.need - score - self._bonus[ways] * self._armed[cards.lower],
         )
+
+    def scores(self, cards: Cards, ways: Places | int) -> Places:
+        """What `ways` score with `cards`, jokers included (D10, D15)."""
+        score, joker = self._score[ways], self._joker[ways]
+        if np.any(joker != score):
+            wild = self._repeats[cards.lower] & self._free[cards.upper, self._face[ways]]
+            score = np.where(wild, joker, score)
+        return score
 
 
 def _with_no_box(following: Places) -> Places:
@@ -169,13 +171,13 @@ class Steps:
         size = max(1, BLOCK // len(lattice.keeps))
         for first in range(0, len(cards), size):
             block = slice(first, first + size)
-            of_ways = self._of_ways(cards[block], value)
-            keeps = np.empty((len(lattice.keeps), of_ways.shape[1]))
+            of_boxes = self._of_boxes(cards[block], value)
+            best = next(of_boxes)
+            for own in of_boxes:
+                np.maximum(best, own, out=best)
+            keeps = np.empty((len(lattice.keeps), best.shape[1]))
             rolls = keeps[lattice.first_roll :]
-            first_box, *others = self.ways.of_roll
-            rolls[:] = of_ways[first_box]
-            for row in others:
-                np.maximum(rolls, of_ways[row], out=rolls)
+            rolls[:] = best
             spare = np.empty_like(rolls)
             for _ in range(turn.left):
                 lattice.average(keeps, spare)
@@ -191,12 +193,11 @@ class Steps:
         hundred cards; each takes some 20 kilobytes.
         """
         lattice = self.scoring.lattice
-        of_ways = self._of_ways(cards, value)
+        of_boxes = self._of_boxes(cards, value)
         first, *others = self.ways.of_roll
-        best: Values = of_ways[first]
+        best = next(of_boxes)
         ways = np.broadcast_to(first[:, None], best.shape).copy()
-        for row in others:
-            own = of_ways[row]
+        for row, own in zip(others, of_boxes, strict=True):
             better = own > best
             np.copyto(best, own, where=better)
             np.copyto(ways, row[:, None], where=better)
@@ -213,10 +214,20 @@ class Steps:
         values = lattice.chances @ best if turn.roll is None else best[turn.roll]
         return Decisions(tuple(keeps), ways, after, values)
 
-    def _of_ways(self, cards: Cards, value: ValueOf) -> Values:
-        """What each way is worth for each card, -1 if its box is used: the shape (ways, cards)."""
-        after = self.ways.after(cards, np.arange(len(self.ways))[:, None])
+    def _of_boxes(self, cards: Cards, value: ValueOf) -> Iterator[Values]:
+        """What each roll is worth in each box for each card: one array (rolls, cards) for each box.
+
+        It is -1 if the box is used, and for a zero that isn't allowed (D17).
+        """
+        every_way = np.arange(len(self.ways))[:, None]
+        after = self.ways.after(cards, every_way)
         opened = (after.upper >= 0) & (after.lower >= 0)
         found = np.full(opened.shape, -1.0)
         found[opened] = value(after[opened])
-        return found
+        if not self.scoring.zeros_last:
+            yield from (found[row] for row in self.ways.of_roll)
+            return
+        filled = opened & (self.ways.scores(cards, every_way) > 0)
+        fits = np.logical_or.reduce([filled[row] for row in self.ways.of_roll])
+        for row in self.ways.of_roll:
+            yield np.where(fits & ~filled[row], -1.0, found[row])

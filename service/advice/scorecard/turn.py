@@ -8,6 +8,7 @@ import numpy as np
 
 from service.advice.lattice import Lattice, Places, Values, keeps_of, rows_of, tag
 from service.advice.scorecard.scoring import Position, open_boxes
+from service.advice.scorecard.solving import USED
 from service.advice.scorecard.table import Table
 
 
@@ -135,6 +136,9 @@ class Turn:
         cells = self.scoring.cells.take(self._open, axis=0)
         values = self._ahead[0].take(cells)
         values += self._scores
+        if self.scoring.zeros_last:
+            fills = self._scores > 0
+            values[~fills & fills.any(axis=0)] = USED
         best = values.argmax(axis=0)
         best *= values.shape[1]
         best += np.arange(values.shape[1])

@@ -218,7 +218,6 @@ def _score_card(variant: ScoreCard) -> KindEntry:
             null=True,
         ),
         "repeats": part(_REPEATS, "repeats", "The bonus for rolling a used box again.", null=True),
-        "clock": shapes.TEXT.or_null("The house rule for the seconds of a turn."),
     }
     total = TieBreak("total", variant.clauses[variant.order], variant.order)
     return KindEntry("ScorecardEntry", own, [total])

@@ -21,9 +21,8 @@ from service.api.schemas.fields import Objects, StrictField, flag, word
 from service.api.schemas.requests import RequestSchema, object_schema
 from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.api.schemas.shapes import Shape
-from service.engine.game import TIME_UP
 from service.kinds.scorecard.card import Card
-from service.kinds.scorecard.game import CROSS_OUT, ROLL, SCORE
+from service.kinds.scorecard.game import CROSSED_OUT, ROLL, WRITTEN
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
@@ -125,9 +124,9 @@ def _played(turn: Mapping[str, Any]) -> PlayedTurn:
 
 def _check(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     """Raises `InvalidInput` if the rules don't allow the card or the turns that were parsed."""
-    card = _card(variant, given)
-    check_open(variant, card, given["house_rules"])
-    check_turns(variant, card, [turn and _played(turn) for turn in given["turns"]])
+    card, rules = _card(variant, given), given["house_rules"]
+    check_open(variant, card, rules)
+    check_turns(variant, rules, card, [turn and _played(turn) for turn in given["turns"]])
 
 
 def _review(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Reviewed:
@@ -212,9 +211,6 @@ def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
     }
 
 
-_ENDS = (SCORE.name, CROSS_OUT.name, TIME_UP)
-"""The actions that end a turn; the first news of each is about the box."""
-
 Json = Mapping[str, Any]
 
 
@@ -227,20 +223,20 @@ def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[d
     turns: dict[str, list[dict[str, Any]]] = {player: [] for player in players}
     rolled = False
     for step in (step for event in events for step in (event, *event["then"])):
-        action = step["action"]
-        ended = step["news"][0] if action in _ENDS else {}
-        if not ended and action != ROLL.name:
-            continue
-        player = ended.get("player", step["player"])
-        if not rolled:
-            turns[player].append({"rolls": [], "keeps": []})
-        turn = turns[player][-1]
-        if ended:
-            crossed_out = action == CROSS_OUT.name or not rolled
-            turn.update(box=ended["box"], crossed_out=crossed_out)
-        else:
+        if step["action"] == ROLL.name:
+            if not rolled:
+                turns[step["player"]].append({"rolls": [], "keeps": []})
+            turn = turns[step["player"]][-1]
             if rolled:
                 turn["keeps"].append([*step.get("keep", ())])
             turn["rolls"].append([*step["dice"]])
-        rolled = not ended
+            rolled = True
+        for ended in step["news"]:
+            if ended["what"] not in (WRITTEN, CROSSED_OUT):
+                continue
+            if not rolled:
+                turns[ended["player"]].append({"rolls": [], "keeps": []})
+            box, crossed_out = ended["box"], ended["what"] == CROSSED_OUT
+            turns[ended["player"]][-1].update(box=box, crossed_out=crossed_out)
+            rolled = False
     return turns

@@ -208,7 +208,9 @@ def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:
 def house_rule(variant: Variant, option: Option) -> StrictField:
     """One house rule of `variant`; if it is omitted, its default applies."""
     default = orjson.dumps(option.default).decode()
-    description = f"{option.meaning} ({option.clause}) Default: `{default}`."
+    typed = orjson.dumps(option.typed_default).decode()
+    also = "" if typed == default else f"; `{typed}` in sessions with typed dice"
+    description = f"{option.meaning} ({option.clause}) Default: `{default}`{also}."
     return StrictField(
         option.read, _shape(variant, option), description, allow_none=option.nullable
     )

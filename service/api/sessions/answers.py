@@ -20,12 +20,12 @@ from service.api.schemas.serializers import (
 from service.api.schemas.shapes import JsonSchema, Shape
 from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
 from service.engine.chance import RollOf
-from service.engine.game import Move
+from service.engine.game import LEAVE, Move, Step
 from service.engine.parameters import Bound
 from service.rules.house_rules import in_force
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED, commitment
-from service.sessions.session import Event, Step
+from service.sessions.session import Event, deadline
 from service.sessions.view import CreatedSession, SessionView
 
 Answer = dict[str, Any]
@@ -102,11 +102,7 @@ def session_of(variant: Variant) -> Serializer[SessionView]:
         shapes.component(variant, "Session"),
         {
             **_agreed(variant),
-            "state": shapes.reference(shapes.component(variant, "State")).of(
-                lambda session: with_reasons(
-                    session.terms.game.view(session.snapshot.state, session.viewer)
-                )
-            ),
+            "state": shapes.reference(shapes.component(variant, "State")).of(_state_json),
             "actions": shapes.list_of(shapes.reference(shapes.component(variant, "LegalAction")))(
                 "All that are legal now, with the JSON Schema of each value. A value "
                 "with a `default` is optional."
@@ -155,11 +151,27 @@ def history_json(session: SessionView, events: Iterable[Event]) -> Answer:
     return history_of(session.terms.variant).write(_Past(session, events))
 
 
+def _state_json(session: SessionView) -> Answer:
+    """The state of the game, with what all games have: who left, and the clock (G1, G2)."""
+    terms, snapshot = session.terms, session.snapshot
+    return {
+        **with_reasons(terms.game.view(snapshot.state, session.viewer)),
+        "left": [terms.players[seat] for seat in snapshot.state.left],
+        "ends_at": deadline(terms, snapshot),
+    }
+
+
 def actions_json(session: SessionView) -> list[Answer]:
-    """Every legal action: its name, its player and the bounds of its values."""
-    typed_dice = session.terms.seed is None
+    """Every legal action: its name, its player and the bounds of its values. A player sees the
+    actions of all but those to leave, which are only the player's own.
+    """
+    typed_dice, viewer = session.terms.seed is None, session.viewer
     moves = session.terms.game.legal_moves(session.snapshot.state)
-    return [move_json(move, typed_dice=typed_dice) for move in moves]
+    return [
+        move_json(move, typed_dice=typed_dice)
+        for move in moves
+        if move.kind is not LEAVE or viewer in (None, move.player)
+    ]
 
 
 def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:

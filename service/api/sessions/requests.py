@@ -17,6 +17,7 @@ from service.api.schemas.shapes import Shape
 from service.engine.game import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.breaches import Breach
+from service.rules.house_rules import for_typed_dice
 from service.rules.variant import OTHER_LANGUAGES, Variant
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
@@ -150,7 +151,11 @@ class NewSession:
                     else Breach.CHOICE_MISSING(allowed=known),
                 )
             )
-        return variant, self.schemas[variant].load(body)
+        given = self.schemas[variant].load(body)
+        if given["dice"] == CLIENT:
+            chosen = self.schemas[variant].without_nulls(body).get("house_rules", {})
+            given["house_rules"] = for_typed_dice(given["house_rules"], chosen)
+        return variant, given
 
     def without_nulls(self, variant: Variant, body: object) -> object:
         """A valid `body` without the nulls that mean the same as leaving out the field."""

@@ -42,6 +42,7 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.requests import CreationKey
 from service.sessions.service import SessionService
+from service.sessions.session import deadline
 from service.sessions.store.scripts import CreationLimit
 from service.sessions.view import Illegal, SessionView
 from service.settings import Settings
@@ -208,9 +209,9 @@ class _Views:
             waiter.watch = self._sessions.watch(session_id, waiter.wake)
         else:
             waiter.watch.check()
-        deadline = session.snapshot.state.deadline
-        if deadline is not None:
-            left = min(left, max(deadline - self._sessions.now(), 1) / 1000)
+        time_up = deadline(session.terms, session.snapshot)
+        if time_up is not None:
+            left = min(left, max(time_up - self._sessions.now(), 1) / 1000)
         return Waiting(left)
 
 

@@ -16,6 +16,7 @@ from service.rules.breaches import Breach
 from service.rules.field_types import Clause, Must, at_least, require
 from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place
+from service.rules.variant import Variant
 from service.rules.violations import Violation, refuse
 
 MAX_SEEN, MAX_FACES = 7, 6
@@ -89,7 +90,7 @@ class CommunityRanking(AnyRanking):
     """
 
     kind: ClassVar[str] = "community"
-    step_words: ClassVar[frozenset[str]] = frozenset(
+    step_words: ClassVar[frozenset[str]] = Variant.step_words.union(
         (
             *("flop_again", "no_more_betting", "without_showing", "out_of_chips", "last_left"),
             *("hand_wins_game", "hand_wins_game_shared", "last_hand"),

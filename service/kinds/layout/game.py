@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -21,10 +21,11 @@ from service.kinds.layout.state import (
     shown,
     turn_json,
 )
-from service.kinds.layout.variant import Layout, LayoutRules
+from service.kinds.layout.variant import FINISH_ROUND, Layout, LayoutRules
 from service.rules.breaches import Breach
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
+from service.rules.variant import LEFT
 from service.rules.violations import InvalidInput, Violation
 
 THROW = ActionKind(
@@ -60,6 +61,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def __init__(self, variant: Layout, table: GameTable) -> None:
         super().__init__(variant, table)
         self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
+        self._finish_round = FINISH_ROUND.of(table.rules)
         self._risk_die = OneDie(variant.risk_faces)
 
     @classmethod
@@ -68,13 +70,12 @@ class LayoutGame(Game[Layout, LayoutState]):
         del variant  # all have the same
         return ACTIONS
 
-    def start(self, at: int) -> LayoutState:
+    def opening(self) -> LayoutState:
         """The state before the throws to decide who begins (R2), which a single player doesn't
         make.
 
         Raises `InvalidInput` for house rules with which the game would never end.
         """
-        del at  # no clock runs
         if self.rules.turns is None and self.rules.target_score is None:
             raise InvalidInput(Violation(("house_rules",), Breach.ENDLESS()))
         players = len(self.table.players)
@@ -110,13 +111,12 @@ class LayoutGame(Game[Layout, LayoutState]):
         return self._risk_die
 
     def apply_move(
-        self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
+        self, state: LayoutState, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> LayoutState:
         """The state after a legal move; the risk die multiplies the points (R10), a blank by 0
         (R29). Raises `InvalidInput` for a layout that breaks the rules (R4, R32).
         """
-        del at  # no clock runs
-        player = move.player
+        player, state = move.player, replace(state, news=())
         if move.kind is THROW:
             return self._thrown(state, player, dice)
         if move.kind is ROLL:
@@ -140,6 +140,36 @@ class LayoutGame(Game[Layout, LayoutState]):
         sentence = Reason.BANKED(points=points)
         banked = self.variant.news("banked", "risk", sentence, player=player, points=points)
         return self._ended(state, points, banked)
+
+    def timed(self, state: LayoutState) -> Hashable:
+        """Each throw to begin, then each turn (G1)."""
+        return state.starting, state.played
+
+    def default(self, state: LayoutState) -> tuple[ActionKind, Mapping[str, object]] | None:
+        """The service's roll, the best layout, and its points (G1); None for a roll that the player
+        would type in.
+        """
+        if state.laid is not None:
+            return BANK, {}
+        if state.rolls:
+            return LAY, {}
+        return None if self.table.typed_dice else (ROLL, {})
+
+    def give_up(self, state: LayoutState, step: str) -> LayoutState:
+        """No throw, or a turn without points (G1, G2)."""
+        if state.starting:
+            return self._started(state, state.starting.given_up(state.starting.to_throw))
+        player = self._at_turn(state)
+        because = Reason.NOT_LAID(player=player)
+        passed = self.variant.news("passed", step, because, player=player)
+        return self._ended(state, 0, passed)
+
+    def without(self, state: LayoutState, seat: int) -> LayoutState:
+        """Who left doesn't throw, and turns of theirs pass (G2)."""
+        del seat  # all who left are passed over alike
+        if state.starting:
+            return self._started(state, state.starting.given_up(state.left))
+        return self._passed(state)
 
     def decided(self, state: LayoutState) -> dict[str, Any] | None:
         """The layout of the last action, because finding or comparing it took a search."""
@@ -189,11 +219,21 @@ class LayoutGame(Game[Layout, LayoutState]):
         if state.starting is None:
             raise ValueError("nobody throws to decide who begins")
         players = self.table.players
-        starting = state.starting.thrown(players.index(player), dice)
-        news = starting.news(players, self.variant.because)
+        thrown = state.starting.thrown(players.index(player), dice)
+        return self._started(state, thrown.given_up(state.left))
+
+    def _started(self, state: LayoutState, starting: Starting) -> LayoutState:
+        """The state after throws; the last one starts the first turn (R2)."""
+        news = (*state.news, *starting.news(self.table.players, self.variant.because))
         if starting.first is None:
             return replace(state, starting=starting, news=news)
-        return replace(state, starting=None, begins=starting.first, news=news)
+        return self._passed(replace(state, starting=None, begins=starting.first, news=news))
+
+    def _passed(self, state: LayoutState) -> LayoutState:
+        """The state once it is the turn of a player who is there (G2), or at the end."""
+        while not state.over and self._seat(state) in state.left:
+            state = self._next_turn(state)
+        return state
 
     def _rolled(self, state: LayoutState, player: str, roll: tuple[str, ...]) -> LayoutState:
         """The state after a roll, which may end the turn (R3, R31) or win the game (R9)."""
@@ -208,7 +248,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         if turn.super_royal:
             laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
             return self._won(replace(state, rolls=rolls), player, laid)
-        return replace(state, rolls=rolls, news=())
+        return replace(state, rolls=rolls)
 
     def _laid_out(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a layout: its points are fixed (R4, R32)."""
@@ -226,7 +266,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def _won(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a super royal: its best layout counts, and the game is over (R9, R30)."""
         totals = self._added(state, laid.points)
-        total = totals[self.table.players.index(player)]
+        total = totals[self._seat(state)]
         fields = {"player": player, "points": laid.points, "total": total}
         tell = self.variant.news
         news = tell("super_royal", "super_royal", Reason.ONE_SUIT(), **fields)
@@ -235,51 +275,62 @@ class LayoutGame(Game[Layout, LayoutState]):
         return replace(ended, winners=(player,), news=(news, over))
 
     def _ended(self, state: LayoutState, points: int, news: News) -> LayoutState:
-        """The state after a turn that scored `points`: the next turn, or the end (R5)."""
+        """The state after a turn that scored `points`; `news` is added to that of `state`."""
         totals = self._added(state, points)
-        total = totals[self.table.players.index(news["player"])]
-        state = replace(
-            state,
-            totals=totals,
-            played=state.played + 1,
-            rolls=(),
-            laid=None,
-            news=({**news, "total": total},),
+        news = {**news, "total": totals[self._seat(state)]}
+        return self._passed(
+            self._next_turn(replace(state, totals=totals, news=(*state.news, news)))
         )
-        sentence = self._end(state)
-        if sentence is None:
+
+    def _next_turn(self, state: LayoutState) -> LayoutState:
+        """The next turn, or the end (R5)."""
+        state = replace(state, played=state.played + 1, rolls=(), laid=None)
+        stayed = self._stayed(state)
+        most = max(state.totals[seat] for seat in stayed)
+        end = self._end(state, most)
+        if end is None:
             return state
-        most = max(totals)
-        players = zip(self.table.players, totals, strict=True)
-        winners = tuple([player for player, total in players if total == most])
-        over = self.variant.news("game_over", "end", sentence, winners=winners)
+        players = self.table.players
+        winners = tuple([players[seat] for seat in stayed if state.totals[seat] == most])
+        over = self.variant.news("game_over", *end, winners=winners)
         return replace(state, winners=winners, news=(*state.news, over))
 
-    def _end(self, state: LayoutState) -> Sentence | None:
-        """Why the game is over (R5), None if it goes on."""
+    def _stayed(self, state: LayoutState) -> Sequence[int]:
+        """The seats of the players who can win: those who are there, or all if nobody is (G2)."""
+        return [*self.present(state)] or range(len(self.table.players))
+
+    def _end(self, state: LayoutState, most: int) -> tuple[str, Sentence] | None:
+        """The step and the sentence of why the game is over (R5, R34, G2), with `most` as the
+        highest total; None if it goes on.
+        """
         target, turns = self.rules.target_score, self.rules.turns
-        most = max(state.totals)
-        if target is not None and most >= target:
-            return Reason.TARGET_REACHED(total=most, target=target)
+        if len(state.left) == len(state.totals):
+            return LEFT, Reason.ALL_LEFT()
+        round_over = not state.played % len(state.totals)
+        if target is not None and most >= target and (round_over or not self._finish_round):
+            return "end", Reason.TARGET_REACHED(total=most, target=target)
         if turns is not None and state.played >= turns * len(state.totals):
-            return Reason.TURNS_PLAYED(turns=turns, total=most)
+            return "end", Reason.TURNS_PLAYED(turns=turns, total=most)
         return None
 
     def _added(self, state: LayoutState, points: int) -> tuple[int, ...]:
         """The totals, with `points` added for the player at turn."""
-        player = self._at_turn(state)
-        totals = zip(self.table.players, state.totals, strict=True)
-        return tuple([total + (points if name == player else 0) for name, total in totals])
+        seat = self._seat(state)
+        totals = enumerate(state.totals)
+        return tuple([total + points * (other == seat) for other, total in totals])
 
     def _order(self, state: LayoutState) -> tuple[str, ...]:
         """The players in the order of their turns (R2); until that is known, as they sit."""
         players = self.table.players
         return (*players[state.begins :], *players[: state.begins])
 
+    def _seat(self, state: LayoutState) -> int:
+        """The seat whose turn it is."""
+        return (state.begins + state.played) % len(self.table.players)
+
     def _at_turn(self, state: LayoutState) -> str:
         """Whose turn it is."""
-        order = self._order(state)
-        return order[state.played % len(order)]
+        return self.table.players[self._seat(state)]
 
     def _to_act(self, state: LayoutState) -> list[str]:
         """Who can act; nobody once the game is over."""
@@ -300,7 +351,9 @@ class LayoutGame(Game[Layout, LayoutState]):
         """The places by total (R5), with a super royal first (R9)."""
         by_super_royal = state.winners[0] if state.rolls else None
         standings = [
-            Standing(player, total, player == by_super_royal)
-            for player, total in zip(self.table.players, state.totals, strict=True)
+            Standing(player, total, player == by_super_royal, seat in self._stayed(state))
+            for seat, (player, total) in enumerate(
+                zip(self.table.players, state.totals, strict=True)
+            )
         ]
         return final_places(standings, self.variant.because)

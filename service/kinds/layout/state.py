@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from service.engine.chance import Below, Rolled
-from service.engine.game import News
+from service.engine.game import State
 from service.engine.starting import Starting
 from service.kinds.layout.cards import BLANK, Turn
 from service.kinds.layout.lines import Line
@@ -19,6 +19,7 @@ from service.rules.breaches import Breach
 from service.rules.places import in_places, places_json
 from service.rules.reasons import Because, Reason
 from service.rules.sentences import Sentence
+from service.rules.variant import LEFT
 from service.rules.violations import InvalidInput, Violation, refuse
 
 Faces = tuple[str, ...]
@@ -163,7 +164,7 @@ class LaidTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutState:
+class LayoutState(State):
     """The state of a game.
 
     `starting` has the throws to decide who begins, until that is known; `begins` is the seat of the
@@ -178,13 +179,6 @@ class LayoutState:
     played: int = 0
     rolls: tuple[Faces, ...] = ()
     laid: LaidTurn | None = None
-    winners: tuple[str, ...] = ()
-    news: tuple[News, ...] = ()
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(self.winners)
 
     def rolls_left(self, most: int) -> int:
         """How many rolls of `most` are left in this turn (R3)."""
@@ -192,19 +186,17 @@ class LayoutState:
             return 0
         return most - len(self.rolls)
 
-    @property
-    def deadline(self) -> None:
-        """No clock runs."""
-        return
-
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player's final total, and whether a super royal has won them the game."""
+    """A player's final total, whether a super royal has won them the game, and whether the player
+    stayed to the end.
+    """
 
     id: str
     total: int
     super_royal: bool
+    stayed: bool
 
 
 def turn_json(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[str, Any]:
@@ -235,18 +227,24 @@ def turn_json(variant: Layout, rules: LayoutRules, state: LayoutState) -> dict[s
 def final_places(
     standings: Sequence[Standing], because: Callable[[str, Sentence], Because]
 ) -> list[dict[str, Any]]:
-    """The places by total (R5), with a super royal first (R9), each with its reason."""
+    """The places by total (R5), with a super royal first (R9) and those who left last (G2), each
+    with its reason.
+    """
     ahead = max(standing.total for standing in standings) + 1
 
     def beats(stronger: Standing, weaker: Standing) -> Because:
         if stronger.super_royal:
             return because("super_royal", Reason.SUPER_ROYAL())
+        if stronger.stayed > weaker.stayed:
+            return because(LEFT, Reason.STAYED(player=weaker.id))
         total, other = stronger.total, weaker.total
         return because("end", Reason.TOTAL(total=total, ahead=total - other, next=other))
 
     places = in_places(
         standings,
-        strength=lambda standing: standing.total + ahead * standing.super_royal,
+        strength=lambda standing: (
+            standing.total + ahead * (2 * standing.super_royal + standing.stayed)
+        ),
         beats=beats,
         lowest=lambda standing: Reason.LOWEST_TOTAL.because(total=standing.total),
         tied=lambda standing: because("end", Reason.SHARED_TOTAL(total=standing.total)),

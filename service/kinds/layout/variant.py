@@ -47,19 +47,18 @@ RANK_STEPS = 120_000
 MAX_USES = 4
 """The most hands that a house rule may let a die count in."""
 
-_CHOICES = {
-    "layout": tuple(mode.value for mode in Mode),
-    "opening": ("jacks_or_better", "none"),
-}
-"""What a game may offer for the choices of `LayoutRules`."""
-
-_OTHERS = (
+_OPTIONS = (
+    KnownRule("layout", default="connected", choices=tuple(mode.value for mode in Mode)),
+    KnownRule("opening", default="jacks_or_better", choices=("jacks_or_better", "none")),
     KnownRule("repeated_cards", default=False),
     KnownRule("max_uses", default=2, minimum=2),
     KnownRule("turns", default=None, minimum=1),
     KnownRule("target_score", default=None, minimum=1),
 )
-"""What the other options of `LayoutRules` must be like."""
+"""What the options of `LayoutRules` must be like."""
+
+FINISH_ROUND = KnownRule("finish_round", default=True)
+"""Whether a game goes on to the end of the round in which `target_score` is reached (R34)."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +87,10 @@ class Layout(Variant):
     """
 
     kind: ClassVar[str] = "layout"
-    step_words: ClassVar[frozenset[str]] = frozenset(
+    step_words: ClassVar[frozenset[str]] = Variant.step_words.union(
         ("begin", "pass", "lay", "risk", "super_royal", "end")
     )
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (FINISH_ROUND,)
 
     dice: CardDice
     house_rules: type[LayoutRules]
@@ -115,12 +115,7 @@ class Layout(Variant):
     def _check_options(self) -> None:
         """Raises `Mistake` for house rules that let in what games can't be played with."""
         by_name = {option.name: option for option in options(self.house_rules)}
-        for name, words in _CHOICES.items():
-            require(
-                by_name[name].choices and {*by_name[name].choices} <= {*words},
-                f"house_rules: {name} must be a choice of some or all of: {', '.join(words)}",
-            )
-        for known in _OTHERS:
+        for known in (*_OPTIONS, *self.known_rules):
             self.check_known_rule("house_rules", known)
         require(
             (by_name["max_uses"].maximum or 0) <= MAX_USES,

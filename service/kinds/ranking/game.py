@@ -7,7 +7,7 @@ beat. The clauses in the docstrings are those of `poker-dice`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -83,9 +83,8 @@ class RankingGame(Game[Ranking, RankingState]):
         del variant  # all have the same
         return ACTIONS
 
-    def start(self, at: int) -> RankingState:
+    def opening(self) -> RankingState:
         """The first round: the first player begins (P1), all have the same chips (P14)."""
-        del at  # no clock runs
         count = len(self.table.players)
         stacks = (self._starting_chips,) * count
         state = RankingState(OPENING, 1, 0, 0, stacks, (TO_DECIDE,) * count)
@@ -117,10 +116,9 @@ class RankingGame(Game[Ranking, RankingState]):
         return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
-        self, state: RankingState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
+        self, state: RankingState, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> RankingState:
         """The state after a move and all that follows from it, up to the next decision."""
-        del at  # no clock runs
         if move.kind is ANTE:
             amount = values["amount"]
             paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
@@ -143,6 +141,27 @@ class RankingGame(Game[Ranking, RankingState]):
             return self._passed(state, [], *ALL_OTHERS_OUT)
         standing = FOLDED if move.kind is FOLD else SAT_OUT
         return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
+
+    def present(self, state: RankingState) -> Iterable[int]:
+        """Nobody leaves."""
+        del state
+        return ()
+
+    def timed(self, state: RankingState) -> Hashable:
+        """No clock runs."""
+        raise NotImplementedError
+
+    def default(self, state: RankingState) -> tuple[ActionKind, Mapping[str, object]] | None:
+        """No clock runs."""
+        raise NotImplementedError
+
+    def give_up(self, state: RankingState, step: str) -> RankingState:
+        """No clock runs."""
+        raise NotImplementedError
+
+    def without(self, state: RankingState, seat: int) -> RankingState:
+        """Nobody leaves."""
+        raise NotImplementedError
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""

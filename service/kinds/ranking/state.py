@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from service.engine.game import GameTable, News
+from service.engine.game import GameTable, State
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.variant import Ranking
 from service.rules.reasons import Because, Reason
@@ -37,7 +37,7 @@ NO_REASON = {"because": None, "reason": None}
 
 
 @dataclass(frozen=True, slots=True)
-class RankingState:
+class RankingState(State):
     """The state of a game, with seats from 0 for players.
 
     `price` is what coming in costs: the `ante` and all raises so far. `best` is the best hand so
@@ -57,18 +57,11 @@ class RankingState:
     holder: int | None = None
     dice: tuple[int, ...] = ()
     rolls: int = 0
-    winners: tuple[str, ...] = ()
-    news: tuple[News, ...] = ()
 
     @property
     def over(self) -> bool:
         """Whether one player has all chips, or the last round is over."""
         return self.phase == OVER
-
-    @property
-    def deadline(self) -> int | None:
-        """No clock runs."""
-        return None
 
 
 def with_standings(state: RankingState, changed: Mapping[int, str]) -> RankingState:

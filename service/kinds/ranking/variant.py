@@ -191,7 +191,7 @@ class Ranking(AnyRanking):
     """A variant where a player's hand is a roll of all the dice."""
 
     kind: ClassVar[str] = "ranking"
-    step_words: ClassVar[frozenset[str]] = frozenset(
+    step_words: ClassVar[frozenset[str]] = Variant.step_words.union(
         (
             *("first", "bust", "equal", "beaten", "sit_out", "cant_meet_ante", "fold"),
             *("cant_meet_raise", "last_rolls_highest", "highest", "all_others_out"),

@@ -65,10 +65,11 @@ class Entrant:
 
 @dataclass(frozen=True)
 class ScoredPlayer:
-    """A player with what the card adds up to."""
+    """A player with what the card adds up to, and whether the player stayed to the end."""
 
     id: str
     totals: Totals
+    stayed: bool = True
 
 
 def read_card(written: object, possible: Mapping[str, Sequence[int]], counter: str | None) -> Card:

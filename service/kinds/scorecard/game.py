@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import (
-    TIME_UP,
-    ActionKind,
-    Game,
-    GameTable,
-    Move,
-    News,
-    Value,
-    restore_part,
-)
+from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
 from service.kinds.scorecard.card import BoxEntry, Card, Totals
@@ -27,11 +18,14 @@ from service.kinds.scorecard.state import (
     final_places,
     worth,
 )
-from service.kinds.scorecard.variant import ScoreCard
+from service.kinds.scorecard.variant import DIRECTION, STARTING_THROW, ScoreCard
 from service.rules.reasons import Because, Reason
+from service.rules.variant import LEFT
 
 THROW = ActionKind(
-    "throw", "throws to decide who begins (automatic if the service rolls)", dice="all dice"
+    "throw",
+    "throws to decide who begins (automatic if the service rolls)",
+    dice="the thrown dice",
 )
 ROLL = ActionKind(
     "roll",
@@ -48,6 +42,9 @@ CROSS_OUT = ActionKind(
     {"box": Value(OneOf, "an open box of the card")},
 )
 
+WRITTEN, CROSSED_OUT = "written", "crossed_out"
+"""The news of a box: the dice score in it, or it gets a zero."""
+
 
 class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
@@ -56,89 +53,99 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         super().__init__(variant, table)
         self._boxes = {box.id: box for box in variant.boxes}
         self._seats = {player: seat for seat, player in enumerate(table.players)}
-        seconds = getattr(table.rules, variant.clock) if variant.clock else None
-        self._lasts: int | None = None if seconds is None else 1_000 * seconds
         dice = variant.dice
         self._roll_of = NumberedDice(dice).roll
+        one_die = STARTING_THROW.of(table.rules) == "one_die"
+        self._throw = NumberedDice(replace(dice, count=1) if one_die else dice)
+        self._step = 1 if DIRECTION.of(table.rules) == "clockwise" else -1
         self._keep = {"keep": Keep(dice.count)}
 
     @classmethod
     def actions(cls, variant: ScoreCard) -> Sequence[ActionKind]:
-        """The actions of all games of score cards; also a throw if the variant begins with one."""
+        """The actions of all games of score cards; also a throw if games may begin with one."""
         own = (ROLL, SCORE, CROSS_OUT)
-        return (THROW, *own) if variant.throw_to_begin else own
+        return (THROW, *own) if variant.may_throw else own
 
-    def start(self, at: int) -> ScoreCardState:
-        """Empty cards. If the variant says so, throws first decide who begins (D14, Y2)."""
+    def opening(self) -> ScoreCardState:
+        """Empty cards. Under some rules, throws first decide who begins (D17, Y2)."""
         players = len(self.table.players)
         cards = ((None,) * len(self._boxes),) * players
-        starting = Starting.among(players) if self.variant.throw_to_begin and players > 1 else None
-        deadline = None if starting else self._deadline(at)
-        return ScoreCardState(cards, (0,) * players, starting, deadline=deadline)
+        throws = self.variant.throws(self.table.rules)
+        starting = Starting.among(players) if throws and players > 1 else None
+        return ScoreCardState(cards, (0,) * players, starting)
 
     def moves(self, state: ScoreCardState) -> Sequence[Move]:
-        """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, Y1)."""
+        """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, D17, Y1)."""
         if state.over:
             return ()
         if state.starting:
             return [
-                Move(THROW, self.table.players[seat], dice=self._roll_of, forced=True)
+                Move(THROW, self.table.players[seat], dice=self._throw.roll, forced=True)
                 for seat in state.starting.to_throw
             ]
         seat = self._to_act(state)
         player = self.table.players[seat]
         if not state.rolls:
             return (Move(ROLL, player, dice=self._roll_of),)
-        box: Mapping[str, Bound] = {"box": OneOf([*self._card(state, seat).open_boxes])}
-        writes = (Move(SCORE, player, box), Move(CROSS_OUT, player, box))
+        open_boxes = self._card(state, seat).open_boxes
+        must = self.variant.must_score(state.dice, self.table.rules, open_boxes)
+        box: Mapping[str, Bound] = {"box": OneOf([*(must or open_boxes)])}
+        writes = [Move(kind, player, box) for kind in ([SCORE] if must else [SCORE, CROSS_OUT])]
         if state.rolls == self.variant.rolls:
             return writes
         return (Move(ROLL, player, self._keep, dice=self._roll_of), *writes)
 
     def chance(self, state: ScoreCardState, move: Move, values: Mapping[str, Any]) -> Chance:
-        """All dice except those that are kept from the roll before (D1, Y1)."""
-        del move  # a throw keeps nothing
+        """All dice except those that are kept from the roll before (D1, Y1), or a throw (Y13)."""
+        if move.kind is THROW:
+            return self._throw
         kept = [(place, state.dice[place]) for place in sorted(values.get("keep", ()))]
         return NumberedDice(self.variant.dice, kept)
 
     def apply_move(
-        self, state: ScoreCardState, move: Move, values: Mapping[str, Any], dice: Rolled, at: int
+        self, state: ScoreCardState, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> ScoreCardState:
         """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
         if move.kind is THROW:
-            return self._thrown(state, move.player, dice, at)
+            return self._thrown(replace(state, news=()), move.player, dice)
         if move.kind is ROLL:
             shown = self.variant.dice.numbers(dice)
             return replace(state, rolls=state.rolls + 1, dice=shown, news=())
-        card = self._card(state, self._to_act(state))
+        card, state = self._card(state, self._to_act(state)), replace(state, news=())
         entry = BoxEntry(state.dice, values["box"])
         if move.kind is CROSS_OUT:
             written = self.variant.crossed_out(card, entry, self.table.rules)
             crossed_out = Reason.CROSSED_OUT(player=move.player, box=entry.box)
             because = self.variant.because(CROSS_OUT.name, crossed_out)
-            return self._next_turn(state, "crossed_out", entry, written, because, at)
+            return self._passed(self._filled(state, CROSSED_OUT, entry, written, because))
         written = self.variant.written(card, entry, self.table.rules)
         because = worth(self.variant, self.table.rules, entry, written)
-        return self._next_turn(state, "written", entry, written, because, at)
+        return self._passed(self._filled(state, WRITTEN, entry, written, because))
 
-    def time_up(self, state: ScoreCardState) -> ScoreCardState:
-        """The dice go in the open box worth most, or a zero in the first without a roll (D14)."""
-        if state.deadline is None:
-            return super().time_up(state)
-        seat = self._to_act(state)
-        player, card, rules = self.table.players[seat], self._card(state, seat), self.table.rules
-        if state.rolls:
-            scores = self.variant.scores(state.dice, rules, card.open_boxes)
-            entry = BoxEntry(state.dice, self.variant.best_box(scores))
-            written = self.variant.written(card, entry, rules)
-            score = written.scores[entry.box]
-            why = Reason.TIME_UP(player=player, box=entry.box, score=score)
-        else:
-            entry = BoxEntry((), card.open_boxes[0])
-            written = self.variant.crossed_out(card, entry, rules)
-            why = Reason.TIME_UP_UNROLLED(player=player, box=entry.box)
-        because = self.variant.because(TIME_UP, why)
-        return self._next_turn(state, TIME_UP, entry, written, because, state.deadline)
+    def timed(self, state: ScoreCardState) -> Hashable:
+        """Each throw to begin, then each turn (D14, D16, G1)."""
+        return state.starting, state.turns
+
+    def default(self, state: ScoreCardState) -> tuple[ActionKind, Mapping[str, object]] | None:
+        """The open box in which the dice are worth most (D14); None without a roll."""
+        if not state.rolls:
+            return None
+        boxes = self._card(state, self._to_act(state)).open_boxes
+        scores = self.variant.scores(state.dice, self.table.rules, boxes)
+        return SCORE, {"box": self.variant.best_box(scores)}
+
+    def give_up(self, state: ScoreCardState, step: str) -> ScoreCardState:
+        """No throw, or a zero in the first open box (D14, G1, G2)."""
+        if state.starting:
+            return self._started(state, state.starting.given_up(state.starting.to_throw))
+        return self._passed(self._zero(state, step))
+
+    def without(self, state: ScoreCardState, seat: int) -> ScoreCardState:
+        """Who left doesn't throw, and gets zeros when their turns come (G2)."""
+        del seat  # all who left are passed over alike
+        if state.starting:
+            return self._started(state, state.starting.given_up(state.left))
+        return self._passed(state)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""
@@ -150,10 +157,12 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         players = self.table.players
         totals = self._totals(state)
         phase, to_act = "playing", [self._to_act(state)]
-        more: dict[str, Any] = {"order": [*players[state.begins :], *players[: state.begins]]}
+        more: dict[str, Any] = {
+            "order": [players[self._seat(state, turn)] for turn in range(len(players))]
+        }
         if state.over:
             phase, to_act = "over", []
-            more["places"] = final_places(self.variant, players, totals)
+            more["places"] = final_places(self.variant, players, totals, state.left)
         elif state.starting:
             phase, to_act = "throwing", [*state.starting.to_throw]
             more = {"throws": state.starting.as_json(players)}
@@ -172,28 +181,46 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             },
         }
 
-    def _thrown(self, state: ScoreCardState, player: str, dice: Rolled, at: int) -> ScoreCardState:
+    def _thrown(self, state: ScoreCardState, player: str, dice: Rolled) -> ScoreCardState:
         """The state after a throw to begin; the last throw starts the first turn (Y2)."""
         if state.starting is None:
             raise ValueError("nobody throws to decide who begins")
-        starting = state.starting.thrown(self._seats[player], dice)
-        news = starting.news(self.table.players, self.variant.because)
+        thrown = state.starting.thrown(self._seats[player], dice)
+        return self._started(state, thrown.given_up(state.left))
+
+    def _started(self, state: ScoreCardState, starting: Starting) -> ScoreCardState:
+        """The state after throws; the last one starts the first turn (Y2)."""
+        news = (*state.news, *starting.news(self.table.players, self.variant.because))
         if starting.first is None:
             return replace(state, starting=starting, news=news)
-        return replace(
-            state, starting=None, begins=starting.first, deadline=self._deadline(at), news=news
-        )
+        return self._passed(replace(state, starting=None, begins=starting.first, news=news))
 
-    def _next_turn(
+    def _passed(self, state: ScoreCardState) -> ScoreCardState:
+        """The state once it is the turn of a player who is there (G2), or at the end."""
+        while not state.over and self._to_act(state) in state.left:
+            state = self._zero(state, LEFT)
+        return state
+
+    def _zero(self, state: ScoreCardState, step: str) -> ScoreCardState:
+        """The state with a zero in the first open box; `step` is the one to cite (G1, G2)."""
+        seat = self._to_act(state)
+        card = self._card(state, seat)
+        entry = BoxEntry((), card.open_boxes[0])
+        written = self.variant.crossed_out(card, entry, self.table.rules)
+        why = Reason.TURN_GIVEN_UP(player=self.table.players[seat], box=entry.box)
+        return self._filled(state, CROSSED_OUT, entry, written, self.variant.because(step, why))
+
+    def _filled(
         self,
         state: ScoreCardState,
         what: str,
         entry: BoxEntry,
         written: Card,
         because: Because,
-        at: int,
     ) -> ScoreCardState:
-        """The next turn, or the end, after a box was filled at the time `at` (D2, D6, Y3)."""
+        """The next turn, or the end, after a box was filled (D2, D6, Y3). The news is added to that
+        of `state`.
+        """
         seat, rules = self._to_act(state), self.table.rules
         player, before = self.table.players[seat], self._card(state, seat)
         filled: News = {
@@ -208,19 +235,17 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         cards[seat] = tuple(written.scores.values())
         repeated = list(state.repeated)
         repeated[seat] = written.repeated
-        turns = state.turns + 1
-        over = turns == len(cards) * len(self._boxes)
         after = ScoreCardState(
             tuple(cards),
             tuple(repeated),
             begins=state.begins,
-            turns=turns,
-            deadline=None if over else self._deadline(at),
-            news=(filled, *earned(self.variant, rules, player, before, written)),
+            turns=state.turns + 1,
+            left=state.left,
+            news=(*state.news, filled, *earned(self.variant, rules, player, before, written)),
         )
-        if not over:
+        if after.turns < len(cards) * len(self._boxes):
             return after
-        places = final_places(self.variant, self.table.players, self._totals(after))
+        places = final_places(self.variant, self.table.players, self._totals(after), state.left)
         ended = {"winners": (winners := places[0]["players"]), "places": places}
         end = self.variant.news("game_over", "end", Reason.CARDS_FULL(), **ended)
         return replace(after, winners=tuple(winners), news=(*after.news, end))
@@ -242,7 +267,6 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             "dice": list(self.variant.dice.named(state.dice)) or None,
             "scores": scores,
             "best": best,
-            "ends_at": state.deadline,
         }
 
     def _totals(self, state: ScoreCardState) -> list[Totals]:
@@ -255,9 +279,9 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         return Card(dict(zip(self._boxes, state.cards[seat], strict=True)), state.repeated[seat])
 
     def _to_act(self, state: ScoreCardState) -> int:
-        """The seat whose turn it is, clockwise from who began (D1, Y2)."""
-        return (state.begins + state.turns) % len(state.cards)
+        """The seat whose turn it is."""
+        return self._seat(state, state.turns)
 
-    def _deadline(self, at: int) -> int | None:
-        """When a turn that begins at the time `at` runs out; None without a clock (D14)."""
-        return None if self._lasts is None else at + self._lasts
+    def _seat(self, state: ScoreCardState, turn: int) -> int:
+        """The seat that has the turn of this number, in order from who began (D1, Y2, Y13)."""
+        return (state.begins + self._step * turn) % len(state.cards)

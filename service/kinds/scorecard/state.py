@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.engine.game import News
+from service.engine.game import News, State
 from service.engine.starting import Starting
 from service.kinds.scorecard.card import BoxEntry, Card, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
@@ -16,7 +16,7 @@ from service.rules.reasons import Because, Reason
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreCardState:
+class ScoreCardState(State):
     """All cards, and the current turn.
 
     `cards` and `repeated` are by seat; a card has its scores in card order. `starting` has the
@@ -32,14 +32,6 @@ class ScoreCardState:
     turns: int = 0
     rolls: int = 0
     dice: tuple[int, ...] = ()
-    deadline: int | None = None
-    winners: tuple[str, ...] = ()
-    news: tuple[News, ...] = ()
-
-    @property
-    def over(self) -> bool:
-        """Whether all cards are full: only then somebody has won."""
-        return bool(self.winners)
 
 
 def worth(variant: ScoreCard, rules: HouseRules, entry: BoxEntry, written: Card) -> Because:
@@ -96,8 +88,14 @@ def card_json(variant: ScoreCard, rules: HouseRules, totals: Totals) -> dict[str
 
 
 def final_places(
-    variant: ScoreCard, players: Sequence[str], totals: Sequence[Totals]
+    variant: ScoreCard, players: Sequence[str], totals: Sequence[Totals], left: Collection[int]
 ) -> list[dict[str, Any]]:
-    """The places of `players` by total, each with its reason, as JSON (D6, Y7, Y11)."""
-    scored = [ScoredPlayer(player, added) for player, added in zip(players, totals, strict=True)]
+    """The places of `players` by total, each with its reason, as JSON (D6, Y7, Y11).
+
+    Those at the seats in `left` come last, unless all have left (G2).
+    """
+    scored = [
+        ScoredPlayer(player, added, stayed=seat not in left)
+        for seat, (player, added) in enumerate(zip(players, totals, strict=True))
+    ]
     return places_json(variant.placed(scored), lambda player: player.totals.total)

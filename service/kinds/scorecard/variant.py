@@ -21,12 +21,26 @@ from service.kinds.scorecard.card import (
 )
 from service.rules.breaches import Breach
 from service.rules.dice import Dice
-from service.rules.field_types import DIFFERENT_IDS, Amount, Clause, Must, require
+from service.rules.field_types import DIFFERENT_IDS, Clause, Must, require
 from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place, in_places
-from service.rules.reasons import Reason
-from service.rules.variant import MAX_OUTCOMES, Variant, matches_of, trying
+from service.rules.reasons import Because, Reason
+from service.rules.sentences import Sentence
+from service.rules.variant import LEFT, MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
+
+DIRECTIONS = "clockwise", "counter_clockwise"
+DIRECTION = KnownRule("direction", default="clockwise", choices=DIRECTIONS)
+"""Which way round play goes (Y13)."""
+
+STARTING_THROW = KnownRule("starting_throw", default="all_dice", choices=("all_dice", "one_die"))
+"""What is thrown to decide who begins (Y13)."""
+
+THROW_TO_BEGIN = KnownRule("throw_to_begin", default=False)
+"""Whether the highest throw begins (D17)."""
+
+ZERO_ONLY_IF_NOTHING_FITS = KnownRule("zero_only_if_nothing_fits", default=False)
+"""Whether a zero is refused while the dice score in an open box (D17)."""
 
 MAX_POINTS = 32_767
 """The most points of a box: batches hold them in 16 bits."""
@@ -36,13 +50,17 @@ MAX_POINTS = 32_767
 class ScoreCard(Variant):
     """A variant played on a card whose boxes are each used once; `boxes` are in card order.
 
-    `order` and `tie` are the clauses for who wins and for equal totals. `clock` names the house
-    rule with the seconds of a turn, if there is one. `throw_to_begin`: the highest throw of all the
-    dice begins, not the first player listed.
+    `order` and `tie` are the clauses for who wins and for equal totals. `throw_to_begin`: the
+    highest throw begins, not the first player listed; a house rule of that name decides it instead,
+    if there is one.
     """
 
     kind: ClassVar[str] = "scorecard"
-    step_words: ClassVar[frozenset[str]] = frozenset(("begin", "cross_out", "end", "time_up"))
+    step_words: ClassVar[frozenset[str]] = Variant.step_words | {"begin", "cross_out", "end"}
+
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (
+        DIRECTION, STARTING_THROW, THROW_TO_BEGIN, ZERO_ONLY_IF_NOTHING_FITS,
+    )  # fmt: skip
 
     dice: Dice
     boxes: Annotated[tuple[Box, ...], DIFFERENT_IDS, Must("one or more", lambda boxes, _: boxes)]
@@ -50,13 +68,21 @@ class ScoreCard(Variant):
     tie: Clause
     upper_bonus: UpperBonus | None = None
     repeats: Repeats | None = None
-    clock: Amount | None = None
     throw_to_begin: bool = False
 
     @property
     def hand_sizes(self) -> Sequence[int]:
         """How many dice a hand has."""
         return (self.dice.count,)
+
+    @property
+    def may_throw(self) -> bool:
+        """Whether there are games in which players throw to decide who begins."""
+        return self.throw_to_begin or THROW_TO_BEGIN.name in self.rule_names
+
+    def throws(self, rules: HouseRules) -> bool:
+        """Whether the highest throw begins under `rules` (D17, Y2)."""
+        return bool(getattr(rules, THROW_TO_BEGIN.name, self.throw_to_begin))
 
     def check_kind(self) -> None:
         """Raises `Mistake` for too much work, for contradictions, and for wrong scores."""
@@ -65,12 +91,12 @@ class ScoreCard(Variant):
         require(rolls <= MAX_OUTCOMES, too_many)
         self.check_scorings("boxes", rolls, len(self.boxes), self.switches)
         require(not self.dice.suits, "dice: must have no suits on a score card")
+        for known in self.known_rules:
+            self.check_known_rule("house_rules", known)
         require(
-            not (self.dice.names and self.throw_to_begin),
+            not (self.dice.names and self.may_throw),
             "throw_to_begin: faces with names have no sum, so no throw is the highest",
         )
-        if self.clock:
-            self.check_known_rule("clock", KnownRule(self.clock, default=None, minimum=1))
         if self.upper_bonus:
             tiers = self.upper_bonus.tiers
             thresholds, points = [*tiers], [*tiers.values()]
@@ -209,7 +235,8 @@ class ScoreCard(Variant):
     def play(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card after writing `entry` into it.
 
-        Raises `InvalidInput` if the box is already used, or for too many repeats.
+        Raises `InvalidInput` if the box is already used, for a zero that `rules` refuse, and for
+        too many repeats.
         """
         self.check_entry(card, entry, rules)
         return self.written(card, entry, rules)
@@ -221,7 +248,37 @@ class ScoreCard(Variant):
         if entry.box not in open_boxes:
             used = Breach.BOX_USED(score=card.scores[entry.box], allowed=list(open_boxes))
             violations.append(Violation(("turn", "box"), used))
+        elif wrong := self.refused_zero(entry, rules, open_boxes):
+            violations.append(Violation(("turn", "box"), wrong, ON_HOUSE_RULES))
         refuse(violations)
+
+    def must_score(
+        self, dice: Sequence[int], rules: HouseRules, open_boxes: Collection[str]
+    ) -> tuple[str, ...]:
+        """Those of `open_boxes` in which `dice` score if `rules` refuse zeros while there are any,
+        else none (D17).
+        """
+        if not ZERO_ONLY_IF_NOTHING_FITS.of(rules):
+            return ()
+        return tuple(box for box, score in self.scores(dice, rules, open_boxes).items() if score)
+
+    def refused_zero(
+        self,
+        entry: BoxEntry,
+        rules: HouseRules,
+        open_boxes: Collection[str],
+        *,
+        crossed_out: bool = False,
+    ) -> Sentence | None:
+        """What is wrong if `entry` brings a zero in one of `open_boxes` that `rules` refuse (D17).
+
+        If it is `crossed_out`, it brings a zero whatever the dice.
+        """
+        must = self.must_score(entry.dice, rules, open_boxes)
+        if not must or (entry.box in must and not crossed_out):
+            return None
+        clause = self.rule_clauses[ZERO_ONLY_IF_NOTHING_FITS.name]
+        return Breach.ZERO_REFUSED(allowed=list(must), clause=clause)
 
     def written(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card after writing `entry` into an open box of it (D2, Y3)."""
@@ -260,20 +317,25 @@ class ScoreCard(Variant):
         )
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
-        """The places of `players` by their totals."""
+        """The places of `players` by their totals, and those who left the game last (G2)."""
 
         def total(player: ScoredPlayer) -> int:
             return player.totals.total
 
+        span = 1 + max(map(total, players)) - min(map(total, players))
+
+        def beats(high: ScoredPlayer, low: ScoredPlayer) -> Because:
+            if high.stayed > low.stayed:
+                return self.because(LEFT, Reason.STAYED(player=low.id))
+            most, next_ = total(high), total(low)
+            return Reason.TOTAL.because(
+                total=most, ahead=most - next_, next=next_, clause=self.order
+            )
+
         return in_places(
             players,
-            strength=total,
-            beats=lambda high, low: Reason.TOTAL.because(
-                total=total(high),
-                ahead=total(high) - total(low),
-                next=total(low),
-                clause=self.order,
-            ),
+            strength=lambda player: total(player) + span * player.stayed,
+            beats=beats,
             lowest=lambda player: Reason.LOWEST_TOTAL.because(total=total(player)),
             tied=lambda player: Reason.EQUAL_TOTALS.because(total=total(player), clause=self.tie),
             alone=lambda player: Reason.ONLY_TOTAL.because(total=total(player)),

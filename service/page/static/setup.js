@@ -13,12 +13,12 @@ export async function view(root, [variant], {api, catalogue, go, say, signal}) {
   const players = playersField(game);
   const rules = houseRules(game);
   const start = el("button", {type: "submit", class: "primary"}, t("setup.start"));
-  const form = el("form", {class: "setup", onsubmit: async (event) => {
+  const form = el("form", {class: "setup", onchange: clockOf(rules.clock), onsubmit: async (event) => {
     event.preventDefault();
     const lines = players.lines();
     const names = lines.map(({name}) => name);
     const chosen = new FormData(form);
-    const body = {variant, players: names, house_rules: rules.chosen, dice: chosen.get("dice"), advice: chosen.has("advice")};
+    const body = {variant, players: names, house_rules: {...rules.chosen, ...rules.clock?.chosen}, dice: chosen.get("dice"), advice: chosen.has("advice")};
     if (chosen.get("seed")) body.seed = chosen.get("seed");
     start.disabled = true;
     try {
@@ -78,12 +78,19 @@ function playersField({players: {min, max}}) {
   return {field, lines};
 }
 
-/** Who plays where. A clock would run while others still open their invitations: with devices of their own there is none, unless somebody sets it. */
-function devicesField({field: players, lines}, clock) {
+/** A clock would run while others still open their invitations, and some games have none where dice are typed in: unless somebody sets it. */
+function clockOf(clock) {
   let touched = false;
-  clock?.field.addEventListener("change", () => {
-    touched = true;
-  });
+  return ({target, currentTarget}) => {
+    if (!clock) return;
+    touched ||= clock.field.contains(target);
+    const chosen = new FormData(currentTarget);
+    if (!touched) clock.free(chosen.get("devices") !== "one" || (chosen.get("dice") === "client" && clock.typed === null));
+  };
+}
+
+/** Who plays where. */
+function devicesField({field: players, lines}, clock) {
   const me = el("select", {name: "me", required: true, disabled: true});
   const choose = el("label", {class: "row", hidden: true}, t("setup.me"), me);
   const update = () => {
@@ -96,7 +103,6 @@ function devicesField({field: players, lines}, clock) {
   const toggle = ({target: {name, value}}) => {
     if (name !== "devices") return;
     choose.hidden = me.disabled = value === "one";
-    if (!touched) clock?.free(value !== "one");
   };
   return el("fieldset", {class: "card", onchange: toggle},
     el("legend", null, t("setup.devices")),
@@ -149,7 +155,7 @@ export function houseRules(game, changed = () => {}, before = {}) {
 }
 
 /** The field of a house rule, and its value; a field that is wrong keeps its last value. */
-function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual}, chosen) {
+function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual, typed_default: typed}, chosen) {
   const about = el("small", {class: "muted", id: `about-${name}`}, `${meaning} (${clause})`);
   const described = {"aria-describedby": about.id};
   const made = (value, ...children) => ({name, default: usual, value, field: el("div", {class: "rule"}, children, about)});
@@ -175,6 +181,12 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
   };
   return {
     ...made(value, el("label", {class: "field"}, title(name), input), none && el("label", {class: "check"}, none, t("setup.none"))),
+    /** The default where dice are typed in. */
+    typed,
+    /** The rule as a session is asked for it: what is seen, whatever the default is. */
+    get chosen() {
+      return {[name]: value()};
+    },
     /** Chooses no limit, or the default again. */
     free(free) {
       if (!none) return;

@@ -150,7 +150,7 @@ async function drawnAgain(history, game, seen) {
   const {proof = commitment, version: known = 0} = seen ?? {};
   const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
   const {sha256, keyed} = crypto.subtle ? WEB_CRYPTO : await import("./sha256.js").catch(unloaded);
-  const roll = ROLLS[game.kind](game, new Draws(await keyed(bytes), clientSeed));
+  const roll = ROLLS[game.kind](game, new Draws(await keyed(bytes), clientSeed), history.house_rules);
   const rolls = [];
   for (const event of history.events) {
     for (const step of [event, ...event.then]) {
@@ -188,14 +188,15 @@ function hex(buffer) {
 /** How each kind of game rolls. `of` returns the dice of a step of the history. */
 const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
 
-/** All dice from left to right, except those that were kept. */
-function numbered({dice}, draws) {
+/** All dice from left to right, except those that were kept; or one to decide who begins. */
+function numbered({dice}, draws, {starting_throw: thrown}) {
   const faces = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
   let last = [];
   return {
-    async of({keep = []}) {
+    async of({action, keep = []}) {
       const now = [];
-      for (let place = 0; place < dice.count; place++) {
+      const count = action === "throw" && thrown === "one_die" ? 1 : dice.count;
+      for (let place = 0; place < count; place++) {
         now.push(keep.includes(place) ? last[place] : faces[await draws.below(dice.faces)]);
       }
       last = now;

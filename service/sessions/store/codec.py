@@ -11,8 +11,9 @@ from typing import Any
 
 import orjson
 
+from service.engine.game import Step
 from service.rules.variant import Variant
-from service.sessions.session import Event, Snapshot, Step, Terms
+from service.sessions.session import Event, Snapshot, Terms
 
 FORMAT_VERSION = 2
 """The version of the stored format. Raise it if a release can't read what older ones wrote, or if

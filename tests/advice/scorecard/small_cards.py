@@ -23,6 +23,7 @@ class PairRules(HouseRules):
 
     pair_bonus: int = amount(0, clause="S1", meaning="Points for a further pair.", maximum=1_000)
     pair_joker: bool = switch(clause="S1", meaning="A further pair fills the run.")
+    zero_only_if_nothing_fits: bool = switch(clause="S1", meaning="No zero while the dice score.")
     seconds: int = amount(30, clause="S1", meaning="Decides nothing.", maximum=1_000)
 
 
@@ -50,7 +51,9 @@ def small_card(rolls: int, tiers: Mapping[int, int]) -> ScoreCard:
     )
 
 
-def small_game(rolls: int, tiers: Mapping[int, int], bonus: int, joker: bool) -> SmallGame:
+def small_game(
+    rolls: int, tiers: Mapping[int, int], bonus: int, joker: bool, zeros_last: bool = False
+) -> SmallGame:
     """The same game for the reference."""
     boxes = ("twos", "pair", "threes", "run", "chance")
 
@@ -74,7 +77,7 @@ def small_game(rolls: int, tiers: Mapping[int, int], bonus: int, joker: bool) ->
         return max([points for least, points in tiers.items() if upper >= least], default=0)
 
     upper = frozenset(("twos", "threes"))
-    return SmallGame(2, 3, rolls, boxes, upper, score, extra, upper_bonus)
+    return SmallGame(2, 3, rolls, boxes, upper, score, extra, upper_bonus, zeros_last)
 
 
 def whole_table(variant: ScoreCard, rules: HouseRules) -> Table:

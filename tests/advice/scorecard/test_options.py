@@ -29,19 +29,25 @@ NO_BONUS: dict[int, int] = {}
 
 
 @pytest.mark.parametrize(
-    ("rolls", "tiers", "bonus", "joker"),
+    ("rolls", "tiers", "bonus", "joker", "zeros_last"),
     [
-        (2, {4: 3, 8: 5, 10: 9}, 6, True),
-        (3, {8: 4}, 0, False),
-        pytest.param(3, {8: 4}, 6, True, marks=pytest.mark.proof),
-        pytest.param(2, NO_BONUS, 0, True, marks=pytest.mark.proof),
-        pytest.param(3, NO_BONUS, 6, False, marks=pytest.mark.proof),
+        (2, {4: 3, 8: 5, 10: 9}, 6, True, False),
+        (2, {4: 3, 8: 5, 10: 9}, 6, True, True),
+        (3, {8: 4}, 0, False, False),
+        pytest.param(3, {8: 4}, 6, True, True, marks=pytest.mark.proof),
+        pytest.param(2, NO_BONUS, 0, True, False, marks=pytest.mark.proof),
+        pytest.param(3, NO_BONUS, 6, False, True, marks=pytest.mark.proof),
     ],
 )
-def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
-    """Every option of every roll has the value that trying every choice finds, and its loss."""
-    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
-    table = whole_table(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
+def test_small_cards(
+    rolls: int, tiers: dict[int, int], bonus: int, joker: bool, zeros_last: bool
+) -> None:
+    """Every option of every roll has the value that trying every choice finds, and its loss.
+
+    With `zeros_last`, no zero is an option while the dice score in an open box (D17).
+    """
+    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker, zeros_last)
+    table = whole_table(variant, PairRules(bonus, joker, zeros_last))
     chance = Random(0)
     for card in chance.sample([*every_card(variant)], 100):
         for dice in product(range(1, 4), repeat=2):

@@ -33,21 +33,28 @@ from tests.reference.best_play import Guesser
 TIERS = ((4, 3), (8, 5), (10, 9))
 
 CASES = pytest.mark.parametrize(
-    ("rolls", "tiers", "bonus", "joker"),
+    ("rolls", "tiers", "bonus", "joker", "zeros_last"),
     [
-        (2, dict(TIERS), 6, True),
-        (3, {8: 4}, 0, False),
-        pytest.param(3, {8: 4}, 6, True, marks=pytest.mark.proof),
-        pytest.param(2, dict[int, int](), 6, False, marks=pytest.mark.proof),
+        (2, dict(TIERS), 6, True, False),
+        (2, dict(TIERS), 6, True, True),
+        (3, {8: 4}, 0, False, False),
+        pytest.param(3, {8: 4}, 6, True, True, marks=pytest.mark.proof),
+        pytest.param(2, dict[int, int](), 6, False, False, marks=pytest.mark.proof),
     ],
 )
 
 
 @cache
-def small_cards(rolls: int, tiers: tuple[tuple[int, int], ...], bonus: int, joker: bool) -> Table:
+def small_cards(
+    rolls: int,
+    tiers: tuple[tuple[int, int], ...],
+    bonus: int,
+    joker: bool,
+    zeros_last: bool = False,
+) -> Table:
     """The table of a small card."""
     variant = small_card(rolls, dict(tiers))
-    return whole_table(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
+    return whole_table(variant, PairRules(bonus, joker, zeros_last))
 
 
 def exactly(target: int, chance: float) -> dict[str, object]:
@@ -62,10 +69,12 @@ def exactly(target: int, chance: float) -> dict[str, object]:
 
 
 @CASES
-def test_best_chance(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
+def test_best_chance(
+    rolls: int, tiers: dict[int, int], bonus: int, joker: bool, zeros_last: bool
+) -> None:
     """The chance is the one that trying every choice finds, before and within a turn."""
-    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
-    table = small_cards(rolls, (*tiers.items(),), bonus, joker)
+    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker, zeros_last)
+    table = small_cards(rolls, (*tiers.items(),), bonus, joker, zeros_last)
     chance = Random(0)
     for card in chance.sample([*every_card(variant)], 60):
         used = used_boxes(card)
@@ -91,19 +100,21 @@ def test_empty_card(target: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("used", "need"),
+    ("used", "need", "zeros_last"),
     [
-        ({"twos": 2}, 18),
-        *(pytest.param({}, need, marks=pytest.mark.proof) for need in (16, 20, 27, 34)),
+        ({"twos": 2}, 18, False),
+        ({"chance": 3}, 18, True),
+        *(pytest.param({}, need, False, marks=pytest.mark.proof) for need in (16, 20, 27, 34)),
     ],
 )
-def test_estimate(used: dict[str, int], need: int) -> None:
+def test_estimate(used: dict[str, int], need: int, zeros_last: bool) -> None:
     """An estimate is the chance of a player who goes by the guess, whatever that is.
 
     The guess is a random number for each card here, so the player is a bad one. The reference
     works out their chance.
     """
-    game, table = small_game(2, dict(TIERS), 6, True), small_cards(2, TIERS, 6, True)
+    game = small_game(2, dict(TIERS), 6, True, zeros_last)
+    table = small_cards(2, TIERS, 6, True, zeros_last)
     scored, states = table.scoring, table.states
     begun = scored.position(Card({**dict.fromkeys(scored.boxes), **used}))
     steps = Steps(states, begun)

@@ -264,3 +264,42 @@ def test_impossible_turns(turns: list[PlayedTurn], violations: list[str]) -> Non
     with pytest.raises(InvalidInput) as refused:
         review(table, DICE_POKER, DicePokerRules(), turns, card)
     assert str(refused.value).split("; ", maxsplit=0) == ["; ".join(violations)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "violations"),
+    [
+        (((6, 6, 1, 2, 3), "sixes", False), ((1, 1, 2, 3, 4), "ones", False), []),
+        (((1, 1, 2, 3, 4), "sixes", False), None, ["turns/0/box"]),
+        (((6, 6, 2, 2, 3), "sixes", True), None, ["turns/0/box"]),
+        (((2, 2, 3, 3, 4), "sixes", True), None, []),
+        (((2, 2, 3, 3, 4), "ones", False), ((2, 2, 3, 3, 6), "sixes", True), ["turns/1/box"]),
+        (((), "ones", True), None, []),
+    ],
+    ids=["scores", "a zero", "crossed out", "nothing fits", "the second turn", "without a roll"],
+)
+def test_zeros_while_the_dice_score(
+    first: tuple[tuple[int, ...], str, bool],
+    second: tuple[tuple[int, ...], str, bool] | None,
+    violations: list[str],
+) -> None:
+    """Under zero_only_if_nothing_fits no turn has a zero while its dice score in an open box (D17).
+
+    A turn without a roll has no dice that score.
+    """
+    rules = DicePokerRules(zero_only_if_nothing_fits=True)
+    card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "ones": None, "sixes": None})
+    table = table_after(DICE_POKER, rules, card)
+    turns = [
+        PlayedTurn((dice,) if dice else (), (), box, crossed_out)
+        for dice, box, crossed_out in filter(None, (first, second))
+    ]
+    if not violations:
+        assert len(review(table, DICE_POKER, rules, turns, card).decisions) == len(turns)
+        return
+    with pytest.raises(InvalidInput) as refused:
+        review(table, DICE_POKER, rules, turns, card)
+    box = "sixes" if second or first[2] else "ones"
+    assert str(refused.value) == (
+        f"{violations[0]} must be {box}, where the dice score: a zero is refused (D17)"
+    )

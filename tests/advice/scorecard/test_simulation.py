@@ -132,13 +132,13 @@ def test_jokers_and_bonuses_occur() -> None:
     assert found.upper_bonus.max() == 4
 
 
-@pytest.mark.parametrize("joker", [False, True])
-def test_greedy_play(joker: bool) -> None:
+@pytest.mark.parametrize(("joker", "zeros_last"), [(False, False), (True, False), (True, True)])
+def test_greedy_play(joker: bool, zeros_last: bool) -> None:
     """Under the greedy policy each keep and each box brings the most points in its turn, by
     trying all keeps and all rolls.
     """
-    rules = PairRules(pair_bonus=6, pair_joker=joker)
-    variant, game = small_card(3, {8: 4}), small_game(3, {8: 4}, 6, joker)
+    rules = PairRules(6, joker, zeros_last)
+    variant, game = small_card(3, {8: 4}), small_game(3, {8: 4}, 6, joker, zeros_last)
 
     @cache
     def worth(card: tuple[tuple[str, int], ...], roll: Dice, left: int) -> float:

@@ -27,18 +27,20 @@ from tests.advice.scorecard.small_cards import (
 )
 
 TIERS: list[dict[int, int]] = [{}, {8: 4}, {4: 3, 8: 5, 10: 9}]
-EVERY = [*product((1, 2, 3), TIERS, (0, 6), (False, True))]
-QUICK: list[tuple[int, dict[int, int], int, bool]] = [(1, {4: 3, 8: 5, 10: 9}, 6, True)]
+EVERY = [*product((1, 2, 3), TIERS, (0, 6), (False, True), (False, True))]
+QUICK = [(1, TIERS[-1], 6, True, zeros_last) for zeros_last in (False, True)]
 SMALL = [
     pytest.param(*rules, marks=[] if rules in QUICK else [pytest.mark.proof]) for rules in EVERY
 ]
 
 
-@pytest.mark.parametrize(("rolls", "tiers", "bonus", "joker"), SMALL)
-def test_small_cards(rolls: int, tiers: dict[int, int], bonus: int, joker: bool) -> None:
+@pytest.mark.parametrize(("rolls", "tiers", "bonus", "joker", "zeros_last"), SMALL)
+def test_small_cards(
+    rolls: int, tiers: dict[int, int], bonus: int, joker: bool, zeros_last: bool
+) -> None:
     """From every card, the value of the best play and its deviation are those of the reference."""
-    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker)
-    table = whole_table(variant, PairRules(pair_bonus=bonus, pair_joker=joker))
+    variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker, zeros_last)
+    table = whole_table(variant, PairRules(bonus, joker, zeros_last))
     for card in every_card(variant):
         mean, low, high = game.expected(used_boxes(card))
         position = table.scoring.position(card)

@@ -8,6 +8,7 @@ import pytest
 
 from service.variants import dice_poker
 from tests.live import Service
+from tests.problems import error
 
 HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
@@ -176,8 +177,33 @@ def test_score_a_turn(service: Service) -> None:
         "open_boxes": [box for box, score in filled.items() if score is None],
         "complete": False,
         "house_rules": {**rules, "joker": False, "five_alike_is_full_house": False,
-                        "turn_seconds": 30},
+                        "turn_seconds": 30, "throw_to_begin": False,
+                        "zero_only_if_nothing_fits": False},
     }  # fmt: skip
+
+
+def test_score_a_zero_while_the_dice_score(service: Service) -> None:
+    """Under zero_only_if_nothing_fits a turn with a zero is refused while its dice score in an open
+    box, and the boxes where they do are named; otherwise it is written (D17).
+    """
+    path = "/v1/variants/dice-poker/score"
+    used = {box: 0 for box in dice_poker.VARIANT.possible if box not in ("ones", "twos", "sixes")}
+    turn = {"dice": [2, 2, 3, 3, 6], "box": "ones"}
+    asked = {"card": used, "turn": turn, "house_rules": {"zero_only_if_nothing_fits": True}}
+    refused = service.post(path, asked)
+    assert (refused.status, refused.json["errors"]) == (
+        422,
+        [
+            error(
+                "/turn/box",
+                "must be twos or sixes, where the dice score: a zero is refused (D17)",
+            )
+        ],
+    )
+    nothing = {**asked, "turn": {**turn, "dice": [3, 3, 4, 4, 5]}}
+    for allowed in (nothing, {**asked, "house_rules": {}}):
+        written = service.post(path, allowed)
+        assert (written.status, written.json["card"]["ones"]) == (200, 0)
 
 
 def test_score_a_full_card(service: Service) -> None:
@@ -206,7 +232,7 @@ TABLE = {
          {"pairs_rank": True, "starting_chips": 100, "rounds": None}),
         ("dice-poker", {"players": [{"id": "ann", "card": {}}]}, {"joker": True},
          {"extra_five_bonus": 0, "joker": True, "five_alike_is_full_house": False,
-          "turn_seconds": 30}),
+          "turn_seconds": 30, "throw_to_begin": False, "zero_only_if_nothing_fits": False}),
         ("texas-holdem-dice", TABLE, {"yahtzee_flush": "off"}, HOUSE_RULES),
     ],
 )  # fmt: skip

@@ -24,6 +24,8 @@ RULES = {
     "joker": True,
     "five_alike_is_full_house": False,
     "turn_seconds": 30,
+    "throw_to_begin": False,
+    "zero_only_if_nothing_fits": False,
 }
 BONUS = {"extra_five_bonus": 100, "joker": True}
 

@@ -21,6 +21,8 @@ RULES = {
     "joker": False,
     "five_alike_is_full_house": False,
     "turn_seconds": 30,
+    "throw_to_begin": False,
+    "zero_only_if_nothing_fits": False,
 }
 MUST_BE_USED = error(
     "/five_of_a_kind", "is allowed only with open_boxes that exclude five_of_a_kind (D15)"

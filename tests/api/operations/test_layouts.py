@@ -87,6 +87,7 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
                 "house_rules": {
                     "layout": "connected", "max_uses": 3, "opening": "jacks_or_better",
                     "repeated_cards": False, "turns": 10, "target_score": None,
+                    "finish_round": True,
                 },
             },
         ),
@@ -248,4 +249,5 @@ def test_catalogue(service: Service) -> None:
         ("repeated_cards", "boolean", False, []),
         ("turns", "integer", 10, []),
         ("target_score", "integer", None, []),
+        ("finish_round", "boolean", True, []),
     ]

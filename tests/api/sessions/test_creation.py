@@ -131,6 +131,34 @@ def test_no_session(service: Service, body: Any, errors: dict[str, str]) -> None
     assert "Location" not in reply.headers
 
 
+@pytest.mark.parametrize(
+    ("dice", "rules", "seconds"),
+    [
+        ("server", {}, 30),
+        ("server", {"turn_seconds": None}, None),
+        ("client", {}, None),
+        ("client", {"joker": True}, None),
+        ("client", {"turn_seconds": None}, None),
+        ("client", {"turn_seconds": 30}, 30),
+    ],
+)
+def test_clock_of_typed_dice(
+    service: Service, dice: str, rules: dict[str, Any], seconds: int | None
+) -> None:
+    """Where players type their dice in, no clock runs unless they choose one (D14)."""
+    body = {"variant": "dice-poker", "players": ["ann"], "dice": dice, "house_rules": rules}
+    made = service.post(PATH, body).json
+    assert made["house_rules"]["turn_seconds"] == seconds
+    assert made["house_rules"]["joker"] is rules.get("joker", False)
+    assert (made["state"]["turn"]["ends_at"] is None) == (seconds is None)
+    clock = next(
+        rule
+        for rule in service.get("/v1/variants/dice-poker").json["house_rules"]
+        if rule["name"] == "turn_seconds"
+    )
+    assert (clock["default"], clock["typed_default"]) == (30, None)
+
+
 @pytest.mark.parametrize("variant", ["", "x", "Dice-Poker", None, 1, ["dice-poker"], {}])
 def test_unknown_variant(service: Service, variant: object) -> None:
     """An unknown variant is refused; the error lists the known ones."""

@@ -9,7 +9,7 @@ from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.variant import LayoutRules
 from service.rules.house_rules import HouseRules
 from service.rules.violations import InvalidInput
-from service.variants.roll_a_royal import VARIANT
+from service.variants.roll_a_royal import VARIANT, RollARoyalRules
 from tests.kinds.layout.layout_table import PAIR, SPADES, done, game, refused, rolls
 from tests.reasons import said
 from tests.variants.test_roll_a_royal import LOW, ROYAL
@@ -63,16 +63,29 @@ def test_equal_totals_share() -> None:
 
 @pytest.mark.parametrize("turns", [None, 10])
 def test_target_reached(turns: int | None) -> None:
-    """The game is over as soon as a total reaches the agreed score (R5, R34)."""
+    """A turn that reaches the agreed score and ends its round ends the game (R5, R34)."""
     two = game("ann", "ben", layout="either", turns=turns, target_score=100)
     state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",), *TURN, ("risk", [2]))
     assert (state.totals, state.winners) == ((50, 100), ("ben",))
     assert said(state.news[1])["reason"] == "A total of 100 reaches the 100 that were agreed (R5)."
 
 
-def test_target_reached_by_the_first_player() -> None:
-    """A turn that reaches the agreed score ends the game: nobody else has another (R5, R34)."""
+@pytest.mark.parametrize(("risk", "winners"), [(2, ("ben",)), (1, ("ann", "ben")), (0, ("ann",))])
+def test_target_reached_by_the_first_player(risk: int, winners: tuple[str, ...]) -> None:
+    """The round in which a turn reaches the agreed score goes on: the highest score wins (R34)."""
     two = game("ann", "ben", layout="either", target_score=50)
+    begun = (("throw", [2]), ("throw", [1]), *TURN, ("bank",))
+    state = done(two, *begun)
+    assert (state.totals, state.over, two.view(state, None)["to_act"]) == ((50, 0), False, ["ben"])
+    state = done(two, *begun, *TURN, ("risk", [risk]))
+    assert (state.totals, state.winners, two.moves(state)) == ((50, 50 * risk), winners, ())
+    assert two.view(state, None)["turns_played"] == {"ann": 1, "ben": 1}
+
+
+def test_target_that_ends_a_game_at_once() -> None:
+    """Without finish_round, nobody has another turn once the agreed score is reached (R34)."""
+    rules = RollARoyalRules(layout="either", target_score=50, finish_round=False)
+    two = LayoutGame(VARIANT, GameTable(("ann", "ben"), rules, typed_dice=True))
     state = done(two, ("throw", [2]), ("throw", [1]), *TURN, ("bank",))
     assert (state.totals, state.winners, two.moves(state)) == ((50, 0), ("ann",), ())
     assert two.view(state, None)["turns_played"] == {"ann": 1, "ben": 0}
@@ -146,7 +159,7 @@ def test_wrong_player_or_action() -> None:
     state = done(two, ("throw", [2]), ("throw", [1]))
     with pytest.raises(InvalidInput, match="player can't roll now; only ann can"):
         two.play(state, Action("roll", "ben", 0, {}, LOW))
-    assert refused(two, state, "lay") == [("action", "must be roll now")]
+    assert refused(two, state, "lay") == [("action", "must be roll or leave now")]
     assert refused(two, state, "roll") == [("dice", "is missing: this game's dice are typed in")]
 
 

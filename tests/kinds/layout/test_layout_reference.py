@@ -14,7 +14,7 @@ from service.engine.game import Action, GameTable
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.state import LayoutState
 from service.kinds.layout.variant import LayoutRules
-from service.variants.roll_a_royal import DICE_SET, VARIANT
+from service.variants.roll_a_royal import DICE_SET, VARIANT, RollARoyalRules
 from tests.engine.random_play import play
 from tests.reference.crossword import worth
 from tests.reference.grid_reader import points_of_grid
@@ -25,6 +25,8 @@ RULES = [
     LayoutRules(turns=3, layout="unconnected"),
     LayoutRules(turns=None, target_score=1500, layout="either"),
     LayoutRules(turns=3, target_score=600),
+    RollARoyalRules(turns=None, target_score=600, opening="none"),
+    RollARoyalRules(turns=None, target_score=600, opening="none", finish_round=False),
 ]
 
 
@@ -134,7 +136,9 @@ class Follower:
         self.turns[player] += 1
         self.rolls, self.faces, self.points = 0, [], None
         target, turns = self.rules.target_score, self.rules.turns
-        reached = target is not None and self.totals[player] >= target
+        reached = target is not None and max(self.totals.values()) >= target
+        if getattr(self.rules, "finish_round", True) and len(set(self.turns.values())) > 1:
+            reached = False  # others have had fewer turns (R34)
         if reached or (turns is not None and set(self.turns.values()) == {turns}):
             most = max(self.totals.values())
             self.winners = [name for name, total in self.totals.items() if total == most]

@@ -100,7 +100,7 @@ def test_the_first_roll_keeps_nothing() -> None:
     )
     for name in ("score", "cross_out"):
         assert violations(game, state, name, box="ones") == (
-            breach(("action",), "must be roll now"),
+            breach(("action",), "must be roll or leave now"),
         )
 
 
@@ -111,7 +111,7 @@ def test_no_fourth_roll_nor_out_of_turn() -> None:
     for _ in range(3):
         state = act(game, state, "roll", [1] * 5)
     assert violations(game, state, "roll", [1] * 5) == (
-        breach(("action",), "must be score or cross_out now"),
+        breach(("action",), "must be score, cross_out or leave now"),
     )
     assert violations(game, state, "score", player="ben", box="ones") == (
         breach(("player",), "can't score now; only ann can"),
@@ -236,5 +236,5 @@ def test_crossing_out_needs_a_roll() -> None:
     """Before the first roll of a turn no box can be crossed out (D12, D15)."""
     game = poker()
     state = game.start(0)
-    expected = (breach(("action",), "must be roll now"),)
+    expected = (breach(("action",), "must be roll or leave now"),)
     assert violations(game, state, "cross_out", box="ones") == expected

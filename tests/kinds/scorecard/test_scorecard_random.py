@@ -18,6 +18,8 @@ from service.rules.house_rules import HouseRules
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
+from service.variants.yahtzee_deluxe import YahtzeeDeluxeRules
+from tests.engine.clocked import timed_out
 from tests.engine.random_play import SECOND, action_of
 from tests.reference import score_card_games as reference
 
@@ -27,12 +29,17 @@ NAMES = ("ann", "ben", "cat", "dan", "eve", "fay")
 def random_rules(rng: Random, variant: ScoreCard) -> HouseRules:
     """House rules of `variant` at random."""
     if variant is YAHTZEE_DELUXE:
-        return HouseRules()
+        return YahtzeeDeluxeRules(
+            direction=rng.choice(("clockwise", "counter_clockwise")),
+            starting_throw=rng.choice(("all_dice", "one_die")),
+        )
     return DicePokerRules(
         extra_five_bonus=rng.choice((0, 0, 50, 100)),
         joker=rng.random() < 0.5,
         five_alike_is_full_house=rng.random() < 0.5,
         turn_seconds=rng.choice((None, 1, 30)),
+        throw_to_begin=rng.random() < 0.5,
+        zero_only_if_nothing_fits=rng.random() < 0.5,
     )
 
 
@@ -68,7 +75,7 @@ def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardG
     assert len(slow.turns) == state.turns
     if slow.throwing():
         assert (view["phase"], view["to_act"]) == ("throwing", slow.throwing())
-        assert state.deadline is None
+        assert (state.deadline is None) == (game.lasts is None)
         return
     assert view["order"] == slow.order()
     assert state.deadline == slow.deadline()
@@ -99,9 +106,9 @@ def test_random_games(variant: ScoreCard, seed: int) -> None:
         state, at = game.start(5), 5
         check(game, state, slow)
         while not state.over:
-            if state.deadline is not None and rng.random() < 0.1:
+            if state.deadline is not None and not state.starting and rng.random() < 0.1:
                 at = state.deadline
-                state = game.time_up(state)
+                state = timed_out(game, state)
                 slow.time_up()
             else:
                 at += rng.randrange(SECOND)
@@ -110,6 +117,8 @@ def test_random_games(variant: ScoreCard, seed: int) -> None:
                 state, dice = game.play(state, action, source(rng))
                 box = action.values.get("box")
                 assert box is None or isinstance(box, str)
+                one = slow.rules.get("starting_throw") == "one_die"
+                assert action.name != "throw" or len(dice) == (1 if one else variant.dice.count)
                 slow.act(action.name, action.player, box, [int(die) for die in dice], at)
             check(game, state, slow)
         assert state.turns == len(players) * len(variant.boxes)

@@ -26,13 +26,14 @@ export function side(table) {
   const {turn} = state;
   const score = table.actions.find(({action}) => action === "score");
   const cross = table.actions.find(({action}) => action === "cross_out");
+  const crossing = cross && draft.crossing; // under some rules, a box can't be crossed out for all dice
   const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
   const cell = (column, box) => {
     if (order[column] !== turn?.player || !(score ?? cross)) return null;
-    const worth = draft.crossing ? 0 : turn.scores?.[box.id];
+    const worth = crossing ? 0 : turn.scores?.[box.id];
     const action = [worth ? score : cross, score].find((each) => each?.box.enum.includes(box.id));
     if (worth === undefined || !action) return null;
-    const best = !table.now.advice && !draft.crossing && turn.best?.box === box.id;
+    const best = !table.now.advice && !crossing && turn.best?.box === box.id;
     return el("button", {
       type: "button", class: best ? "write most" : "write", "data-key": `box ${box.id}`, "data-action": action.action,
       "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: box.name}),
