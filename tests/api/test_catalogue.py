@@ -184,7 +184,7 @@ def test_house_rules(service: Service) -> None:
         "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
         "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0,
         "big_blind": 0, "hands": None, "blinds_up": None, "flop_rerolls": None,
-        "yahtzee_flush": "at_once",
+        "yahtzee_flush": "at_once", "turn_seconds": None,
     }  # fmt: skip
     assert rules[0] == {
         "name": "ante", "type": "integer", "choices": [], "nullable": False, "default": 10,

@@ -40,6 +40,7 @@ HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
         "blinds_up": [None, 1, 3],
         "flop_rerolls": [None, 0, 1],
         "yahtzee_flush": ["at_once", "showdown", "off"],
+        "turn_seconds": [None, None, 1, 30],
     },
 }
 """What house rules are drawn from, by kind: such that games end soon, and rare things happen."""
