@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-from service.contract.actions import actions_of
+from service.kinds.registry import GAMES
 from service.variants import own_variants
 from tests.live import JSON, ROOT, Service
 
@@ -15,11 +15,16 @@ PAGE = ROOT / "docs" / "sessions.md"
 def rows() -> list[str]:
     """The rows of the table of actions, as the games declare them.
 
-    The page has no actions for the stages of a hand beyond the fourth, which it describes in words.
+    The page describes in words the action to leave, which all games have, and those for the stages
+    of a hand beyond the fourth.
     """
     found = []
     for name, variant in own_variants().items():
-        named = (action.name for action in actions_of(variant) if "_stage_" not in action.name)
+        named = (
+            action.name
+            for action in GAMES.of(variant).actions(variant)
+            if "_stage_" not in action.name
+        )
         actions = ", ".join(f"`{action}`" for action in dict.fromkeys(named))
         found.append(f"| `{name}` | `{variant.kind}` | {actions} |")
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from benchmarks.load.connection import Connection, Response, request
 from service.variants import variants
-from tests.whole_games.legal_player import choose
+from tests.whole_games.legal_player import choose, moves
 
 SHARES = {
     "evaluate": 0.49,
@@ -108,7 +108,7 @@ class Day:
             await self._begin(connection)
             return
         game = self._free.pop(self._rng.randrange(len(self._free)))
-        body = json.dumps(choose(self._rng, game.actions, {})).encode()
+        body = json.dumps(choose(self._rng, moves(game.actions), {})).encode()
         headers = {"Authorization": f"Bearer {game.token}", "If_Match": game.tag}
         asked = request("POST", f"/v1/sessions/{game.id}/actions", body, **headers)
         try:

@@ -36,7 +36,11 @@ SEEN = {
         played("roll, keeping 0", 7, 25, 30),
         played("cross_out five_of_a_kind", 8, 25, 30),
     ],
-    "illegal": {"status": 422, "detail": "/action must be roll now.", "actions": [["roll", "ben"]]},
+    "illegal": {
+        "status": 422,
+        "detail": "/action must be roll or leave now.",
+        "actions": [["roll", "ben"], ["leave", "ann"], ["leave", "ben"]],
+    },
     "stale": {"status": 412, "title": "Stale version"},
     "to_act": ["ben"],
     "events": ["create", ROLL, ROLL, SCORE, ROLL, SCORE, ROLL, CROSS_OUT],

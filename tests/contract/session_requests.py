@@ -9,6 +9,7 @@ from typing import Any
 
 from tests.engine.random_play import picked
 from tests.live import JSON, Reply, Service
+from tests.whole_games.legal_player import moves
 
 PATH = "/v1/sessions"
 TYPED = {"variant": "dice-poker", "players": ["ann", "ben"], "dice": "client"}
@@ -59,11 +60,11 @@ def game_of(service: Service, reply: Reply) -> Game:
 
 
 def any_action(rng: Random, actions: list[dict[str, Any]]) -> dict[str, Any]:
-    """One of the legal `actions`, with values picked within their bounds.
+    """One of the legal `actions`, a move if there is one, with values picked within their bounds.
 
     Typed dice are picked one by one: the rules may refuse the combination.
     """
-    listed = dict(rng.choice(actions))
+    listed = dict(rng.choice(moves(actions) or actions))
     dice = listed.pop("dice", None)
     action = {
         name: value if isinstance(value, str) else picked(rng, value)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from service.kinds.registry import GAMES
+from service.contract.actions import actions_of
 from service.rules.house_rules import options
 from service.variants import variants
 from tests.contract.checker import contract_checker
@@ -17,6 +17,7 @@ from tests.contract.openapi import NDJSON, SESSIONS, Contract, found, of_session
 from tests.contract.session_requests import PATH, any_action, made
 from tests.contract.test_sessions_contract import RANDOM, masked, quick_rules
 from tests.live import JSON, Service
+from tests.whole_games.legal_player import LEAVE
 
 Request = tuple[dict[str, Any], dict[str, Any], str]
 """A body with null, the same one without that field, and the pointer of the field."""
@@ -190,7 +191,7 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
     found_variant = variants()[variant]
     rules = quick_rules(found_variant)
     request = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
-    left = {action.name for action in GAMES.of(found_variant).actions(found_variant)}
+    left = {action.name for action in actions_of(found_variant)}
     game = made(service, request)
     legal = game.reply.json["actions"]
     for _ in range(MOST_ACTIONS):
@@ -212,7 +213,8 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
         unknown = game.act({**action, "luck": None})
         assert unknown.status == 422, (action, unknown.body)
         assert [each["pointer"] for each in unknown.json["errors"]] == ["/luck"]
-        reply = game.act({**action, "player": None})
+        by_whom = action["player"] if action["action"] == LEAVE else None
+        reply = game.act({**action, "player": by_whom})
         assert reply.status == 200, (action, reply.body)
         left.discard(action["action"])
         legal = reply.json["actions"]

@@ -9,6 +9,7 @@ import pytest
 
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
+from service.contract.actions import actions_of
 from service.contract.kinds import CONTRACT_KINDS
 from service.contract.sessions import NO_ACTION
 from service.kinds.registry import GAMES
@@ -120,7 +121,7 @@ def test_dice_of_a_step_have_one_type(contract: Contract) -> None:
         assert schemas[f"RollARoyal{part}"]["discriminator"]["mapping"] == {
             action: f"#/components/schemas/RollARoyal{part}{name}"
             for name, actions in (
-                ("WithoutDice", ("create", "time_up", "lay", "bank")),
+                ("WithoutDice", ("create", "time_up", "lay", "bank", "leave")),
                 ("WithWords", ("roll",)),
                 ("WithNumbers", ("throw", "risk")),
             )
@@ -158,6 +159,9 @@ def test_dice_of_a_step_have_one_type(contract: Contract) -> None:
         ({"action": "lay", "layout": None}, True),
         ({"action": "lay", "layout": [{"dice": [0, 1], "colour": 1}]}, False),
         ({"action": "time_up"}, False),
+        ({"action": "leave"}, True),
+        ({"action": "leave", "player": "ann"}, True),
+        ({"action": "leave", "dice": [1]}, False),
         ({}, False),
     ],
 )
@@ -191,11 +195,7 @@ def test_variant_selects_the_schema(contract: Contract, name: str) -> None:
 @pytest.mark.general
 def test_action_selects_the_schema(contract: Contract) -> None:
     """An action is a choice of the schemas of all actions of all games, by `action`."""
-    names = [
-        action.name
-        for variant in variants().values()
-        for action in GAMES.of(variant).actions(variant)
-    ]
+    names = [action.name for variant in variants().values() for action in actions_of(variant)]
     choice = contract["components"]["schemas"]["Action"]
     mapping = choice["discriminator"]["mapping"]
     assert choice["discriminator"]["propertyName"] == "action"

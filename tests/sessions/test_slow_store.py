@@ -108,13 +108,13 @@ def test_a_slow_computation(
 ) -> None:
     """What a request computes takes none of the time that it has for the store."""
     client, paused = clients
-    time_up = ScoreCardGame.time_up
+    give_up = ScoreCardGame.give_up
 
-    def slow_time_up(game: ScoreCardGame, state: ScoreCardState) -> ScoreCardState:
+    def slow_give_up(game: ScoreCardGame, state: ScoreCardState, step: str) -> ScoreCardState:
         paused.now += REQUEST
-        return time_up(game, state)
+        return give_up(game, state, step)
 
-    monkeypatch.setattr(ScoreCardGame, "time_up", slow_time_up)
+    monkeypatch.setattr(ScoreCardGame, "give_up", slow_give_up)
     _, session_service, _, other, made = hurried(client, 0, paused)
     view = session_service.read(made.view.terms.id, made.table_token)
     assert view.snapshot.version > 1

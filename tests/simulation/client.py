@@ -11,10 +11,13 @@ from tests.engine.random_play import picked
 from tests.simulation.records import Record, Request, Response, Seen, Sent, Violated
 from tests.simulation.worker import Network, NoResponse
 from tests.simulation.world import MILLISECOND, World
-from tests.whole_games.legal_player import NOT_VALUES, choose_badly
+from tests.whole_games.legal_player import NOT_VALUES, choose_badly, moves
 from tests.whole_games.real_dice import rolled
 
 MOST_RETRIES = 4
+
+LEAVES = 0.02
+"""How often a client that could act or read leaves, or has a player leave."""
 
 
 class Client:
@@ -126,9 +129,15 @@ class Client:
         """A legal action of this client; None if there is none."""
         rng = self._world.rng
         mine = [each for each in state["actions"] if self._viewer in (None, each["player"])]
+        if rng.random() > LEAVES:
+            mine = moves(mine)
         if not mine:
             return None
-        listed = rng.choice(mine)
+        return self._body(rng.choice(mine), state)
+
+    def _body(self, listed: Mapping[str, Any], state: Mapping[str, Any]) -> dict[str, Any]:
+        """The body of a listed action."""
+        rng = self._world.rng
         body = {"action": listed["action"], "player": listed["player"]}
         for name, shape in listed.items():
             if name not in NOT_VALUES and not ("default" in shape and rng.random() < 0.2):
@@ -138,11 +147,15 @@ class Client:
         return body
 
     def _act_badly(self) -> None:
-        """Sends an action that isn't legal in the version that the client knows."""
+        """Sends an action that isn't legal in the version that the client knows, or not its own."""
         assert self._latest is not None
-        state = self._latest.json
+        rng, state = self._world.rng, self._latest.json
         if state["actions"]:
-            body = choose_badly(self._world.rng, state["actions"], state["players"])
+            others = [one for one in state["actions"] if self._viewer not in (None, one["player"])]
+            if others and rng.random() < 0.2:
+                body = self._body(rng.choice(others), state)
+            else:
+                body = choose_badly(rng, state["actions"], state["players"])
             sent = self._new(body, f'"{self._latest.tag}"', keyed=True)
             sent.legal = False
             self._perform(sent)

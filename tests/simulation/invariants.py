@@ -9,9 +9,10 @@ import orjson
 
 from service.api.sessions import answers
 from service.cli import verify
-from service.engine.game import TIME_UP
+from service.engine.game import Step
+from service.rules.variant import TIME_UP
 from service.sessions.requests import hash_token, key_digest
-from service.sessions.session import CREATE, Event, Step
+from service.sessions.session import CREATE, Event
 from service.sessions.view import CreatedSession, SessionView
 from tests.simulation.records import Record, Response, Seen, Sent, Violated
 from tests.simulation.stored import Stored

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import cast
 
+from service.rules.variant import TIME_UP
 from service.sessions.requests import CREATION, VERSION_BYTES
-from service.sessions.session import Event, Snapshot, Terms, replay_event
+from service.sessions.session import Event, Snapshot, Terms, overdue, replay_event
 from service.sessions.store import codec
 from service.sessions.view import SessionView
 from service.variants import variants
@@ -60,6 +61,9 @@ def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
     for version, event in enumerate(events, start=1):
         if snapshot is not None and event.at < snapshot.at:
             raise Violated(f"version {version} is earlier than version {version - 1}")
+        late = snapshot is not None and overdue(terms, snapshot, event.at)
+        if late and event.steps[0].action != TIME_UP:
+            raise Violated(f"version {version} comes after the time was up")
         snapshot, replayed = replay_event(terms, snapshot, event)
         if codec.encode_event(terms, replayed) != encoded[version - 1]:
             raise Violated(f"the replay of version {version} is {replayed}, not {event}")

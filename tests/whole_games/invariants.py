@@ -3,32 +3,36 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from service.kinds.community.stakes import Stakes
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import STARTING_CHIPS as RANKING_CHIPS
+from service.kinds.scorecard.game import CROSSED_OUT, WRITTEN
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.sessions.view import SessionView
 from service.variants import variants
+from tests.whole_games.legal_player import LEAVE, moves
 
 Answer = Mapping[str, Any]
-
-WRITES = ("score", "cross_out", "time_up")
-"""The actions that fill a box."""
 
 
 def check_answer(answer: Answer) -> None:
     """Fails unless the parts of an answer are consistent."""
     state, actions = answer["state"], answer["actions"]
     over = state["over"]
-    assert {each["player"] for each in actions} <= set(state["to_act"]), "others are listed"
-    assert bool(actions) != over, "actions are listed just while the game goes on"
+    able = {each["player"] for each in moves(actions)}
+    leavers = [each["player"] for each in actions if each["action"] == LEAVE]
+    assert able <= set(state["to_act"]), "others are listed"
+    assert bool(able) != over, "actions are listed just while the game goes on"
     assert bool(state["winners"]) == over, "winners are known just when it is over"
     assert set(state["winners"]) <= set(answer["players"])
+    _check_left(answer, leavers)
+    clock = answer["house_rules"].get("turn_seconds") is not None
+    assert (state["ends_at"] is not None) == (clock and not over), "the clock runs while they play"
     if "fairness" in answer:
         assert (answer["fairness"]["seed"] is not None) == over, "the seed is shown at the end"
     assert (answer["dice"] == "server") == ("fairness" in answer)
@@ -36,19 +40,27 @@ def check_answer(answer: Answer) -> None:
     _check_bag(answer)
 
 
-def check_step(before: Answer, after: Answer, filled: int) -> None:
-    """Fails unless `after` can follow `before`, with `filled` more boxes filled."""
+def check_step(before: Answer, after: Answer, news: Iterable[Answer]) -> None:
+    """Fails unless `after` can follow `before`; `news` are those of all steps between."""
+    left = before["state"]["left"]
+    assert after["state"]["left"][: len(left)] == left, "who left has come back"
     for name in ("id", "variant", "players", "house_rules", "dice", "created_at"):
         assert before[name] == after[name], f"{name} has changed"
     if "cards" not in after["state"]:
         return
-    new = 0
+    filled = {
+        (each["player"], each["box"], each["score"])
+        for each in news
+        if each["what"] in (WRITTEN, CROSSED_OUT)
+    }
+    new = set()
     for player, card in after["state"]["cards"].items():
         had = before["state"]["cards"][player]["scores"]
         for box, score in card["scores"].items():
             assert had[box] in (None, score), f"{box} of {player} was filled and has changed"
-            new += had[box] != score
-    assert new == filled, f"{new} boxes were filled where {filled} should be"
+            if had[box] != score:
+                new.add((player, box, score))
+    assert new == filled, "the news are of other boxes"
 
 
 def check_views(views: Mapping[str | None, Answer]) -> None:
@@ -82,6 +94,20 @@ def with_other_pockets(view: SessionView) -> SessionView:
 def _public(view: Answer) -> dict[str, Any]:
     hidden = {"pocket": None, "holding": None} if "pocket" in view["state"] else {}
     return {**view, "state": {**view["state"], **hidden}}
+
+
+def _check_left(answer: Answer, leavers: list[str]) -> None:
+    """Who left can't act, leave again, or win unless all others have left, too (G2)."""
+    state = answer["state"]
+    left = set(state["left"])
+    assert len(left) == len(state["left"])
+    assert left <= set(answer["players"])
+    assert not left.intersection(state["to_act"]), "who left is to act"
+    assert not left.intersection(leavers), "who left can leave again"
+    everybody = len(left) == len(answer["players"])
+    assert not left.intersection(state["winners"]) or everybody, "who left has won"
+    there = left.union(leavers) == set(answer["players"])
+    assert state["over"] or there or "pot" in state, "somebody can't leave"
 
 
 def _check_chips(answer: Answer) -> None:

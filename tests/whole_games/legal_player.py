@@ -12,23 +12,34 @@ from tests.whole_games.real_dice import rolled
 
 Answer = dict[str, Any]
 
+LEAVE = "leave"
+"""The action that is listed beside the moves of the game."""
+
+LEAVES = 0.004
+"""How often a player leaves rather than plays on."""
+
 NOT_VALUES = ("action", "player", "dice")
+
+
+def moves(actions: Sequence[Answer]) -> list[Answer]:
+    """The listed `actions` but those to leave."""
+    return [each for each in actions if each["action"] != LEAVE]
 
 
 def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, Answer]) -> Answer:
     """The body of one of the listed `actions`, with values within its bounds.
 
-    What may be left out sometimes is. Dice that are to be typed in are rolled at a table on which
-    the dice of all `views` lie.
+    What may be left out sometimes is; leaving is rare. Dice that are to be typed in are rolled at a
+    table on which the dice of all `views` lie.
     """
-    listed = rng.choice(actions)
+    listed = rng.choice(moves(actions) if rng.random() > LEAVES else actions)
     body: Answer = {"action": listed["action"]}
     for name, shape in listed.items():
         if name in NOT_VALUES or ("default" in shape and rng.random() < 0.2):
             continue
         body[name] = picked(rng, shape)
     named = {each["player"] for each in actions if each["action"] == listed["action"]}
-    if len(named) > 1 or rng.random() < 0.7:
+    if listed["action"] == LEAVE or len(named) > 1 or rng.random() < 0.7:
         body["player"] = listed["player"]
     if "dice" in listed:
         body["dice"] = rolled(rng, listed, body, views)
@@ -38,7 +49,7 @@ def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, An
 
 def choose_badly(rng: Random, actions: Sequence[Answer], players: Sequence[str]) -> Answer:
     """The body of an action that none of `actions` allows."""
-    listed = rng.choice(actions)
+    listed = rng.choice(moves(actions) if rng.random() < 0.8 else actions)
     body: Answer = {"action": listed["action"], "player": listed["player"]}
     for name, shape in listed.items():
         if name not in NOT_VALUES:

@@ -33,7 +33,6 @@ from service.sessions.view import (
 from service.variants import variants
 from tests.whole_games.contract import of_variant
 from tests.whole_games.invariants import (
-    WRITES,
     check_answer,
     check_step,
     check_views,
@@ -181,20 +180,23 @@ class WholeGame:
             assert seen == answer, f"{viewer} sees a hidden pocket"
 
     def _time_passes(self, views: dict[str | None, Answer]) -> dict[str | None, Answer]:
-        """Some time, and now and then so much that the clock ends turns."""
+        """Some time, and now and then so much that the clock decides."""
         rng = self._rng
-        turn = views[None]["state"].get("turn") or {}
-        if turn.get("ends_at") is None or rng.random() < 0.95:
+        ends = views[None]["state"]["ends_at"]
+        if ends is None or rng.random() < 0.95:
             self._clock.at += rng.randrange(300)
         else:
             lasts = views[None]["house_rules"]["turn_seconds"] * 1000
-            self._clock.at = turn["ends_at"] + rng.randrange(3 * lasts)
+            self._clock.at = ends + rng.randrange(3 * lasts)
         view = self._session_service.read(self._terms.id, self._tokens[None])
         ended = view.snapshot.version - views[None]["version"]
         if ended:
-            self.counts["turns that the clock ended"] += ended
+            self.counts["decisions of the clock"] += ended
             after = self._views(view)
-            check_step(views[None], after[None], filled=ended)
+            token = self._tokens[None]
+            _, events = self._session_service.history(self._terms.id, token)
+            steps = [step for event in events[-ended:] for step in event.steps]
+            check_step(views[None], after[None], [news for step in steps for news in step.news])
             return after
         return views
 
@@ -204,10 +206,14 @@ class WholeGame:
         body = choose(rng, views[None]["actions"], views)
         listed = [each for each in views[None]["actions"] if each["action"] == body["action"]]
         player = body.get("player", listed[0]["player"])
-        token = self._tokens[rng.choice([None, player])]
+        sender = rng.choice([None, player])
+        if sender is not None and rng.random() < 0.3:
+            body.pop("player", None)  # it is the token's own
         version = views[None]["version"]
         key = rng.choice(["", f"key {version}"])
-        action = ACTIONS.read(_as_json(body), token, Versions(frozenset([str(version)])), key)
+        action = ACTIONS.read(
+            _as_json(body), self._tokens[sender], Versions(frozenset([str(version)])), key
+        )
         view = self._session_service.act(self._terms.id, action)
         self.counts["actions"] += 1
         self.counts[body["action"]] += 1
@@ -217,7 +223,7 @@ class WholeGame:
             first, second = (orjson.dumps(answers.session_json(each)) for each in (view, again))
             assert first == second, "done twice"
         after = self._views(view)
-        check_step(views[None], after[None], filled=body["action"] in WRITES)
+        check_step(views[None], after[None], after[None]["state"]["news"])
         return after
 
     def _refused(self, views: Mapping[str | None, Answer]) -> None:

@@ -16,7 +16,7 @@ from service.variants import variants
 NAMES = ("ann", "Ben", "çelik", "d d", "eve", "fay")
 
 HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
-    "scorecard": {"extra_five_bonus": [0, 50, 100], "turn_seconds": [None, 1, 30]},
+    "scorecard": {"extra_five_bonus": [0, 50, 100]},
     "ranking": {"starting_chips": [1, 5, 20, 60], "rounds": [1, 3, 10, 40]},
     "layout": {
         "layout": ["connected", "unconnected", "either"],
@@ -40,10 +40,12 @@ HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
         "blinds_up": [None, 1, 3],
         "flop_rerolls": [None, 0, 1],
         "yahtzee_flush": ["at_once", "showdown", "off"],
-        "turn_seconds": [None, None, 1, 30],
     },
 }
 """What house rules are drawn from, by kind: such that games end soon, and rare things happen."""
+
+TURN_SECONDS = [None, 1, 30]
+"""What the clock of any game is drawn from."""
 
 GAMES = {"scorecard": 250, "ranking": 750, "layout": 600, "community": 150}
 """How many games of each kind are played. The game of a number is always the same."""
@@ -75,6 +77,8 @@ def _values(kind: str, option: Option) -> list[Any]:
     """What a house rule is drawn from: any of its values if there are few, or the default."""
     if option.type == "boolean":
         return [False, True]
+    if option.name == "turn_seconds":
+        return TURN_SECONDS
     usual = option.choices or (option.default,)
     return HOUSE_RULES[kind].get(option.name, [*usual])
 

@@ -15,17 +15,18 @@ Answer = Mapping[str, Any]
 
 
 def winners(answer: Answer) -> set[str]:
-    """The winners of the finished game in `answer`."""
+    """The winners of the finished game in `answer`, among those who stayed to the end (G2)."""
     state = answer["state"]
+    stayed = set(answer["players"]).difference(state["left"]) or set(answer["players"])
     if "cards" in state:
-        return _most({player: _total(answer, card) for player, card in state["cards"].items()})
+        return _most({player: _total(answer, state["cards"][player]) for player in stayed})
     if "totals" in state:
         by_royal = [news["player"] for news in state["news"] if news["what"] == "super_royal"]
-        return set(by_royal) or _most(state["totals"])
+        return set(by_royal) or _most({player: state["totals"][player] for player in stayed})
+    players = [player for player in state["players"] if player["id"] in stayed]
     if "community" not in state:
-        return _most({player["id"]: player["stack"] for player in state["players"]})
-    chips = {player["id"]: player["chips"] for player in state["players"]}
-    return _by_hand(answer) or _most(chips)
+        return _most({player["id"]: player["stack"] for player in players})
+    return _by_hand(answer) or _most({player["id"]: player["chips"] for player in players})
 
 
 def _total(answer: Answer, card: Answer) -> int:

@@ -19,7 +19,7 @@ from tests.conftest import ADDED_GAMES
 from tests.contract.checker import contract_checker
 from tests.live import JSON, Service, running
 from tests.whole_games.invariants import check_answer
-from tests.whole_games.legal_player import choose
+from tests.whole_games.legal_player import choose, moves
 from tests.whole_games.requests import number_of_games, request
 from tests.whole_games.results import winners
 
@@ -94,7 +94,7 @@ class Client:
             if answer["state"]["over"]:
                 return counts
             mine = [each for each in answer["actions"] if self.player in (None, each["player"])]
-            if not mine:
+            if not moves(mine):
                 continue
             body = choose(self.rng, mine, {None: answer})
             key = f"{self.version}-{self.rng.getrandbits(64)}"

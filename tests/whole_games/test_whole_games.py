@@ -19,7 +19,7 @@ from tests.whole_games.requests import ACTIONS, GAMES, number_of_games
 FIRST = 16
 """How many games are played first, to find out how long the others may be."""
 
-OTHER_COUNTS = {"games", "actions", "refused", "rolls verified", "turns that the clock ended"}
+OTHER_COUNTS = {"games", "actions", "refused", "rolls verified", "decisions of the clock"}
 
 
 @cache
@@ -64,7 +64,7 @@ def test_random_games(
     with capsys.disabled():
         print(
             f"\n{variant}: {counts['games']} games, {counts['actions']} actions, "
-            f"{counts['turns that the clock ended']} turns that the clock ended, "
+            f"{counts['decisions of the clock']} decisions of the clock, "
             f"{counts['refused']} refusals, {counts['rolls verified']} rolls verified"
         )
     assert counts["games"] == count

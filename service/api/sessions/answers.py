@@ -20,7 +20,7 @@ from service.api.schemas.serializers import (
 from service.api.schemas.shapes import JsonSchema, Shape
 from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
 from service.engine.chance import RollOf
-from service.engine.game import LEAVE, Move, Step
+from service.engine.game import Move, Step
 from service.engine.parameters import Bound
 from service.rules.house_rules import in_force
 from service.rules.variant import Variant
@@ -162,16 +162,10 @@ def _state_json(session: SessionView) -> Answer:
 
 
 def actions_json(session: SessionView) -> list[Answer]:
-    """Every legal action: its name, its player and the bounds of its values. A player sees the
-    actions of all but those to leave, which are only the player's own.
-    """
-    typed_dice, viewer = session.terms.seed is None, session.viewer
+    """Every legal action: its name, its player and the bounds of its values."""
+    typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
-    return [
-        move_json(move, typed_dice=typed_dice)
-        for move in moves
-        if move.kind is not LEAVE or viewer in (None, move.player)
-    ]
+    return [move_json(move, typed_dice=typed_dice) for move in moves]
 
 
 def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:

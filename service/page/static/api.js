@@ -245,6 +245,11 @@ export class Session extends EventTarget {
     return this.seat.one ? true : this.seat.me === player;
   }
 
+  /** Whether this device can have a player leave: its own, or anybody with the token of the table. */
+  dismisses(player) {
+    return this.acts(player) || Boolean(this.seat.tokens.table);
+  }
+
   /** Reads the session, after an action that is being sent. Raises `Problem`. */
   async load() {
     await this.#idle();
@@ -289,17 +294,20 @@ export class Session extends EventTarget {
       if (problem.code === "stale-version") await this.load();
       throw problem;
     }
+    if (!this.acts(action.player)) await this.load();
   }
 
   async #perform(action) {
     const sent = ++this.#sent;
     this.#taken = sent;
+    const own = this.acts(action.player); // or the table acts, which sees less
     const options = {
-      body: action, token: this.token, ifMatch: `"${this.now.version}"`, key: newKey(), signal: this.#signal,
+      body: action, token: own ? this.token : this.seat.tokens.table, ifMatch: `"${this.now.version}"`, key: newKey(), signal: this.#signal,
       quiet: this.seat.one && action.action === POCKET, // typed, and not for the next player
     };
     try {
-      this.#take(await this.#api.request("POST", `${this.path}/actions`, options), sent);
+      const answer = await this.#api.request("POST", `${this.path}/actions`, options);
+      if (own) this.#take(answer, sent);
     } finally {
       this.#action = null;
     }

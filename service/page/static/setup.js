@@ -5,6 +5,8 @@ import {el, fill} from "./dom.js";
 import {keep, read, write} from "./stored.js";
 import {number, t, title} from "./texts.js";
 
+/** The house rule for the seconds of the clock, in every game. */
+const CLOCK = "turn_seconds";
 const REMEMBERED = "dice-table-names";
 
 /** @param {Element} root @param {string[]} params the id of the game */
@@ -133,7 +135,7 @@ function choice(name, value, text, checked = false) {
  */
 export function houseRules(game, changed = () => {}, before = {}) {
   const fields = game.house_rules.map((rule) => ruleField(rule, rule.name in before ? before[rule.name] : rule.default));
-  const clock = fields.find(({name}) => name === game.clock);
+  const clock = fields.find(({name}) => name === CLOCK);
   const others = fields.filter((field) => field !== clock).map(({field}) => field);
   const details = el("details", {class: "card", onchange: ({target}) => target.reportValidity() && changed()},
     el("summary", null, t("setup.house_rules")), el("div", {class: "rules"}, others));

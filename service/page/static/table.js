@@ -13,6 +13,8 @@ import {generate} from "./vendor/lean-qr.js";
 const DICE = "dice";
 /** How many seconds are read out as few. */
 const LOW = 10;
+/** The action of whoever goes away. It stands apart from the moves of the game. */
+const LEAVE = "leave";
 const LONGEST_STORY = 40;
 /** Seats from invitations that the service has not been asked about yet. */
 const invited = new Map();
@@ -111,10 +113,11 @@ class Table {
     return this.session.now.state;
   }
 
-  /** The actions that can be performed on this device, except those that can change nothing. */
+  /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
-    return this.#gone ? [] : this.now.actions.filter((action) => this.session.acts(action.player) && !vain(this.state, action));
+    const here = (action) => action.action !== LEAVE && this.session.acts(action.player);
+    return this.#gone ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
   start() {
@@ -195,10 +198,10 @@ class Table {
     say(status, this.#status());
     if (turn && this.fresh) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
-    clock.show(this.#gone ? null : this.state.turn?.ends_at, this.#context.api.ahead);
+    clock.show(this.#gone ? null : this.state.ends_at, this.#context.api.ahead);
     fill(felt, this.#kind.felt(this), actionBar(this));
     const {scrollLeft} = side.querySelector(".pad") ?? side;
-    fill(side, this.#kind.side(this));
+    fill(side, this.#kind.side(this), this.#leaving());
     inSight(side.querySelector(".pad"), scrollLeft);
     this.#mark();
     this.#root.dataset.version = this.now.version;
@@ -240,6 +243,23 @@ class Table {
         el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
         this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
+  }
+
+  /** Who has left, and a button for each player whom this device can have leave. */
+  #leaving() {
+    const {left} = this.state;
+    const {seat} = this.session;
+    const able = this.#gone ? [] : this.now.actions.filter(({action, player}) => action === LEAVE && this.session.dismisses(player));
+    return [
+      left.length > 0 && el("p", {class: "muted left"}, t("session.left", {names: names(left)})),
+      able.length > 0 && el("p", {class: "row leaving"}, able.map((action) => {
+        const name = action.player;
+        const own = !seat.one && name === seat.me;
+        return el("button", {type: "button", class: "quiet", "data-key": `${LEAVE} ${name}`, onclick: () => {
+          if (confirm(t(own ? "session.leave.sure" : "session.leave.sure_of", {name}))) this.act(action);
+        }}, t(own ? "session.leave" : "session.leave.of", {name}));
+      })),
+    ];
   }
 
   /** Adds what has happened to the story: the news of this version, or the history if others were missed. */

@@ -15,12 +15,12 @@ from service.engine.game import Step
 from service.rules.variant import Variant
 from service.sessions.session import Event, Snapshot, Terms
 
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 """The version of the stored format. Raise it if a release can't read what older ones wrote, or if
 they would misread what it writes. A game has its own version for its states, `schema`: raise that
 if the game gives a reason with a new code, which older releases can't say."""
 
-OLDEST_FORMAT = 2
+OLDEST_FORMAT = 3
 """The oldest format that this release reads."""
 
 WINDOW, MEMORY = 12, 2

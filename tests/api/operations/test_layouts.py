@@ -88,6 +88,7 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
                     "layout": "connected", "max_uses": 3, "opening": "jacks_or_better",
                     "repeated_cards": False, "turns": 10, "target_score": None,
                     "finish_round": True,
+                    "turn_seconds": None,
                 },
             },
         ),
@@ -250,4 +251,5 @@ def test_catalogue(service: Service) -> None:
         ("turns", "integer", 10, []),
         ("target_score", "integer", None, []),
         ("finish_round", "boolean", True, []),
+        ("turn_seconds", "integer", None, []),
     ]

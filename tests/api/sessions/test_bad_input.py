@@ -18,7 +18,12 @@ def session(own_service: Service) -> Session:
     return make(own_service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
-ROLL = [{"action": "roll", "player": "ann"}]
+ACTIONS = [
+    {"action": "roll", "player": "ann"},
+    {"action": "leave", "player": "ann"},
+    {"action": "leave", "player": "ben"},
+]
+LEGAL = "must be roll or leave now"
 NO_PLAYER = "must be a string of 1 to 64 characters"
 
 
@@ -31,11 +36,11 @@ NO_PLAYER = "must be a string of 1 to 64 characters"
         (b"{}", {"/action": "is missing; it must be the name of an action"}),
         (b'{"action": null}', {"/action": "must be the name of an action"}),
         (b'{"action": ["roll"]}', {"/action": "must be the name of an action"}),
-        (b'{"action": ""}', {"/action": "must be roll now"}),
-        (b'{"action": "ROLL"}', {"/action": "must be roll now"}),
-        (b'{"action": "score", "box": "ones"}', {"/action": "must be roll now"}),
-        (b'{"action": "time_up"}', {"/action": "must be roll now"}),
-        (b'{"action": "create"}', {"/action": "must be roll now"}),
+        (b'{"action": ""}', {"/action": LEGAL}),
+        (b'{"action": "ROLL"}', {"/action": LEGAL}),
+        (b'{"action": "score", "box": "ones"}', {"/action": LEGAL}),
+        (b'{"action": "time_up"}', {"/action": LEGAL}),
+        (b'{"action": "create"}', {"/action": LEGAL}),
         (b'{"action": "roll", "player": ["ann"]}', {"/player": NO_PLAYER}),
         (b'{"action": "roll", "player": ""}', {"/player": "must be one of ann, ben"}),
         (b'{"action": "roll", "player": "zoe"}', {"/player": "must be one of ann, ben"}),
@@ -61,7 +66,7 @@ def test_no_action(session: Session, body: bytes, errors: dict[str, str]) -> Non
     detail = refusal(reply, 422)
     violations = {error["pointer"]: error["detail"] for error in reply.json["errors"]}
     assert violations == errors
-    assert reply.json["actions"] == ROLL
+    assert reply.json["actions"] == ACTIONS
     pointer, first = next(iter(errors.items()))
     assert detail.endswith(f"{pointer or 'The body'} {first}.")
     assert session.stands() == before
@@ -75,7 +80,7 @@ def test_nested(session: Session, depth: int, key: str | None) -> None:
     body = b'{"action": "roll", "keep": ' + b"[" * depth + b"]" * depth + b"}"
     reply = session.send(body, session.headers(key=key))
     refusal(reply, 422)
-    assert reply.json["actions"] == ROLL
+    assert reply.json["actions"] == ACTIONS
     assert session.stands() == before
 
 

@@ -18,21 +18,28 @@ from tests.api.sessions.causing import (
 from tests.api.sessions.playing import TABLE
 from tests.live import Service
 
+ACTIONS = [
+    {"action": "roll", "player": "ann"},
+    {"action": "leave", "player": "ann"},
+    {"action": "leave", "player": "ben"},
+]
+"""What is legal in the first version."""
+
 CASES = [
     Case(
         Said(
             "illegal-action",
             422,
             "Illegal action",
-            "/action must be roll now.",
+            "/action must be roll or leave now.",
             "Aktion nicht erlaubt",
-            "/action muss jetzt roll sein.",
-            {"actions": [{"action": "roll", "player": "ann"}]},
+            "/action muss jetzt roll oder leave sein.",
+            {"actions": ACTIONS},
             [
                 (
-                    {"pointer": "/action", "code": "illegal_action", "allowed": ["roll"]},
-                    "must be roll now",
-                    "muss jetzt roll sein",
+                    {"pointer": "/action", "code": "illegal_action", "allowed": ["roll", "leave"]},
+                    "must be roll or leave now",
+                    "muss jetzt roll oder leave sein",
                 )
             ],
         ),
@@ -46,7 +53,7 @@ CASES = [
             "/player can't roll now; only ann can.",
             "Aktion nicht erlaubt",
             "/player ist nicht am Zug: Die Aktion roll kann jetzt nur ann ausführen.",
-            {"actions": [{"action": "roll", "player": "ann"}]},
+            {"actions": ACTIONS},
             [
                 (
                     {

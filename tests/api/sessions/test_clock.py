@@ -1,9 +1,11 @@
-"""The clock of a turn in sessions: it acts by itself, and each time makes a version."""
+"""The clock in sessions: it acts by itself, and each time makes a version."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Any
+
+import pytest
 
 from tests.api.sessions.playing import Session, make, refusal, tagged
 from tests.live import Service
@@ -47,8 +49,9 @@ def test_versions(service: Service) -> None:
     begun = milliseconds(events[0]["at"])
     assert [milliseconds(event["at"]) - begun for event in events] == [0, 1000, 2000, 3000]
     for event, player in zip(events[1:], ("ann", "ben", "ann"), strict=True):
-        (news,) = event["news"]
-        assert (news["what"], news["player"]) == ("time_up", player)
+        news = [(each["what"], each["player"]) for each in event["news"]]
+        assert news == [("time_up", player), ("crossed_out", player)]
+        assert event["then"] == []
 
 
 def test_late(service: Service) -> None:
@@ -67,20 +70,23 @@ def test_late(service: Service) -> None:
     assert [event["action"] for event in events[:3]] == ["create", "roll", "time_up"]
     dice = rolled.json["state"]["turn"]["dice"]
     best = rolled.json["state"]["turn"]["best"]
-    (news, *_) = events[2]["news"]
-    assert (news["box"], news["score"]) == (best["box"], best["score"])
+    assert [news["what"] for news in events[2]["news"]] == ["time_up"]
+    (score,) = events[2]["then"]
+    assert (score["action"], score["player"], score["box"]) == ("score", "ann", best["box"])
+    (news, *_) = score["news"]
+    assert (news["what"], news["box"], news["score"]) == ("written", best["box"], best["score"])
     assert sorted(news["dice"]) == sorted(dice)
 
 
 def test_acting_after_a_cascade(service: Service) -> None:
     """Turns that timed out unseen are all recorded with the next action, in order."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)
-    ends = session.made["state"]["turn"]["ends_at"] + 2000
+    ends = session.made["state"]["ends_at"] + 2000
     until(lambda: session.read().json["version"] >= 4, "three turns went by")
     acted = session.act("roll", key="k")
     version = acted.json["version"]
     assert version >= 5
-    assert acted.json["state"]["turn"]["ends_at"] > ends
+    assert acted.json["state"]["ends_at"] > ends
     assert session.act("roll", key="k").json == acted.json
     events = session.events().json["events"]
     actions = [event["action"] for event in events[:version]]
@@ -89,8 +95,24 @@ def test_acting_after_a_cascade(service: Service) -> None:
     assert times == sorted(times)
 
 
+@pytest.mark.parametrize("variant", ["yahtzee-deluxe", "roll-a-royal"])
+def test_other_games(service: Service, variant: str) -> None:
+    """A game without a clock has one by its house rule: it decides for who doesn't act."""
+    assert make(service, variant, "ann").made["state"]["ends_at"] is None
+    session = make(service, variant, "ann", dice="client", house_rules=SECOND)
+    began = milliseconds(session.made["created_at"])
+    assert session.made["state"]["ends_at"] == began + 1000
+    at_version(session, 2)
+    event = session.events().json["events"][1]
+    assert (event["action"], milliseconds(event["at"])) == ("time_up", began + 1000)
+    time_up, given_up = event["news"]
+    assert (time_up["what"], time_up["player"]) == ("time_up", "ann")
+    assert time_up["reason"] == "ann's time is up (G1)."
+    assert "gives up the turn" in given_up["reason"]
+
+
 def test_ends_by_itself(service: Service) -> None:
-    """The clock finishes a game that everyone has left."""
+    """The clock finishes a game in which nobody acts any more."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)
     answer = session.made
     while len(left := open_boxes(answer)) > 3:  # on a slow machine the clock may be faster

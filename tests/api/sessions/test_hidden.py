@@ -14,6 +14,7 @@ import pytest
 from tests.api.sessions.playing import PATH, TABLE, Session, make, refusal
 from tests.engine.random_play import picked
 from tests.live import Reply, running
+from tests.whole_games.legal_player import moves
 
 PLAYERS = ("ann", "ben", "cas")
 EVERYONE = (TABLE, *PLAYERS)
@@ -102,8 +103,9 @@ def move(rng: Random, actions: Any, *, fold: bool) -> Any:
     """A fold if there is to be one, otherwise any action, which is seldom a fold."""
     if fold:
         return next(one for one in actions if one["action"] == "fold")
-    staying = [one for one in actions if one["action"] != "fold"]
-    return rng.choice(staying if staying and rng.random() < 0.9 else actions)
+    playing = moves(actions)
+    staying = [one for one in playing if one["action"] != "fold"]
+    return rng.choice(staying if staying and rng.random() < 0.9 else playing)
 
 
 def check_refusals(session: Session, to_act: str) -> None:

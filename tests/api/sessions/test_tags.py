@@ -12,6 +12,7 @@ from tests.api.sessions.playing import TABLE, Session, make, tagged
 from tests.engine.random_play import picked
 from tests.live import Reply, Service
 from tests.short_games import short_rules
+from tests.whole_games.legal_player import moves
 
 WHO = (TABLE, "ann", "ben")
 
@@ -92,7 +93,7 @@ def test_one_tag_one_body(service: Service, variant: str, dice: str) -> None:
             replies += [("session", session.read(who)), ("events", session.events(who))]
         if not seen["actions"]:
             break
-        chosen = dict(rng.choice(seen["actions"]))
+        chosen = dict(rng.choice(moves(seen["actions"])))
         chosen.pop("player")
         values = {name: value(rng, chosen[name]) for name in chosen if name != "action"}
         acted = session.act(chosen["action"], **values)

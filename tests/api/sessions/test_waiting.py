@@ -189,7 +189,7 @@ def test_the_clock_wakes(kept: Kept) -> None:
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules={"turn_seconds": 1})
     with waiting(untimed, 60) as (longer,):
         reply = session.wait(1, 60)
-        assert time.time() >= session.made["state"]["turn"]["ends_at"] / 1000
+        assert time.time() >= session.made["state"]["ends_at"] / 1000
         assert (reply.status, reply.json["version"], tagged(reply)) == (200, 2, 2)
         assert not longer.done()
         untimed.act("roll", version=1)

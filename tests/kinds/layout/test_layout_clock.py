@@ -40,7 +40,8 @@ def test_a_turn_has_one_clock() -> None:
     """The clock starts with the turn, and neither rolls nor the layout start it again (G1)."""
     one = clocked("ann")
     state = one.start(0)
-    for action in (*rolls(PAIR), ("lay",)):
+    actions: list[tuple[Any, ...]] = [*rolls(PAIR), ("lay",)]
+    for action in actions:
         state = do(one, state, *action)
         assert state.deadline == 10 * SECOND
     state = do(one, state, "bank")

@@ -134,7 +134,7 @@ def test_no_zero_while_the_dice_score() -> None:
         breach(("box",), f"must be one of {', '.join(scoring)}"),
     )
     assert violations(game, state, "cross_out", box="ones") == (
-        breach(("action",), "must be roll or score now"),
+        breach(("action",), "must be roll, score or leave now"),
     )
     assert act(game, state, "score", box="twos").turns == 1
 

@@ -13,13 +13,13 @@ from playwright.sync_api import APIRequestContext, Locator, Page, expect
 from tests.live import Service
 from tests.page.browser.visitor import Visit, Visitor
 from tests.sessions.servers import until
-from tests.whole_games.legal_player import choose
+from tests.whole_games.legal_player import choose, moves
 
 NAMES = ("Ann", "Ben")
 OWN_DEVICES = "Each player on their own device"
 REAL_DICE = "We roll real dice and enter them"
 
-SHORT: Mapping[str, Mapping[str, int | bool]] = {
+SHORT: Mapping[str, Mapping[str, int | bool | str]] = {
     "dice-poker": {"turn_seconds": 600},
     "poker-dice": {"rounds": 2},
     "roll-a-royal": {"turns": 2},
@@ -89,7 +89,7 @@ class Game:
         self,
         variant: str,
         players: Sequence[str] = NAMES,
-        rules: Mapping[str, int | bool] | None = None,
+        rules: Mapping[str, int | bool | str] | None = None,
         *choices: str,
     ) -> None:
         """Starts a game with `rules`, which are short ones by default, and the named `choices`."""
@@ -107,7 +107,7 @@ class Game:
         self.hand.press(page.get_by_role("button", name=says("Start the game")))
         self.view.wait_for()
 
-    def _set_rules(self, rules: Mapping[str, int | bool]) -> None:
+    def _set_rules(self, rules: Mapping[str, int | bool | str]) -> None:
         if not rules:
             return
         says = self.visitor.says
@@ -120,6 +120,8 @@ class Game:
             if isinstance(value, bool):
                 if field.is_checked() != value:
                     self.hand.press(field)
+            elif field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(str(value))
             else:
                 self.hand.write(field, str(value))
 
@@ -217,9 +219,9 @@ class Game:
         request, path, bearer = self._over_http()
         folds = 1
         now = request.get(path, headers=bearer).json()
-        while now["actions"] and not 0 < open_boxes(now["state"]) <= boxes_left:
-            fold = [each for each in now["actions"] if each["action"] == "fold"]
-            action = choose(self._chance, fold[:folds] or now["actions"], {})
+        while (able := moves(now["actions"])) and not 0 < open_boxes(now["state"]) <= boxes_left:
+            fold = [each for each in able if each["action"] == "fold"]
+            action = choose(self._chance, fold[:folds] or able, {})
             folds -= action["action"] == "fold"
             headers = {**bearer, "If-Match": f'"{now["version"]}"'}
             reply = request.post(f"{path}/actions", headers=headers, data=action)

@@ -20,6 +20,14 @@ def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:
     assert set(session["state"]["cards"]["Ann"]["scores"].values()) - {None} == {0}
 
 
+def test_a_clock_of_another_game(visit: Visit) -> None:
+    """Every game can have a clock."""
+    game = Game(visit())
+    game.set_up("roll-a-royal", ["Ann"], {"turn_seconds": 2})
+    expect(game.page.get_by_role("timer")).to_be_visible()
+    expect(game.page.locator(".story")).to_contain_text("Ann's time is up (G1).")
+
+
 def test_a_clock_that_is_wrong(visit: Visit) -> None:
     """The time that is left is right on a device whose clock is an hour slow, and is read out once
     it is short.

@@ -12,21 +12,22 @@ from typing import Any
 import orjson
 import pytest
 
+from service.engine.game import Step
 from service.rules.reasons import Reason
 from service.rules.sentences import names_in
-from service.sessions.session import Event, Step
+from service.sessions.session import Event
 from service.sessions.store import codec
 from service.sessions.store.codec import DICTIONARY, Damaged, NewerRelease, OlderRelease
 from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
 
 FORMATS = {
-    2: "5f26f30ddab902a8c9f861055beda66f9e8475d85c45b482250886ea368bb495",
+    3: "5f26f30ddab902a8c9f861055beda66f9e8475d85c45b482250886ea368bb495",
 }
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    2: "f77c1566ff4505638c78fd885b891ab9a9d134687aefe8b3cac0f0965c4a6e07",
+    3: "620d1d4963de9e132031551c14ccf45b5544953b810d0412550952f25ca4c744",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
