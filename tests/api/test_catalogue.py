@@ -188,6 +188,6 @@ def test_house_rules(service: Service) -> None:
     }  # fmt: skip
     assert rules[0] == {
         "name": "ante", "type": "integer", "choices": [], "nullable": False, "default": 10,
-        "minimum": 0, "maximum": 10000, "step": 10,
+        "typed_default": 10, "minimum": 0, "maximum": 10000, "step": 10,
         "meaning": "Chips that everyone puts in first.", "clause": "H9",
     }  # fmt: skip
