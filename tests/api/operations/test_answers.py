@@ -14,7 +14,7 @@ HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
     "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0, "big_blind": 0,
     "hands": None, "blinds_up": None, "flop_rerolls": None, "yahtzee_flush": "off",
-    "kickers": True, "suits_break_ties": True,
+    "kickers": True, "suits_break_ties": True, "turn_seconds": None,
 }  # fmt: skip
 
 EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
