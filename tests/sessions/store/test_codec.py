@@ -154,6 +154,7 @@ def test_what_is_stored_is_deflated_with_the_dictionary() -> None:
             "starting_chips": 100,
             "stakes": "smallest_stack",
             "rounds": 3,
+            "turn_seconds": None,
         },
         "seed": bytes(range(32)).hex(),
         "client_seed": "Glück 🎲",
