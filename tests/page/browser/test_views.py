@@ -255,6 +255,8 @@ def test_what_reasons_cite(visit: Visit) -> None:
         "Joker: yes",
         "Five alike is full house: no",
         "Turn seconds: 600",
+        "Throw to begin: no",
+        "Zero only if nothing fits: no",
     ]
 
 
