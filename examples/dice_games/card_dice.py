@@ -35,8 +35,8 @@ CLAUSES = {
     "C3": "Within a rank the higher dice win: first those that make the rank, then the others.",
     "C4": "Equal hands tie; in a round the earlier one stays.",
     "C5": "Under the house rule straight_beats_full_house, a straight ranks above a full house.",
-    "C6": "Players may have any number of chips. A player who can't meet the ante or a raise is "
-    "out of the round.",
+    "C6": "Players may have any number of chips. An ante or a raise is at most the smallest stack "
+    "of those who must meet it.",
     "C7": "The highest hand takes the pot, and its player begins the next round.",
 }
 
@@ -86,8 +86,8 @@ TEXTS = {
     CLAUSES["C4"]: "Gleiche Hände teilen sich den Platz; in einer Runde bleibt die frühere.",
     CLAUSES["C5"]: "Mit der Hausregel straight_beats_full_house steht eine Straße über dem Full "
     "House.",
-    CLAUSES["C6"]: "Chips können beliebig viele sein. Wer den Einsatz nicht zahlen oder bei einer "
-    "Erhöhung nicht mitgehen kann, ist aus der Runde.",
+    CLAUSES["C6"]: "Chips können beliebig viele sein. Ein Einsatz oder eine Erhöhung ist höchstens "
+    "so hoch, wie die wenigsten Chips derer reichen, die zahlen müssen.",
     CLAUSES["C7"]: "Die höchste Hand bekommt den Pot, und wer sie hat, beginnt die nächste Runde.",
 }
 """The texts in German, by the English ones."""
@@ -103,9 +103,6 @@ VARIANT = Ranking(
     clauses=CLAUSES,
     steps={
         "equal": "C4",
-        "fold": "C6",
-        "cant_meet_ante": "C6",
-        "cant_meet_raise": "C6",
         "highest": "C7",
         "last_rolls_highest": "C7",
         "next_round": "C7",

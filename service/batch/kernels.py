@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property
-from itertools import combinations, combinations_with_replacement, permutations
+from itertools import combinations, combinations_with_replacement, permutations, zip_longest
 from math import comb
 
 import numpy as np
@@ -136,26 +136,30 @@ class SuitedKernel:
         self._per_word = _WORD // self._width
         tallies = 1 << self._width
         self._shown = np.zeros(tallies, np.uint64)
-        self._wanted = np.zeros(tallies, np.uint64)
         self._best = np.zeros(tallies, np.uint16)
         self._of_one_suit = np.zeros(tallies, np.uint16)
         strengths = [[0] * (self.size + 1)]
-        rows: dict[tuple[int, ...], int] = {}
+        wanted: list[list[int]] = [[]]
+        rows: dict[tuple[tuple[int, ...], ...], int] = {}
         for count in range(1, best_of.most + 1):
             for numbers in combinations_with_replacement(range(1, dice.faces + 1), count):
                 tally = self.tally(numbers)
                 self._shown[tally] = best_of.packed(numbers)
                 if count < self.size:
                     continue
-                best, wanted = best_of.best(numbers)
-                if best not in rows:
-                    rows[best] = len(strengths)
-                    strengths.append([table.strength(best, m) for m in range(self.size + 1)])
-                self._best[tally], self._wanted[tally] = rows[best], wanted
+                choices, packed = zip(*best_of.best(numbers), strict=True)
+                if choices not in rows:
+                    rows[choices] = len(strengths)
+                    strengths.append(
+                        [min(table.strength(c, m) for c in choices) for m in range(self.size + 1)]
+                    )
+                    wanted.append([*packed])
+                self._best[tally] = rows[choices]
                 self._of_one_suit[tally] = max(
                     table.strength(choice, self.size) for choice in combinations(numbers, self.size)
                 )
         self._strengths = np.array(strengths, np.uint16)
+        self._wanted = np.array([*zip_longest(*wanted, fillvalue=0)], np.uint64)
         # what each die adds to the tallies in a word: nothing if its suit is in another
         self._words = np.zeros(
             (-(-len(dice.suits) // self._per_word), len(dice.notation)), np.uint64
@@ -188,9 +192,10 @@ class SuitedKernel:
     def picked(self, hands: NDArray[np.uint8], strengths: NDArray[np.uint16]) -> NDArray[np.uint8]:
         """The dice of the best hand in each row, in the order in which they count.
 
-        `strengths` are those of the rows. The dice are the ones that `BestOf` picks: if there are
-        too many dice of a number, those of the suit that the hand has most of come first. The shape
-        is (hands, dice of a hand).
+        `strengths` are those of the rows; a strength must stand for one hand, as it does by default
+        rules. The dice are the ones that `BestOf` picks: if there are too many dice of a number,
+        those of the suit that the hand has most of come first. The shape is (hands, dice of a
+        hand).
         """
         wanted, places, needed = self._by_strength
         shown = [self._shown[tally] & wanted[strengths] for tally in self._tallies(hands)]
@@ -251,13 +256,17 @@ class SuitedKernel:
         numbers = suits[0].copy()
         for tally in suits[1:]:
             numbers += tally
-        wanted = self._wanted[numbers]
+        best = self._best[numbers].astype(np.intp)
+        choices = [wanted.take(best) for wanted in self._wanted]
         most = np.zeros(numbers.shape, np.uint8)
         of_one_suit = np.zeros(numbers.shape, np.uint16)
         for tally in suits:
-            np.maximum(most, np.bitwise_count(self._shown[tally] & wanted), out=most)
+            shown = self._shown[tally]
+            for wanted in choices:
+                np.maximum(most, np.bitwise_count(shown & wanted), out=most)
             np.maximum(of_one_suit, self._of_one_suit[tally], out=of_one_suit)
-        best = self._best[numbers].astype(np.intp) * (self.size + 1) + most
+        best *= self.size + 1
+        best += most
         return np.maximum(self._strengths.take(best), of_one_suit)  # take: faster than two indices
 
     def _tallies(self, hands: NDArray[np.uint8]) -> list[NDArray[np.intp]]:

@@ -44,7 +44,7 @@ _RANKS = "`rank`, a dictionary of utf8, and `strength`, an int32"
 CONTRACT_KINDS = ByKind[KindInContract](
     __name__,
     ranking=KindInContract(
-        ("ante", "join", "rolling", "betting", "over"),
+        ("ante", "antes", "rolling", "betting", "raises", "over"),
         lambda _: {"amount": shapes.ORDINAL, "keep": _KEPT_DICE},
         states.ranking_state,
         states.ranking_news,

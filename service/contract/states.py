@@ -58,7 +58,8 @@ _PLAYER_IN_ROUND = shapes.record(
         "id": shapes.TEXT,
         "stack": shapes.COUNT,
         "standing": shapes.named_enum(
-            "Standing", ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips"]
+            "Standing",
+            ["to_decide", "in", "sat_out", "folded", "bust", "beaten", "no_chips", "left"],
         ),
         **REASON_OR_NULL,
     },
@@ -89,7 +90,7 @@ def ranking_state(variant: Ranking) -> Properties:
         "rounds": shapes.COUNT.or_null("Null: until one player has all chips."),
         "starter": shapes.TEXT("Who sets the ante of the round."),
         "ante": shapes.COUNT.or_null(),
-        "price": shapes.COUNT.or_null("The ante and all raises: what joining costs."),
+        "price": shapes.COUNT.or_null("What it costs to meet the ante or the raise."),
         "pot": shapes.COUNT,
         "players": shapes.list_of(_PLAYER_IN_ROUND),
         "best": best.or_null(),
@@ -124,6 +125,8 @@ _PLAYER_AT_TABLE = shapes.record(
     },
 )
 
+_BLIND = shapes.record("Blind", {"player": shapes.TEXT, "amount": shapes.COUNT("In this hand.")})
+
 
 def community_state(variant: CommunityRanking) -> Properties:
     """The fields of a state that only games of this kind have."""
@@ -155,6 +158,9 @@ def community_state(variant: CommunityRanking) -> Properties:
         "to_call": shapes.COUNT("What the player to act needs to add to call."),
         "raises": shapes.COUNT("In this betting round."),
         "pot": shapes.COUNT("All bets included."),
+        "ante": shapes.COUNT("In this hand."),
+        "small_blind": _BLIND.or_null(),
+        "big_blind": _BLIND.or_null(),
         "players": shapes.list_of(_PLAYER_AT_TABLE),
         "community": dice,
         "pocket": dice.or_null("That of the token's player; null for the table's token."),
@@ -199,6 +205,9 @@ def _hand_ended(variant: CommunityRanking) -> Properties:
         "places": shapes.list_of(place).optional(),
         "pots": shapes.list_of(POT.schema).optional(),
         "payouts": shapes.by_player(shapes.COUNT).optional(),
+        "returned": shapes.by_player(shapes.COUNT).optional(
+            "The part of the payouts that nobody called."
+        ),
     }
 
 

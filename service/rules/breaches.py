@@ -116,9 +116,18 @@ class Breach(Wording):
     DOES_NOT_COUNT = "must be rolled again: {rank:name} doesn't count ({clause})"
 
     # Pockets and the community
+    FIXED_BETS_NEED_LIMIT = (
+        "contradicts {other}: bets of a fixed size are only for betting with a limit ({clause})"
+    )
+    SMALL_BLIND_ABOVE_BIG = (
+        "contradicts {other}: the small blind can't be above the big blind ({clause})"
+    )
+    CHIPS_TOO_FEW = "must be at least {minimum}: a chip for each of {other} ({clause})"
     PAID_BY_SOME = "is missing: give what was paid for every player, or for none"
     ALL_FOLDED = "must hold at least one player who has not folded"
-    POCKET_MISSING = "is missing; only a player who has folded may omit it ({clause})"
+    POCKET_MISSING = (
+        "is missing; only a player who has folded, or the last one left, may omit it ({clause})"
+    )
     TOO_FEW_DICE = "need {count} dice, community included; the set has {maximum} ({clause})"
     TOO_MANY_OF_SUIT = (
         "is {suit:name} die number {count} on this table; the set has {maximum} ({clause})"

@@ -82,21 +82,24 @@ class Option:
 class KnownRule:
     """A house rule that the games of a kind read by its `name`, if a variant has it.
 
-    It is a switch if the `default` is True or False, and a choice if it has `choices`. Otherwise it
-    is an amount from `minimum` up, which can be None if that is the default. With `chips`,
-    `default` and `minimum` are numbers of chips of the smallest value, and amounts are multiples of
-    that value.
+    It is a switch if the `default` is True or False, a choice of some or all of `choices` if there
+    are any, and otherwise an amount from `minimum` up. That can be None if it is `nullable` or if
+    the default is None. With `chips`, `default` and `minimum` are numbers of chips of the smallest
+    value, and amounts are multiples of that value.
     """
 
     name: str
     default: bool | int | str | None
     minimum: int = 0
     chips: bool = False
+    nullable: bool = False
     choices: tuple[str, ...] = ()
 
     def of(self, rules: HouseRules, chip: int = 1) -> Any:
         """The value under `rules`, where the smallest chip has the value `chip`."""
-        default = self.default * chip if self.chips and self.default else self.default
+        default = self.default
+        if self.chips and isinstance(default, int):
+            default *= chip
         return getattr(rules, self.name, default)
 
     def wanted(self, option: Option, chip: int = 1) -> str | None:
@@ -106,16 +109,17 @@ class KnownRule:
         if self.choices:
             some = option.choices and {*option.choices} <= {*self.choices}
             return None if some else f"a choice of some or all of: {', '.join(self.choices)}"
+        nullable = self.nullable or self.default is None
         unit = chip if self.chips else 1
         if (
             option.type == "integer"
             and (option.minimum or 0) >= self.minimum * unit
             and option.step % unit == 0
-            and (self.default is None or not option.nullable)
+            and (nullable or not option.nullable)
         ):
             return None
         steps = f", in steps of {unit}" if unit > 1 else ""
-        never = "" if self.default is None else ", never null"
+        never = "" if nullable else ", never null"
         return f"an amount with a minimum of {self.minimum * unit} or more{steps}{never}"
 
 

@@ -10,17 +10,18 @@ from typing import Any, Generic, Protocol, TypeVar
 from service.rules.reasons import Because
 
 EntryT = TypeVar("EntryT")
+EntryT_co = TypeVar("EntryT_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Place(Generic[EntryT]):
+class Place(Generic[EntryT_co]):
     """The entries that share a place, in the order of the request.
 
     `because` is the reason why they are above the next place.
     """
 
     place: int
-    entries: tuple[EntryT, ...]
+    entries: tuple[EntryT_co, ...]
     because: Because
 
 

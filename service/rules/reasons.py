@@ -63,7 +63,8 @@ class Reason(Wording):
     LOWER_RANK = "{worse:Name} doesn't beat {better:name}{clause:cited}."
     NOT_COUNTED = "{rank:Name} doesn't count{clause:cited}."
     SAT_OUT = "Didn't put in the ante{clause:cited}."
-    FOLDED = "Didn't meet the raise{clause:cited}."
+    FOLDED = "Has folded{clause:cited}."
+    HAND_GIVEN_UP = "Gives up the hand{clause:cited}."
     BUST = "Didn't roll a better hand than the best so far{clause:cited}."
     BEATEN = "A later player rolled a better hand{clause:cited}."
     NO_CHIPS = "Has no chips left{clause:cited}."
@@ -72,7 +73,7 @@ class Reason(Wording):
         "{clause:cited}."
     )
     CANT_MEET_RAISE = (
-        "Can't meet the raise with {chips} {chips:chip|chips}: coming in takes {price}"
+        "Can't meet the raise with {chips} {chips:chip|chips}: staying in takes {price}"
         "{clause:cited}."
     )
     ALL_OTHERS_OUT = "All others are out{clause:cited}."
@@ -94,6 +95,7 @@ class Reason(Wording):
     SHOWDOWN = "{winners:all} {winners:shows|show} the best hand."
     PLAYER_OUT = "{player} has no chips left and is out of the game{clause:cited}."
     LAST_LEFT = "{player} is the last player left and wins the game{clause:cited}."
+    LAST_HAND = "After {count} {count:hand|hands}, the most chips win{clause:cited}."
     HAND_WINS_GAME = "{player} holds a {rank:name} and wins the whole game at once{clause:cited}."
     SHARED_HAND_WINS_GAME = (
         "{winners:all} share a {rank:name} and win the game together{clause:cited}."

@@ -235,6 +235,12 @@ class Variant:
         return {option.name: option.type for option in options(self.house_rules)}
 
     @cached_property
+    def rule_choices(self) -> Mapping[str, tuple[str, ...]]:
+        """The words of each house rule that is a choice."""
+        rules = options(self.house_rules)
+        return {option.name: option.choices for option in rules if option.choices}
+
+    @cached_property
     def rule_clauses(self) -> Mapping[str, str]:
         """The clause of each house rule."""
         return {option.name: option.clause for option in options(self.house_rules)}

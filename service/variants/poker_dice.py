@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from service.kinds.ranking.hand_table import Rank, TieBreak
 from service.kinds.ranking.variant import Ranking
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules, amount, switch
+from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.patterns import Alike, AnyDice, Run
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 RANKS = (
     Rank("five_of_a_kind", Alike((5,)), "five dice alike", "P3"),
@@ -58,9 +58,15 @@ CLAUSES = {
     "are out, the last player left takes the pot.",
     "P14": "Chips can have any number and value. A player who can't meet the ante sits out.",
     "P15": "When hands are ranked together, all are put in order; those that tie share a place.",
-    "P16": "In a session each player puts in the ante, and all raises so far, when their turn "
-    "comes. The only player left takes the pot, even without a roll, and even if nobody else could "
-    "meet the ante.",
+    "P16": "Chips go in before the dice: every other player meets the ante or sits out before the "
+    "first roll, and everyone who has yet to roll meets a raise or folds before the next one. A "
+    "leader who can't raise checks. The only player left takes the pot, even without a roll.",
+    "P17": "The ante is at most the smallest stack, and a raise at most the smallest stack of "
+    "those who must meet it. If the house rule stakes is own_stack, only the player's own stack is "
+    "a limit, and who can't meet the ante or a raise is out at once.",
+    "P18": "A session lasts ten rounds, or as many as the house rule rounds says, or until one "
+    "player has all the chips. Then the most chips win, and equal stacks share the win.",
+    **EVERY_GAME,
 }
 
 STEPS = {
@@ -77,8 +83,10 @@ STEPS = {
     "all_others_out": "P13",
     "next_round": "P7",
     "no_chips": "P14",
-    "all_chips": "P14",
-    "last_round": "P7",
+    "all_chips": "P18",
+    "last_round": "P18",
+    "time_up": "G1",
+    "left": "G2",
 }
 
 
@@ -96,12 +104,26 @@ class PokerDiceRules(HouseRules):
         minimum=1,
         maximum=1_000_000,
     )
+    stakes: str = choice(
+        "smallest_stack", "own_stack",
+        clause="P17",
+        meaning="What limits antes and raises: the smallest stack of all who must pay, or only the "
+        "player's own.",
+    )  # fmt: skip
     rounds: int | None = amount(
-        None,
-        clause="P7",
+        10,
+        clause="P18",
         meaning="Rounds that a session lasts; null: it lasts until one player has all the chips.",
         minimum=1,
         maximum=10_000,
+        nullable=True,
+    )
+    turn_seconds: int | None = amount(
+        None,
+        clause="G1",
+        meaning="Seconds that a decision may take in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
         nullable=True,
     )
 

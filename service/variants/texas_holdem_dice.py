@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
 from service.rules.dice import Dice, Suit
-from service.rules.house_rules import HouseRules, amount, switch
+from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.patterns import Alike, AnyDice, Run
 from service.rules.variant import Example
 
@@ -28,16 +28,22 @@ RANKS = (
         "five dice of one number in one suit",
         "H4",
         one_suit=True,
-        wins_game_with="yahtzee_flush_ends_game",
+        wins_game_with="yahtzee_flush",
     ),
     Rank("straight_flush", Run(5), "1-2-3-4-5 or 2-3-4-5-6 in one suit", "H4", one_suit=True),
     Rank("yahtzee", Alike((5,)), "five dice of one number, in more than one suit", "H4"),
     Rank("flush", AnyDice(), "five dice of one suit", "H4", one_suit=True),
-    Rank("four_of_a_kind", Alike((4,)), "four dice of one number", "H4"),
+    Rank("four_of_a_kind", Alike((4,)), "four dice of one number", "H4", others_with="kickers"),
     Rank("straight", Run(5), "1-2-3-4-5 or 2-3-4-5-6 in more than one suit", "H4"),
     Rank("full_house", Alike((3, 2)), "three dice of one number and two of another", "H4"),
-    Rank("three_of_a_kind", Alike((3,)), "three dice of one number", "H4"),
-    Rank("two_pair", Alike((2, 2)), "two dice of one number and two of another", "H4"),
+    Rank("three_of_a_kind", Alike((3,)), "three dice of one number", "H4", others_with="kickers"),
+    Rank(
+        "two_pair",
+        Alike((2, 2)),
+        "two dice of one number and two of another",
+        "H4",
+        others_with="kickers",
+    ),
     Rank("one_pair", Alike((2,)), "two dice of one number", "H22", winning=False),
     Rank("high_die", AnyDice(), "nothing of the above", "H22", winning=False),
 )
@@ -54,6 +60,7 @@ TIE_BREAKS = (
         "If the numbers are equal, the hand with the most dice of one suit wins.",
         "H7",
         Compared.SUITS,
+        only_with="suits_break_ties",
     ),
 )
 
@@ -104,12 +111,29 @@ CLAUSES = {
     "H30": "A player can't bet or raise if nobody else can answer: when all others still in are "
     "all in, the player can only check, call or fold. When fewer than two players can bet, the "
     "remaining dice are rolled.",
-    "H31": "A yahtzee flush counts only at the showdown. Its holder takes every pot, even those "
-    "that the holder paid nothing into; players who share one split each pot among those of them "
-    "who paid into it. Chips of folded players beyond what anyone still in has paid go to the last "
-    "pot. A checked flop is rolled again as long as two players are able to bet, even if others "
-    "are all in or have folded; with fewer it stays.",
+    "H31": "The holder of a yahtzee flush takes every pot, even those that the holder paid nothing "
+    "into; players who share one split each pot among those of them who paid into it. Chips of "
+    "folded players beyond what anyone still in has paid go to the last pot. A "
+    "checked flop is rolled again as long as two players are able to bet, even if others are all "
+    "in or have folded; with fewer it stays.",
     "H32": "The pocket of a player who folded may be unknown; it is then left out.",
+    "H33": "As soon as pocket and community of a player who has not folded hold a yahtzee flush, "
+    "all pockets still in are shown, that player takes every pot, and the game ends. The players "
+    "may agree that it counts only at the showdown, or that it is only the highest rank.",
+    "H34": "The players may agree how often the flop of one hand may be rolled again; after the "
+    "last time a checked flop stays.",
+    "H35": "The players may agree on the chips of the box: they are divided evenly, in multiples "
+    "of 10, and the rest is out of the game.",
+    "H36": "The players may agree on betting up to the pot or up to all chips, on bets of exactly "
+    "the limit, and on blinds. The first and the second player left of the dealer put in the "
+    "blinds, or all their chips; with two players the dealer has the small blind. The player with "
+    "the big blind acts last in the open, and may still raise. In pot limit and no limit a bet is "
+    "at least the big blind, and a raise at least the last bet or raise. A player with less goes "
+    "all in; those who have acted then can't raise until they face a full raise in all.",
+    "H37": "The players may agree on a number of hands; then the most chips win, and equal stacks "
+    "share. They may agree that ante and blinds double every so many hands; limits don't.",
+    "H38": "A table may agree that only the dice that make four of a kind, three of a kind or two "
+    "pair are compared, though suits still count over all five; or that suits don't break ties.",
 }
 
 
@@ -147,15 +171,82 @@ class HoldemRules(HouseRules):
         maximum=1_000_000,
         step=CHIP,
     )
-    reroll_checked_flop: bool = switch(
-        default=True,
-        clause="H13",
-        meaning="If everyone checks on the flop, its three dice are rolled again.",
+    total_chips: int | None = amount(
+        None,
+        clause="H35",
+        meaning="Chips of the box, which are divided evenly in place of `starting_chips`.",
+        minimum=CHIP,
+        maximum=6_000_000,
+        step=CHIP,
+        nullable=True,
     )
-    yahtzee_flush_ends_game: bool = switch(
+    betting: str = choice(
+        "limit",
+        "pot_limit",
+        "no_limit",
+        clause="H36",
+        meaning="How much a bet or a raise may be: up to the limit, the pot, or all chips.",
+    )
+    bet_size: str = choice(
+        "up_to",
+        "fixed",
+        clause="H36",
+        meaning="With a limit, bets and raises are up to the limit, or exactly that.",
+    )
+    small_blind: int = amount(
+        0,
+        clause="H36",
+        meaning="Chips that the player left of the dealer puts in before the open.",
+        maximum=10_000,
+        step=CHIP,
+    )
+    big_blind: int = amount(
+        0,
+        clause="H36",
+        meaning="Chips that the second player left of the dealer puts in before the open.",
+        maximum=10_000,
+        step=CHIP,
+    )
+    hands: int | None = amount(
+        None,
+        clause="H37",
+        meaning="Hands that a session lasts; null: until one player is left.",
+        minimum=1,
+        maximum=10_000,
+        nullable=True,
+    )
+    blinds_up: int | None = amount(
+        None,
+        clause="H37",
+        meaning="Ante and blinds double after so many hands each; null: never.",
+        minimum=1,
+        maximum=10_000,
+        nullable=True,
+    )
+    flop_rerolls: int | None = amount(
+        None,
+        clause="H34",
+        meaning="How often the flop of a hand may be rolled again; null: as often as all check.",
+        maximum=100,
+        nullable=True,
+    )
+    yahtzee_flush: str = choice(
+        "at_once",
+        "showdown",
+        "off",
+        clause="H33",
+        meaning="When a yahtzee flush wins the game and every pot: at once, at the showdown, or "
+        "not at all.",
+    )
+    kickers: bool = switch(
         default=True,
-        clause="H17",
-        meaning="A yahtzee flush wins the whole game and takes every pot.",
+        clause="H38",
+        meaning="In four of a kind, three of a kind and two pair, the other dice count, too.",
+    )
+    suits_break_ties: bool = switch(
+        default=True,
+        clause="H38",
+        meaning="Of equal numbers, the hand with the most dice of one suit wins.",
     )
 
 
@@ -174,6 +265,7 @@ VARIANT = CommunityRanking(
         "without_showing": "H15",
         "out_of_chips": "H16",
         "last_left": "H16",
+        "last_hand": "H37",
         "hand_wins_game": "H17",
         "hand_wins_game_shared": "H29",
     },

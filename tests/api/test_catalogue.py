@@ -182,7 +182,10 @@ def test_house_rules(service: Service) -> None:
     rules = service.get("/v1/variants/texas-holdem-dice").json["house_rules"]
     assert {rule["name"]: rule["default"] for rule in rules} == {
         "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
-        "reroll_checked_flop": True, "yahtzee_flush_ends_game": True,
+        "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0,
+        "big_blind": 0, "hands": None, "blinds_up": None, "flop_rerolls": None,
+        "yahtzee_flush": "at_once",
+        "kickers": True, "suits_break_ties": True,
     }  # fmt: skip
     assert rules[0] == {
         "name": "ante", "type": "integer", "choices": [], "nullable": False, "default": 10,

@@ -121,10 +121,12 @@ def test_every_roll_of_yahtzee_deluxe() -> None:
 
 @pytest.mark.parametrize("rules", choices(texas_holdem_dice.VARIANT), ids=str)
 def test_every_suited_hand_of_five(rules: dict[str, bool]) -> None:
-    """All 98,280 multisets of five suited dice, in any order, rank as the clauses say."""
+    """All 98,280 multisets of five suited dice, in any order, rank and compare as the clauses
+    say, under each choice of house rules (H38).
+    """
     hands = five_suited()
     assert len(hands) == 98_280
-    expected = [flat(holdem.rank_and_key(hand)) for hand in hands]
+    expected = [flat(holdem.rank_and_key(hand, **rules)) for hand in hands]
     strengths = places([key for _, key in expected])
     ranked = rank_hands("texas-holdem-dice", in_any_order(random.Random(51), hands), **rules)
     assert ranked.words == tuple(rank.id for rank in texas_holdem_dice.RANKS)
@@ -134,16 +136,17 @@ def test_every_suited_hand_of_five(rules: dict[str, bool]) -> None:
 
 @pytest.mark.parametrize("number", [2_000, pytest.param(10_000, marks=pytest.mark.proof)])
 @pytest.mark.parametrize("count", [6, 7])
-def test_the_best_five_of_more(count: int, number: int) -> None:
-    """Of random hands of six and seven dice, the best five count (H3, H21)."""
+@pytest.mark.parametrize("rules", choices(texas_holdem_dice.VARIANT), ids=str)
+def test_the_best_five_of_more(rules: dict[str, bool], count: int, number: int) -> None:
+    """Of random hands of six and seven dice, the best five count (H3, H21, H38)."""
     source = random.Random(60 + count)
     hands = [
         tuple(f"{source.randint(1, 6)}{suit}" for suit in source.sample(BAG, count))
         for _ in range(number)
     ]
-    expected = [flat(holdem.best_of(hand)) for hand in hands]
-    strengths = places([flat(holdem.rank_and_key(hand))[1] for hand in five_suited()])
-    ranked = rank_hands("texas-holdem-dice", in_any_order(source, hands))
+    expected = [flat(holdem.best_of(hand, **rules)) for hand in hands]
+    strengths = places([flat(holdem.rank_and_key(hand, **rules))[1] for hand in five_suited()])
+    ranked = rank_hands("texas-holdem-dice", in_any_order(source, hands), **rules)
     assert ranked.ranks() == [rank for rank, _ in expected]
     assert ranked.strength.tolist() == [strengths[key] for _, key in expected]
 

@@ -104,7 +104,8 @@ ADVISED = {"variant": "poker-dice", "players": ["ann", "ben"], "dice": "client",
 def advised(game: Game, if_none_match: str = "") -> Reply:
     """Advice after a roll of poker dice."""
     round_ = made(game.service, ADVISED)
-    for action in ({"action": "ante", "amount": 1}, {"action": "roll", "dice": [1, 2, 3, 4, 6]}):
+    roll = {"action": "roll", "dice": [1, 2, 3, 4, 6]}
+    for action in ({"action": "ante", "amount": 1}, {"action": "meet"}, roll):
         assert round_.act(action).status == 200
     return round_.ask("GET", "/advice", If_None_Match=if_none_match)
 

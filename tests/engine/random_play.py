@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from service.api.schemas.shapes import JsonSchema
 from service.api.sessions.answers import bound_schema
-from service.engine.game import Action, Game, Move, State
+from service.engine.game import LEAVE, Action, Game, Move, State
 from service.rules.variant import Variant
 
 VariantT = TypeVar("VariantT", bound=Variant)
@@ -45,10 +45,12 @@ def play(
     watch: Callable[[StateT, Action, StateT], None],
     *,
     most: int = 100_000,
+    leaving: float = 0.0,
 ) -> StateT:
     """A whole game, each state handed to `watch` with the action that led to it; the last state.
 
-    Forced moves are made first, as the service makes them. Fails beyond `most` actions.
+    Forced moves are made first, as the service makes them; before each action, with the chance
+    `leaving`, a player leaves. Fails beyond `most` actions.
     """
     state = game.start(0)
     for step in range(most):
@@ -56,12 +58,16 @@ def play(
         if not moves:
             return state
         move = moves[0] if moves[0].forced else rng.choice(moves)
+        if leaving and rng.random() < leaving:
+            move = rng.choice([each for each in game.legal_moves(state) if each.kind is LEAVE])
         action = action_of(rng, move, step * SECOND)
         declared = {value: kind.bound for value, kind in move.kind.values.items()}
         assert {value: type(bound) for value, bound in move.values.items()}.items() <= (
             declared.items()
         ), "a move takes what its action declares"
-        assert move.kind in game.actions(game.variant), "a move is one of the game's actions"
+        assert move.kind in (*game.actions(game.variant), LEAVE), (
+            "a move is one of the game's actions"
+        )
         after, dice = game.play(state, action, rng.randrange)
         if dice:
             action = replace(action, dice=dice)

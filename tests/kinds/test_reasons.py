@@ -85,8 +85,8 @@ def news_of(variant: str, rules: dict[str, Any], *script: str) -> list[Any]:
         (
             "poker-dice",
             {"starting_chips": 3},
-            ["ann ante amount=2", "ann roll 4 4 4 1 2", "ann stop", "ann raise amount=1",
-             "ben meet", "ben roll 1 2 3 4 5", "ben stop"],
+            ["ann ante amount=2", "ben meet", "ann roll 4 4 4 1 2", "ann stop",
+             "ann raise amount=1", "ben meet", "ben roll 1 2 3 4 5", "ben stop"],
             [
                 ("put_out", {
                     "decided_by": "rank", "better": "straight", "worse": "three_of_a_kind",
@@ -94,13 +94,13 @@ def news_of(variant: str, rules: dict[str, Any], *script: str) -> list[Any]:
                 }),
                 ("collects", {"decided_by": "last_rolled_highest", "clause": "P6"}),
                 ("out_of_chips", {"decided_by": "out_of_chips", "clause": "P14"}),
-                ("game_over", {"decided_by": "all_chips", "clause": "P14"}),
+                ("game_over", {"decided_by": "all_chips", "clause": "P18"}),
             ],
         ),
         (
             "poker-dice",
             {"starting_chips": 3, "rounds": 1},
-            ["ann ante amount=1", "ann roll 4 4 4 2 1", "ann stop", "ann check", "ben meet",
+            ["ann ante amount=1", "ben meet", "ann roll 4 4 4 2 1", "ann stop", "ann check",
              "ben roll 6 5 4 2 1", "ben stop"],
             [
                 ("busts", {
@@ -108,7 +108,7 @@ def news_of(variant: str, rules: dict[str, Any], *script: str) -> list[Any]:
                     "better": "three_of_a_kind", "clause": "P4",
                 }),
                 ("collects", {"decided_by": "highest_hand", "clause": "P6"}),
-                ("game_over", {"decided_by": "last_round", "round": 1, "clause": "P7"}),
+                ("game_over", {"decided_by": "last_round", "round": 1, "clause": "P18"}),
             ],
         ),
         (

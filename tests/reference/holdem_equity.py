@@ -6,9 +6,9 @@ A die is its notation: "6r".
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from random import Random
 
 from tests.reference.holdem import Key, best_of
@@ -43,20 +43,26 @@ class Tally:
 
 
 def counted(
-    pocket: Pocket, community: Pocket, known: Sequence[Pocket] = (), unknown: int = 1
+    pocket: Pocket,
+    community: Pocket,
+    known: Sequence[Pocket] = (),
+    unknown: int = 1,
+    **rules: bool,
 ) -> Tally:
     """Every community and every pocket of `unknown` opponents, die by die."""
     tally = Tally()
+    best = partial(_best, **rules)
     bag = _bag([*pocket, *community, *(die for other in known for die in other)])
     for coming, left, ways in _drawn(bag, 5 - len(community)):
         board = (*community, *coming)
-        fixed = [_best(tuple(sorted((*dice, *board)))) for dice in (pocket, *known)]
-        _add_pockets(tally, board, fixed, left, ways, unknown)
+        fixed = [best(tuple(sorted((*dice, *board)))) for dice in (pocket, *known)]
+        _add_pockets(tally, best, board, fixed, left, ways, unknown)
     return tally
 
 
 def _add_pockets(
     tally: Tally,
+    best: Callable[[Pocket], tuple[str, Key]],
     board: Pocket,
     hands: list[tuple[str, Key]],
     bag: Counter[str],
@@ -67,8 +73,8 @@ def _add_pockets(
         tally.add(hands, ways)
         return
     for other, left, more in _drawn(bag, 2):
-        hand = _best(tuple(sorted((*other, *board))))
-        _add_pockets(tally, board, [*hands, hand], left, ways * more, count - 1)
+        hand = best(tuple(sorted((*other, *board))))
+        _add_pockets(tally, best, board, [*hands, hand], left, ways * more, count - 1)
 
 
 def _bag(seen: Sequence[str]) -> Counter[str]:
@@ -79,8 +85,8 @@ def _bag(seen: Sequence[str]) -> Counter[str]:
 
 
 @cache
-def _best(dice: tuple[str, ...]) -> tuple[str, Key]:
-    return best_of(dice)
+def _best(dice: tuple[str, ...], **rules: bool) -> tuple[str, Key]:
+    return best_of(dice, **rules)
 
 
 def _drawn(bag: Counter[str], count: int) -> Iterator[tuple[Pocket, Counter[str], int]]:

@@ -21,8 +21,11 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
         (ROLLS, "starting_chips", amount(9, minimum=1, maximum=10**9, **cite("T1"))),
         (ROLLS, "rounds", amount(3, minimum=1, maximum=9, **cite("T1"))),
         (ROLLS, "rounds", amount(None, minimum=1, maximum=9, nullable=True, **cite("T1"))),
+        (ROLLS, "stakes", choice("own_stack", **cite("T1"))),
         (HOLDEM, "ante", amount(0, maximum=50, step=10, **cite("S1"))),
         (HOLDEM, "max_raises", amount(0, maximum=0, **cite("S1"))),
+        (HOLDEM, "flop_rerolls", amount(None, maximum=9, nullable=True, **cite("S1"))),
+        (HOLDEM, "betting", choice("no_limit", "limit", **cite("S1"))),
         (HOLDEM, "rounds", switch(**cite("S1"))),
         (CARD, "direction", choice("counter_clockwise", **cite("B1"))),
         (CARD, "throw_to_begin", switch(default=True, **cite("B1"))),
@@ -31,8 +34,11 @@ from tests.variants.wrong import CARD, HOLDEM, ROLLS, cite, rule
         "chips",
         "rounds",
         "rounds, null",
+        "stakes",
         "ante",
         "no raises",
+        "rerolls, null",
+        "some words",
         "a name of another kind",
         "one word of a choice",
         "a switch that is on",
@@ -68,7 +74,9 @@ def in_words(rule: KnownRule) -> str:
     chips = (" chip" if rule.default == 1 else " chips") if rule.chips else ""
     least, default = f"from {rule.minimum}", f"{rule.default}{chips}"
     if rule.default is None:
-        least, default = f"{least}, or null", "null"
+        default = "null"
+    if rule.nullable or rule.default is None:
+        least = f"{least}, or null"
     return f"`{rule.name}` ({least}; {default})"
 
 

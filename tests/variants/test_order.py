@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,15 +11,16 @@ from hypothesis import strategies as st
 
 from service.kinds.community.variant import Seat, TableHand
 from service.kinds.ranking.variant import Contender
-from service.variants import texas_holdem_dice
+from service.rules.places import Place
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.poker_dice import PokerDiceRules
 from service.variants.texas_holdem_dice import VARIANT as HOLDEM
+from service.variants.texas_holdem_dice import HoldemRules
 from tests.sampled import sampled
 
-PLAIN = texas_holdem_dice.HoldemRules()
 BAG = [suit for suit in range(4) for _ in range(5)]
 
+ties = st.builds(HoldemRules, kickers=st.booleans(), suits_break_ties=st.booleans())
 rolls = st.tuples(*[st.integers(1, 6)] * 5)
 
 
@@ -31,7 +32,7 @@ def tables(draw: st.DrawFn) -> tuple[tuple[int, ...], list[tuple[int, ...]]]:
     return dice[:5], [dice[5:7], dice[7:9], dice[9:11]]
 
 
-def places_of(ranked: list[Any]) -> dict[str, int]:
+def places_of(ranked: Sequence[Place[Any]]) -> dict[str, int]:
     """The place of every player."""
     return {entry.id: place.place for place in ranked for entry in place.entries}
 
@@ -63,41 +64,45 @@ def test_rolls_compare(dice: tuple[tuple[int, ...], ...], pairs_rank: bool) -> N
     )
 
 
-@sampled(60, 300, table=tables())
-def test_tables_compare(table: tuple[tuple[int, ...], list[tuple[int, ...]]]) -> None:
-    """Any three players at a table stand in one order, however they are paired (H4, H6-H8)."""
+@sampled(60, 300, table=tables(), rules=ties)
+def test_tables_compare(
+    table: tuple[tuple[int, ...], list[tuple[int, ...]]], rules: HoldemRules
+) -> None:
+    """Any three players at a table stand in one order, however they are paired (H4, H6-H8, H38)."""
     community, pockets = table
     by_name = dict(zip("abc", pockets, strict=True))
     assert is_total_preorder(
         list("abc"),
         lambda names: places_of(
-            HOLDEM.rank(community, [Seat(name, by_name[name]) for name in names], PLAIN).places
+            HOLDEM.rank(community, [Seat(name, by_name[name]) for name in names], rules).places
         ),
     )
 
 
-@sampled(60, 300, table=tables(), shuffle=st.randoms(use_true_random=False))
+@sampled(60, 300, table=tables(), rules=ties, shuffle=st.randoms(use_true_random=False))
 def test_order_of_dice_changes_nothing(
-    table: tuple[tuple[int, ...], list[tuple[int, ...]]], shuffle: random.Random
+    table: tuple[tuple[int, ...], list[tuple[int, ...]]],
+    rules: HoldemRules,
+    shuffle: random.Random,
 ) -> None:
     """The same seven dice are the same hand, the same five dice of it included (H3, H21)."""
     community, pockets = table
     dice = [*community, *pockets[0]]
-    before = HOLDEM.evaluate(dice[:2], dice[2:], PLAIN)
+    before = HOLDEM.evaluate(dice[:2], dice[2:], rules)
     shuffle.shuffle(dice)
-    assert HOLDEM.evaluate(dice[:2], dice[2:], PLAIN) == before
+    assert HOLDEM.evaluate(dice[:2], dice[2:], rules) == before
 
 
-@sampled(60, 300, table=tables(), suits=st.permutations(range(4)))
+@sampled(60, 300, table=tables(), rules=ties, suits=st.permutations(range(4)))
 def test_names_of_suits_change_nothing(
-    table: tuple[tuple[int, ...], list[tuple[int, ...]]], suits: list[int]
+    table: tuple[tuple[int, ...], list[tuple[int, ...]]], rules: HoldemRules, suits: list[int]
 ) -> None:
     """No suit is worth more than another: renaming them leaves the strength (H4, H7)."""
     community, pockets = table
 
     def hand(renamed: Callable[[int], int]) -> Any:
         held = HOLDEM.evaluate(
-            [renamed(die) for die in pockets[0]], [renamed(die) for die in community], PLAIN
+            [renamed(die) for die in pockets[0]], [renamed(die) for die in community], rules
         )
         assert isinstance(held, TableHand)
         return held.hand

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from itertools import combinations_with_replacement
+from collections.abc import Iterable
+from itertools import combinations, combinations_with_replacement, product
+from typing import Any
 
 import pytest
 
@@ -15,6 +17,10 @@ from service.variants.texas_holdem_dice import VARIANT, HoldemRules
 from tests.reference import holdem as reference
 
 PLAIN = HoldemRules()
+TIES = [
+    {"kickers": kickers, "suits_break_ties": suits}
+    for kickers, suits in product((True, False), repeat=2)
+]
 DICE = VARIANT.dice
 BAG = [suit for suit in "rbwy" for _ in range(5)]
 
@@ -37,18 +43,26 @@ def showdown(community: str, *seats: Seat, rules: HoldemRules = PLAIN) -> Showdo
     return VARIANT.rank(codes(community), seats, rules)
 
 
+def shown(five: Iterable[str]) -> tuple[int, list[str]]:
+    """The most dice of one suit, and the numbers from the highest down."""
+    numbers, suits = zip(*five, strict=True)
+    return max(Counter(suits).values()), sorted(numbers, reverse=True)
+
+
 @pytest.mark.parametrize("every", [20, pytest.param(1, marks=pytest.mark.proof)])
-def test_all_five_dice_hands_agree_with_the_reference(every: int) -> None:
+@pytest.mark.parametrize("ties", TIES, ids=str)
+def test_all_five_dice_hands_agree_with_the_reference(ties: dict[str, Any], every: int) -> None:
     """The 98,280 multisets of five suited dice have the rank, and the place in the order of all
-    hands, that H4, H6, H7, H20 and H22 say.
+    hands, that H4, H6, H7, H20, H22 and H38 say.
     """
+    rules = HoldemRules(**ties)
     hands = list(combinations_with_replacement(DICE.notation, 5))[::every]
     assert len(hands) == 98_280 // every
-    expected = {hand: reference.rank_and_key(hand) for hand in hands}
+    expected = {hand: reference.rank_and_key(hand, **ties) for hand in hands}
     order = sorted({(rank, tuple(numbers), most) for _, (rank, numbers, most) in expected.values()})
     found: dict[tuple[int, tuple[int, ...], int], set[int]] = {key: set() for key in order}
     for hand, (name, (rank, numbers, most)) in expected.items():
-        held = VARIANT.evaluate(codes(" ".join(hand[:2])), codes(" ".join(hand[2:])), PLAIN)
+        held = VARIANT.evaluate(codes(" ".join(hand[:2])), codes(" ".join(hand[2:])), rules)
         assert isinstance(held, TableHand)
         assert (
             held.hand.rank.id, list(held.hand.numbers), held.hand.most_of_one_suit
@@ -61,20 +75,32 @@ def test_all_five_dice_hands_agree_with_the_reference(every: int) -> None:
 
 @pytest.mark.parametrize("hands", [2_000, pytest.param(20_000, marks=pytest.mark.proof)])
 @pytest.mark.parametrize("count", [6, 7])
-def test_best_five_of_more_agree_with_the_reference(count: int, hands: int) -> None:
-    """Of random hands of six and of seven dice, the five chosen are the best (H3, H21)."""
+@pytest.mark.parametrize("ties", TIES, ids=str)
+def test_best_five_of_more_agree_with_the_reference(
+    ties: dict[str, Any], count: int, hands: int
+) -> None:
+    """Of random hands of six and of seven dice, the five chosen are the best (H3, H21, H38).
+
+    Of choices that tie, they have the most dice of one suit, and then the highest numbers.
+    """
+    rules = HoldemRules(**ties)
     source = random.Random(20260 + count)
     for _ in range(hands):
         dice = [f"{source.randint(1, 6)}{suit}" for suit in source.sample(BAG, count)]
-        expected = reference.best_of(dice)
+        expected = reference.best_of(dice, **ties)
         name, (_, numbers, most) = expected
-        held = best(" ".join(dice[:2]), " ".join(dice[2:]))
+        held = best(" ".join(dice[:2]), " ".join(dice[2:]), rules)
         assert (
             held.hand.rank.id, list(held.hand.numbers), held.hand.most_of_one_suit
         ) == (name, numbers, most)  # fmt: skip
         chosen = DICE.written(held.best)
         assert not Counter(chosen) - Counter(dice)
-        assert reference.rank_and_key(chosen) == expected
+        equal = [
+            five
+            for five in combinations(dice, 5)
+            if reference.rank_and_key(five, **ties) == expected
+        ]
+        assert shown(chosen) == max(map(shown, equal))
 
 
 @pytest.mark.parametrize(
@@ -135,6 +161,31 @@ def test_ties_of_rank(stronger: str, weaker: str, reason: str) -> None:
     assert spoken(VARIANT.beats(high, low)) == reason
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "ties", "wins"),
+    [
+        ("5r 5b 5w 5y 2r", "5r 5b 5w 5y 1r", {}, True),
+        ("5r 5b 5w 5y 2r", "5r 5b 5w 5y 1r", {"kickers": False}, False),
+        ("6r 6b 6w 5y 4r", "6r 6b 6w 3y 2r", {"kickers": False}, False),
+        ("5r 5b 2w 2y 6r", "5r 5b 2w 2y 1r", {"kickers": False}, False),
+        ("5r 5b 2w 2y 1r", "5r 5b 2w 2y 6w", {"kickers": False}, False),
+        ("5r 5b 2w 2r 1r", "5r 5b 2w 2y 6w", {"kickers": False}, True),
+        ("5r 5b 2w 2r 1r", "5r 5b 2w 2y 1w", {"suits_break_ties": False}, False),
+        ("5r 5b 3w 2r 1r", "5w 5y 3b 2y 1w", {"suits_break_ties": False}, False),
+        ("5r 5b 4w 2r 1r", "5w 5y 3b 2y 1w", {"kickers": False}, True),
+        ("6r 5b 3w 2r 1r", "6b 4b 3b 2y 1b", {"kickers": False}, True),
+        ("6w 5w 4w 4w 4w", "6w 5w 3w 3w 3w", {"kickers": False}, True),
+    ],
+)
+def test_house_rules_about_ties(one: str, other: str, ties: dict[str, Any], wins: bool) -> None:
+    """Without kickers only the dice of the rank are compared, though suits count over all five; one
+    pair, a high die and a flush compare all their dice still (H20, H22, H38).
+    """
+    rules = HoldemRules(**ties)
+    high, low = (best(dice[:5], dice[6:], rules).hand.strength for dice in (one, other))
+    assert (high > low, high == low) == (wins, not wins)
+
+
 def test_equal_hands() -> None:
     """Hands equal in rank, numbers and dice of one suit are of the same strength (H8)."""
     one, other = best("1r 2r", "3b 4b 5w").hand, best("1y 2y", "3b 4b 5w").hand
@@ -179,7 +230,7 @@ def test_yahtzee_flush_wins_the_game() -> None:
     """A yahtzee flush wins the game at once, unless a house rule says otherwise (H17)."""
     held = best("3r 3r", "3r 3r 3r").hand
     assert VARIANT.wins_game(held, PLAIN)
-    assert not VARIANT.wins_game(held, HoldemRules(yahtzee_flush_ends_game=False))
+    assert not VARIANT.wins_game(held, HoldemRules(yahtzee_flush="off"))
 
 
 def test_side_pot() -> None:
@@ -275,7 +326,7 @@ def test_yahtzee_flush_takes_every_pot() -> None:
         (150, ("ann", "ben", "cat"), {"ann": 150}),
         (140, ("ben", "cat"), {"ann": 140}),
     ]
-    result = showdown("3r 3r 3r 6y 1y", *seats, rules=HoldemRules(yahtzee_flush_ends_game=False))
+    result = showdown("3r 3r 3r 6y 1y", *seats, rules=HoldemRules(yahtzee_flush="off"))
     assert not result.wins_game
     assert result.pots is not None
     assert [pot.payouts for pot in result.pots] == [{"ann": 150}, {"ben": 140}]
@@ -348,5 +399,55 @@ def test_who_has_not_folded_has_a_pocket() -> None:
     with pytest.raises(InvalidInput) as refused:
         showdown("2r 3r 5r 6b 6w", Seat("ann", codes("1r 1r")), Seat("ben"))
     assert str(refused.value) == (
-        "players/1/pocket is missing; only a player who has folded may omit it (H32)"
+        "players/1/pocket is missing; only a player who has folded, or the last one left, may omit "
+        "it (H32)"
     )
+
+
+def test_who_is_left_needs_no_dice() -> None:
+    """The last player who hasn't folded takes every pot; nobody needs to have seen a die (H15)."""
+    ending = VARIANT.take(None, [Seat("ann", paid=20), Seat("ben", paid=50, folded=True)])
+    assert (ending.winners, ending.wins_game, ending.returned) == (["ann"], False, {})
+    assert spoken(ending.places[0].because) == (
+        "Everyone else has folded, so ann takes the pot without showing (H15)."
+    )
+    assert ending.pots is not None
+    assert [(pot.amount, pot.eligible, pot.payouts) for pot in ending.pots] == [
+        (70, ("ann",), {"ann": 70})
+    ]
+    assert VARIANT.take(None, [Seat("ann"), Seat("ben", folded=True)]).pots is None
+
+
+def test_dice_are_needed_as_long_as_two_are_left() -> None:
+    """Unknown dice are named if several players haven't folded, and none of them may be."""
+    with pytest.raises(InvalidInput) as refused:
+        VARIANT.take(None, [Seat("ann"), Seat("ben", codes("1r 2r")), Seat("cat", folded=True)])
+    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
+        (("community",), "is missing"),
+        (
+            ("players", 0, "pocket"),
+            "is missing; only a player who has folded, or the last one left, may omit it (H32)",
+        ),
+    ]
+    with pytest.raises(InvalidInput, match="must hold at least one player who has not folded"):
+        VARIANT.take(None, [Seat("ann", folded=True), Seat("ben", folded=True)])
+
+
+def test_a_showdown_needs_the_pocket_of_the_last_one_left() -> None:
+    """A hand is ranked only if its pocket is known, even if nobody is left to compare with."""
+    with pytest.raises(InvalidInput) as refused:
+        showdown("2r 3r 5r 6b 6w", Seat("ann"), Seat("ben", folded=True))
+    assert [violation.path for violation in refused.value.violations] == [("players", 0, "pocket")]
+
+
+@pytest.mark.parametrize(
+    ("ben", "returned"), [("3r 3w", {"ben": 70}), ("4r 1w", {"ben": 70}), (None, {})]
+)
+def test_chips_that_nobody_called(ben: str | None, returned: dict[str, int]) -> None:
+    """Chips that only one player put in return, whoever wins, unless that player has folded."""
+    seats = [
+        Seat("ann", codes("5r 6r"), 50),
+        Seat("ben", codes(ben) if ben else None, 120, folded=not ben),
+        Seat("cat", codes("2r 1y"), 50),
+    ]
+    assert showdown("3b 4b 4w 2y 6y", *seats).returned == returned

@@ -167,6 +167,10 @@ RANKING: list[Wrong] = [
      "tie_breaks: a.clause must be a clause of the game, not 'T9'"),
     ({"tie_breaks": (TieBreak("a", "?", "T1"), TieBreak("a", "!", "T1"))},
      "tie_breaks: must be parts with different ids, not "),
+    ({"tie_breaks": (TieBreak("a", "?", "T1", only_with="wild"),)},
+     "tie_breaks: a.only_with must be a house rule that is a switch, not 'wild'"),
+    (rule(ROLLS, wild(), tie_breaks=(TieBreak("a", "?", "T1", only_with="wild"),)),
+     "tie_breaks: a has only_with, but numbers always count"),
     ({"ranks": [*ROLLS.ranks]}, "ranks: must be a tuple, not "),
     ({"ranks": ()}, "ranks: must begin with those that count, and end with those that don't"),
     ({"ranks": ROLLS.ranks[:1]}, "ranks: no rank for (1, 1, 2): the last rank must fit any dice"),
@@ -184,6 +188,8 @@ RANKING: list[Wrong] = [
      "ranks: pair has one_suit, winning or wins_game_with, which a ranking of rolls ignores"),
     (rank(only_with="wild"),
      "ranks: pair.only_with must be a house rule that is a switch, not 'wild'"),
+    (rank(others_with="wild"),
+     "ranks: pair.others_with must be a house rule that is a switch, not 'wild'"),
     (rule(ROLLS, choice("a", **cite("T1")), **rank(only_with="wild")),
      "ranks: pair.only_with must be a house rule that is a switch, not 'wild'"),
     (rule(ROLLS, wild(), ranks=(replace(PAIR, only_with="wild"), replace(ANY, counts=False))),
@@ -193,7 +199,7 @@ RANKING: list[Wrong] = [
     (rule(ROLLS, wild(), **rank(above=("wild", "any"))),
      "ranks: pair.above must name a higher rank, not 'any'"),
     (rank(above=("wild",)), "ranks: pair.above must be a tuple of 2 or None, not ('wild',)"),
-    (rule(ROLLS, wild(), **rank(wins_game_with="wild")),
+    (rule(ROLLS, choice("off", **cite("T1")), **rank(wins_game_with="wild")),
      "ranks: pair has one_suit, winning or wins_game_with, which a ranking of rolls ignores"),
     (rank(pattern=(2, 2)), "ranks: pair.pattern must be a Pattern, not (2, 2)"),
     (rank(pattern=Alike), "ranks: pair.pattern must be a Pattern, not "),
@@ -242,6 +248,10 @@ RANKING: list[Wrong] = [
      "house_rules: starting_chips must be an amount with a minimum of 1 or more, never null"),
     (rule(ROLLS, amount(1, maximum=9, **cite("T1")), "rounds"),
      "house_rules: rounds must be an amount with a minimum of 1 or more"),
+    (rule(ROLLS, choice("own_stack", "none", **cite("T1")), "stakes"),
+     "house_rules: stakes must be a choice of some or all of: smallest_stack, own_stack"),
+    (rule(ROLLS, switch(**cite("T1")), "stakes"),
+     "house_rules: stakes must be a choice of some or all of: smallest_stack, own_stack"),
 ]
 """Mistakes in rankings of rolls."""
 
@@ -268,6 +278,12 @@ COMMUNITY: list[Wrong] = [
     ({"tie_breaks": HOLDEM.tie_breaks[:1]}, "tie_breaks: none compares the most dice of one suit"),
     ({"ranks": (*HOLDEM.ranks[:-1], replace(HOLDEM.ranks[-1], compares=Numbers.NONE))},
      "ranks: any must count, and must compare all numbers, because dice are shared"),
+    (rule(HOLDEM, switch(**cite("S1")),
+          ranks=(replace(HOLDEM.ranks[0], others_with="wild"), HOLDEM.ranks[1])),
+     "house_rules: wild must be on by default, so that each strength is of one hand"),
+    (rule(HOLDEM, switch(**cite("S1")),
+          tie_breaks=(HOLDEM.tie_breaks[0], replace(HOLDEM.tie_breaks[1], only_with="wild"))),
+     "house_rules: wild must be on by default, so that each strength is of one hand"),
     (rule(HOLDEM, switch(**cite("S1")), "ante"),
      "house_rules: ante must be an amount with a minimum of 0 or more, in steps of 5, never null"),
     (rule(HOLDEM, amount(6, **cite("S1"), maximum=60, step=6), "ante"),
@@ -277,8 +293,14 @@ COMMUNITY: list[Wrong] = [
      "5, never null"),
     (rule(HOLDEM, amount(0, **cite("S1"), maximum=5, minimum=-1), "max_raises"),
      "house_rules: max_raises must be an amount with a minimum of 0 or more, never null"),
-    (rule(HOLDEM, amount(1, **cite("S1"), maximum=5), "reroll_checked_flop"),
-     "house_rules: reroll_checked_flop must be a switch"),
+    (rule(HOLDEM, amount(1, **cite("S1"), maximum=5), "betting"),
+     "house_rules: betting must be a choice of some or all of: limit, pot_limit, no_limit"),
+    (rule(HOLDEM, choice("limit", "other", **cite("S1")), "betting"),
+     "house_rules: betting must be a choice of some or all of: limit, pot_limit, no_limit"),
+    (rule(HOLDEM, switch(**cite("S1")), "wild", ranks=(
+        replace(HOLDEM.ranks[0], wins_game_with="wild"), *HOLDEM.ranks[1:])),
+     "ranks: pair.wins_game_with must be a house rule that is a choice of some or all of at_once, "
+     "showdown, off, not 'wild'"),
 ]
 """Mistakes in games with shared dice."""
 # fmt: on

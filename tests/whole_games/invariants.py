@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from service.kinds.community.betting import STARTING_CHIPS as COMMUNITY_CHIPS
+from service.kinds.community.stakes import Stakes
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import STARTING_CHIPS as RANKING_CHIPS
 from service.kinds.scorecard.game import CROSSED_OUT, WRITTEN
 from service.rules.house_rules import HouseRules
+from service.rules.variant import Variant
 from service.sessions.view import SessionView
 from service.variants import variants
 from tests.whole_games.legal_player import LEAVE, moves
@@ -116,18 +117,18 @@ def _check_chips(answer: Answer) -> None:
         return
     stacks = [player.get("stack", player.get("chips")) for player in state["players"]]
     assert min(stacks) >= 0
-    agreed = rules.get("starting_chips", _default_stack(answer)) * len(answer["players"])
+    players = len(answer["players"])
+    agreed = players * _stack(variants()[answer["variant"]], rules, players)
     assert sum(stacks) + state["pot"] == agreed, f"{agreed} chips have become another number"
     if "paid" in state["players"][0]:
         assert state["pot"] == sum(player["paid"] for player in state["players"])
 
 
-def _default_stack(answer: Answer) -> int:
-    """The stack at the start of a game without a house rule for it."""
-    variant = variants()[answer["variant"]]
+def _stack(variant: Variant, rules: Answer, players: int) -> int:
+    """The chips of each player at the start (H35)."""
     if isinstance(variant, CommunityRanking):
-        return int(COMMUNITY_CHIPS.of(HouseRules(), variant.chip))
-    return int(RANKING_CHIPS.of(HouseRules()))
+        return Stakes.of(variant.house_rules(**rules), variant.chip).share(players)
+    return int(rules.get(RANKING_CHIPS.name, RANKING_CHIPS.of(HouseRules())))
 
 
 def _check_bag(answer: Answer) -> None:

@@ -6,7 +6,11 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from service.engine.game import GameTable
+from service.kinds.registry import game_of
 from service.rules.house_rules import Option, options
+from service.rules.variant import Variant
+from service.rules.violations import InvalidInput
 from service.variants import variants
 
 NAMES = ("ann", "Ben", "çelik", "d d", "eve", "fay")
@@ -27,6 +31,15 @@ HOUSE_RULES: dict[str, dict[str, list[Any]]] = {
         "big_limit": [20, 60],
         "max_raises": [0, 3, 6],
         "starting_chips": [10, 30, 50, 80],
+        "total_chips": [None, None, 100, 330],
+        "betting": ["limit", "pot_limit", "no_limit"],
+        "bet_size": ["up_to", "fixed"],
+        "small_blind": [0, 10],
+        "big_blind": [0, 20],
+        "hands": [None, 1, 6],
+        "blinds_up": [None, 1, 3],
+        "flop_rerolls": [None, 0, 1],
+        "yahtzee_flush": ["at_once", "showdown", "off"],
     },
 }
 """What house rules are drawn from, by kind: such that games end soon, and rare things happen."""
@@ -70,6 +83,22 @@ def _values(kind: str, option: Option) -> list[Any]:
     return HOUSE_RULES[kind].get(option.name, [*usual])
 
 
+def _agreed(rng: Random, variant: Variant, players: tuple[str, ...]) -> dict[str, Any]:
+    """House rules that a game can be played by: those that contradict each other are drawn anew."""
+    while True:
+        drawn = {
+            option.name: rng.choice(_values(variant.kind, option))
+            for option in options(variant.house_rules)
+            # a game of ten rounds or turns, or without an end, would take too long
+            if rng.random() < 0.8 or option.name in ("rounds", "turns", STARTING_CHIPS)
+        }
+        try:
+            game_of(variant, GameTable(players, variant.house_rules(**drawn)))
+        except InvalidInput:
+            continue
+        return drawn
+
+
 def request(rng: Random, variant: str) -> dict[str, Any]:
     """What creates a session of `variant`."""
     found = variants()[variant]
@@ -78,16 +107,12 @@ def request(rng: Random, variant: str) -> dict[str, Any]:
     least, most = max(least, fewest), min(most, limit or most)
     if found.kind in CHIPS and STARTING_CHIPS not in found.rule_names:
         most = least  # nothing shortens these games
+    players = rng.sample(NAMES, rng.randint(least, most))
     asked: dict[str, Any] = {
         "variant": variant,
-        "players": rng.sample(NAMES, rng.randint(least, most)),
+        "players": players,
         "dice": rng.choice(["server", "client"]),
-        "house_rules": {
-            option.name: rng.choice(_values(found.kind, option))
-            for option in options(found.house_rules)
-            # a game of ten rounds or turns, or without an end, would take too long
-            if rng.random() < 0.8 or option.name in ("rounds", "turns", STARTING_CHIPS)
-        },
+        "house_rules": _agreed(rng, found, tuple(players)),
     }
     if rng.random() < 0.5:
         asked["seed"] = rng.choice(["luck", "", "1:2", "Glück 🎲"])

@@ -26,8 +26,7 @@ def winners(answer: Answer) -> set[str]:
     players = [player for player in state["players"] if player["id"] in stayed]
     if "community" not in state:
         return _most({player["id"]: player["stack"] for player in players})
-    in_chips = {player["id"] for player in players if player["chips"]}
-    return in_chips if len(in_chips) == 1 else _at_once(answer)
+    return _by_hand(answer) or _most({player["id"]: player["chips"] for player in players})
 
 
 def _total(answer: Answer, card: Answer) -> int:
@@ -46,14 +45,20 @@ def _total(answer: Answer, card: Answer) -> int:
     return total
 
 
-def _at_once(answer: Answer) -> set[str]:
-    """The players who have shown a hand that wins the game, dice alike in all (H17, H29)."""
+def _by_hand(answer: Answer) -> set[str]:
+    """The players who have shown a hand that wins the game, dice alike in all (H17, H29, H33)."""
     variant, last_hand = variants()[answer["variant"]], answer["state"]["last_hand"]
     assert isinstance(variant, CommunityRanking)
+    rules = {"no rule": "off", **answer["house_rules"]}
     alike = min(
-        rank.pattern.size(variant.hand_size) for rank in variant.ranks if rank.wins_game_with
+        [
+            rank.pattern.size(variant.hand_size)
+            for rank in variant.ranks
+            if rules[rank.wins_game_with or "no rule"] != "off"
+        ],
+        default=variant.dice.count,
     )
-    shown = [hand for place in last_hand["places"] for hand in place["hands"]]
+    shown = [hand for place in last_hand.get("places", ()) for hand in place["hands"]]
     return {
         hand["id"]
         for hand in shown

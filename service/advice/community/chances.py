@@ -95,7 +95,7 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     """The chances in this `position` under the house `rules`.
 
     What is done only once for a variant doesn't count as its work, unless house rules change its
-    ranks.
+    hands.
     """
     dice, coming = variant.dice, variant.stages[-1] - len(position.community)
     kernel = suited_kernel(variant, rules)
@@ -112,7 +112,8 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     for each, times in known.items():
         adding.add(each, times)
     work = exact_work(variant, position)
-    seconds = work.each + (work.once if variant.switches else 0) + sums.products * _PRODUCT
+    own = variant.table(rules) is not variant.table(variant.default_rules)
+    seconds = work.each + (work.once if own else 0) + sums.products * _PRODUCT
     return sums.chances(seconds=seconds)
 
 

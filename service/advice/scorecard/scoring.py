@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from service.advice.lattice import Lattice, lattice
 from service.kinds.scorecard.boxes import UpperBox
 from service.kinds.scorecard.card import Card
-from service.kinds.scorecard.variant import ZERO_ONLY_IF_NOTHING_FITS, ScoreCard
+from service.kinds.scorecard.known_rules import ZEROS_LAST
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import TooMuch
 from service.rules.house_rules import HouseRules
 from service.rules.sentences import Sentence
@@ -190,8 +191,8 @@ def scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
     Raises `TooLarge` for a variant with more than `MAX_KEEPS` different keeps of dice.
     """
     matters = [*variant.switches]
-    if ZERO_ONLY_IF_NOTHING_FITS.name in variant.rule_names:
-        matters.append(ZERO_ONLY_IF_NOTHING_FITS.name)
+    if ZEROS_LAST.name in variant.rule_names:
+        matters.append(ZEROS_LAST.name)
     if variant.repeats:
         matters += [variant.repeats.bonus, variant.repeats.joker]
     return _scoring(variant, type(rules)(**{name: getattr(rules, name) for name in matters}))
@@ -218,7 +219,7 @@ def _scoring(variant: ScoreCard, rules: HouseRules) -> Scoring:
         np.array(scores, np.float64).reshape(len(lower), len(dice.rolls)),
         tuple(sorted(variant.upper_bonus.tiers.items())) if variant.upper_bonus else (),
         _repeating(variant, rules, dice),
-        ZERO_ONLY_IF_NOTHING_FITS.of(rules),
+        ZEROS_LAST.of(rules),
     )
 
 

@@ -27,11 +27,12 @@ from service.api.schemas.shapes import Shape
 from service.kinds.community.betting import Pot
 from service.kinds.community.variant import (
     CommunityRanking,
+    Ending,
     Holding,
     Seat,
-    Showdown,
     Shown,
     TableHand,
+    Unshown,
 )
 from service.rules.places import Place
 from service.rules.sentences import any_of
@@ -40,7 +41,7 @@ from service.settings import Settings
 HAND_COUNTS = "as the best of own and community dice"
 """How a hand counts, for the catalogue."""
 
-WINS_GAME = "It wins the whole game at the showdown."
+WINS_GAME = "It wins the whole game."
 
 POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "suited": shapes.FLAG})
 """What a pocket holds while there are too few dice for a hand."""
@@ -63,7 +64,8 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
         "pocket": suited_dice(
             variant,
             (variant.pocket,),
-            f"Optional only for a player with `folded` ({variant.unknown_pocket}).",
+            f"Optional for a player with `folded` ({variant.unknown_pocket}), and for the last one "
+            "left.",
         ),
         "paid": whole(
             0,
@@ -96,12 +98,16 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
             description="With `paid`, also shares out the pots. List players in seat order from"
             " the dealer's left.",
             request_fields={
-                "community": suited_dice(variant, stages[-1:], required=True),
+                "community": suited_dice(
+                    variant, stages[-1:], "Optional if all but one have folded."
+                ),
                 "players": players(variant, player),
             },
             response_fields=_ranking(variant),
             compute=lambda given: _rank(variant, given),
-            check=lambda given: variant.check_table(given["community"], _seats(given)),
+            check=lambda given: variant.check_table(
+                given.get("community"), _seats(given), showing=False
+            ),
         ),
         *([advise(variant)] if has_advice(variant) else []),
     ]
@@ -124,9 +130,9 @@ def _tie_break(variant: CommunityRanking) -> Serializer[TableHand]:
         shapes.component(variant, "TieBreak"),
         {
             "numbers": compared(variant).of("hand.numbers"),
-            "most_of_one_suit": Shape({**shapes.ORDINAL, "maximum": variant.hand_size}).of(
-                "hand.most_of_one_suit"
-            ),
+            "most_of_one_suit": Shape({**shapes.ORDINAL, "maximum": variant.hand_size})
+            .or_null("Null: suits don't break ties.")
+            .of(lambda held: held.hand.most_of_one_suit or None),
         },
     )
 
@@ -175,51 +181,68 @@ def _evaluation(variant: CommunityRanking) -> Fields[_Evaluated]:
 
 
 class _Ranked(NamedTuple):
-    """A showdown, and the chips that each player gets if the request has the stakes."""
+    """The end of a hand, and the chips that each player gets if the request has the stakes."""
 
-    showdown: Showdown
+    ending: Ending[Shown | Unshown]
     payouts: Mapping[str, int] | None
 
 
 def _rank(variant: CommunityRanking, given: Mapping[str, Any]) -> _Ranked:
-    seats = _seats(given)
-    showdown = variant.rank(given["community"], seats, given["house_rules"])
-    pots = showdown.pots
+    seats, community = _seats(given), given.get("community")
+    ending: Ending[Shown | Unshown]
+    if community is None or any(seat.pocket is None and not seat.folded for seat in seats):
+        ending = variant.take(community, seats)
+    else:
+        ending = variant.rank(community, seats, given["house_rules"])
+    pots = ending.pots
     if pots is None:
-        return _Ranked(showdown, None)
+        return _Ranked(ending, None)
     return _Ranked(
-        showdown, {seat.id: sum(pot.payouts.get(seat.id, 0) for pot in pots) for seat in seats}
+        ending, {seat.id: sum(pot.payouts.get(seat.id, 0) for pot in pots) for seat in seats}
     )
 
 
 def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
-    shown = Serializer[Shown](
+    shown = Serializer[Shown | Unshown](
         shapes.component(variant, "ShownHand"),
-        {"id": shapes.TEXT, "best": _best(variant).of("held.best", variant.dice.written)},
+        {
+            "id": shapes.TEXT,
+            "best": _best(variant).of(
+                lambda player: variant.dice.written(player.held.best) if player.held else []
+            ),
+        },
     )
-    hand: Fields[TableHand] = {
-        "rank": shapes.rank(variant).of("hand.rank.id"),
-        "clause": shapes.TEXT.of("hand.rank.clause"),
-        "tie_break": part(_tie_break(variant), lambda held: held),
+
+    def strength(place: Place[Shown | Unshown]) -> int | None:
+        held = place.entries[0].held
+        return held.hand.strength if held else None
+
+    hand: Fields[TableHand | None] = {
+        "rank": shapes.rank(variant).or_null().of(lambda held: held and held.hand.rank.id),
+        "clause": shapes.TEXT.or_null().of(lambda held: held and held.hand.rank.clause),
+        "tie_break": part(_tie_break(variant), lambda held: held, null=True),
     }
-    place = Serializer[Place[Shown]](
+    place = Serializer[Place[Shown | Unshown]](
         shapes.component(variant, "Place"),
         {
-            **place_fields(lambda place: place.entries[0].held.hand.strength),
+            **place_fields(strength, shapes.INTEGER.or_null(f"{STRENGTH} Null: not shown.")),
             **inlined(lambda place: place.entries[0].held, hand),
             "hands": parts(shown, "entries", "The dice of each player in this place."),
         },
     )
     return {
-        **inlined("showdown.places", places_fields(place)),
-        "wins_game": shapes.FLAG(WINS_GAME).of("showdown.wins_game"),
+        **inlined("ending.places", places_fields(place)),
+        "wins_game": shapes.FLAG(WINS_GAME).of("ending.wins_game"),
         "pots": parts(
             POT,
-            "showdown.pots",
+            "ending.pots",
             "Main pot first; with `paid`.",
             required=False,
         ),
         "payouts": shapes.by_player(shapes.COUNT).optional("From all pots; with `paid`."),
+        "returned": shapes.by_player(shapes.ORDINAL)
+        .optional("The part of `payouts` that nobody called; with `paid`.")
+        .of("ending.returned"),
     }
 
 

@@ -96,7 +96,7 @@ def _advice(variant: CommunityRanking) -> Fields[_Advised]:
     chances: Fields[Chances] = {
         "win": CHANCE("To win alone."),
         "tie": CHANCE("To win with others."),
-        "equity": CHANCE("The expected share of the pot."),
+        "equity": CHANCE("The expected share of the pot, whatever the house rules on bets."),
         "ranks": shapes.record(shapes.component(variant, "RankChances"), ranks)(
             "Of your hand at the end."
         ),

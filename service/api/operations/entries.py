@@ -103,7 +103,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
 def _hands(variant: AnyRanking, rank: Rank) -> list[Hand]:
     """The hands of `rank` under its house rule if it has one, from the weakest to the strongest."""
     rules = variant.house_rules(**({rank.only_with: True} if rank.only_with else {}))
-    hands = [hand for hand in variant.table(rules) if hand.rank is rank]
+    hands = [hand for hand in variant.table(rules) if hand.rank.id == rank.id]
     return sorted(hands, key=lambda hand: hand.strength)
 
 

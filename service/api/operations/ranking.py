@@ -37,7 +37,7 @@ from service.api.schemas.serializers import (
 )
 from service.api.schemas.shapes import Field, Shape
 from service.kinds.ranking.hand_table import Hand
-from service.kinds.ranking.state import TO_DECIDE
+from service.kinds.ranking.state import IN
 from service.kinds.ranking.variant import AnyRanking, Contender, RankedPlayer, Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.places import Place
@@ -191,11 +191,12 @@ def question(
     if not turn or not turn["dice"]:
         return None
     standings = [player["standing"] for player in state["players"]]
+    holds = best is not None
     return {
         "dice": turn["dice"],
         "rolls_left": turn["rolls_left"],
-        "to_beat": best["dice"] if best else None,
-        "players_after": standings.count(TO_DECIDE),
+        "to_beat": best["dice"] if holds else None,
+        "players_after": standings.count(IN) - 1 - holds,
         "limit": MOST_OPTIONS,
     }
 

@@ -202,15 +202,18 @@ def changed_rules(variant: Variant, rules: HouseRules) -> Mapping[str, Any]:
     return {"house_rules": in_force(rules)}
 
 
+_STRENGTH = shapes.INTEGER("Greater is stronger.")
 SOME_PLAYERS = shapes.list_of(shapes.TEXT, minItems=1)
 
 
-def place_fields(strength: Callable[[Place[PartT]], int]) -> Fields[Place[PartT]]:
+def place_fields(
+    strength: Callable[[Place[PartT]], int | None], shape: Shape = _STRENGTH
+) -> Fields[Place[PartT]]:
     """The fields of every place in a `rank` response, for entries that have an `id`."""
     return {
         "place": shapes.ORDINAL("Shared by equals: 1, 1, 3."),
         "players": SOME_PLAYERS.of(_players),
-        "strength": shapes.INTEGER("Greater is stronger.").of(strength),
+        "strength": shape.of(strength),
         "reason": shapes.TEXT("Why it beats the next one.").of("because", reasons.text),
         "because": reasons.BECAUSE,
     }

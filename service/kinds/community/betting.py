@@ -1,4 +1,4 @@
-"""The betting of games with community dice: house rules, actions, rounds, pots (H9-H16, H25)."""
+"""The betting of games with community dice: actions, rounds and pots (H9-H16, H25, H36)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,7 @@ from typing import Any
 
 from service.engine.game import ActionKind, Move, Value
 from service.engine.parameters import Whole
-from service.rules.house_rules import HouseRules, KnownRule
-
-ANTE = KnownRule("ante", default=1, minimum=0, chips=True)
-SMALL_LIMIT = KnownRule("small_limit", default=1, minimum=1, chips=True)
-BIG_LIMIT = KnownRule("big_limit", default=2, minimum=1, chips=True)
-MAX_RAISES = KnownRule("max_raises", default=3, minimum=0)
-STARTING_CHIPS = KnownRule("starting_chips", default=50, minimum=1, chips=True)
-REROLL_CHECKED_FLOP = KnownRule("reroll_checked_flop", default=False)
-
-KNOWN_RULES = (ANTE, SMALL_LIMIT, BIG_LIMIT, MAX_RAISES, STARTING_CHIPS, REROLL_CHECKED_FLOP)
+from service.kinds.community.stakes import LIMIT, Stakes
 
 CHECK = ActionKind("check", "adds no chips")
 BET = ActionKind("bet", "opens the betting", {"amount": Value(Whole, "the number of chips")})
@@ -28,7 +19,9 @@ RAISE = ActionKind(
     "matches the bet and raises it by `amount`; only if an opponent still has chips",
     {"amount": Value(Whole, "the number of chips")},
 )
-ALL_IN = ActionKind("all_in", "puts in all remaining chips, if they are fewer than a call needs")
+ALL_IN = ActionKind(
+    "all_in", "puts in all remaining chips, if they are too few for a call, a bet or a raise"
+)
 FOLD = ActionKind("fold", "gives up the hand")
 
 BETTING = (CHECK, BET, CALL, RAISE, ALL_IN, FOLD)
@@ -112,44 +105,38 @@ def share_out(stakes: Sequence[Stake], unit: int) -> list[Pot]:
     return pots
 
 
-@dataclass(frozen=True, slots=True)
-class Stakes:
-    """The house rules about chips; all amounts are multiples of `chip` (H27)."""
+def uncalled(stakes: Sequence[Stake]) -> dict[str, int]:
+    """The chips that return to the player who put in the most, as nobody else did; often none.
 
-    chip: int
-    ante: int
-    small_limit: int
-    big_limit: int
-    max_raises: int
-    starting_chips: int
-
-    @classmethod
-    def of(cls, rules: HouseRules, chip: int) -> Stakes:
-        """The stakes under `rules`, with defaults for house rules that the variant doesn't have."""
-        known = ANTE, SMALL_LIMIT, BIG_LIMIT, MAX_RAISES, STARTING_CHIPS
-        return cls(chip, *[rule.of(rules, chip) for rule in known])
+    They are part of that player's payout. Nobody gets them back who folded, or who loses every pot
+    to a hand that takes all: then another player wins them (H31).
+    """
+    second, first = sorted([stake.paid for stake in stakes])[-2:]
+    if first == second:
+        return {}
+    most = next(stake for stake in stakes if stake.paid == first)
+    lost = not most.takes_all and any(stake.takes_all for stake in stakes)
+    return {} if most.strength is None or lost else {most.id: first - second}
 
 
 @dataclass(frozen=True, slots=True)
 class Betting:
     """The state of a round of betting.
 
-    `put` is what each seat has put in during this round. `to_act` are the seats that still have to
-    act, in order.
+    `put` is what each seat has put in during this round, blinds included. `to_act` are the seats
+    that still have to act, in order. `least` is the last bet or raise, at first the big blind or a
+    chip; `acted` are the seats that have acted since (H36).
     """
 
     put: tuple[int, ...]
     to_act: tuple[int, ...]
     raises: int = 0
-
-    @classmethod
-    def opened(cls, players: int, to_act: Sequence[int]) -> Betting:
-        """A round at a table of `players` where nobody has bet yet."""
-        return cls((0,) * players, tuple(to_act))
+    least: int = 0
+    acted: tuple[int, ...] = ()
 
     @property
     def bet(self) -> bool:
-        """Whether anyone has bet in this round."""
+        """Whether anyone has bet in this round, or put in a blind."""
         return any(self.put)
 
     @property
@@ -158,36 +145,51 @@ class Betting:
         return max(self.put) - self.put[self.to_act[0]] if self.to_act else 0
 
     def moves(
-        self, player: str, stack: int, limit: int, stakes: Stakes, *, answerable: bool
+        self, player: str, stack: int, limit: int, pot: int, stakes: Stakes, *, answerable: bool
     ) -> list[Move]:
-        """The moves of the next player to act, who has a `stack` of chips (H10, H11, H14).
+        """The moves of the next player to act, who has a `stack` of chips (H10, H11, H14, H36).
 
         There is no bet and no raise unless they are `answerable`: if everyone else still in the
-        hand is all in, nobody could answer them (H30).
+        hand is all in, or will be by calling, nobody could answer them (H30).
         """
-        beyond = stack - self.to_call
+        owed = self.to_call
+        beyond = stack - owed
         if beyond < 0:
             return [Move(ALL_IN, player), Move(FOLD, player)]
-        stay, add = (CALL, RAISE) if self.bet else (CHECK, BET)
-        moves = [Move(stay, player)]
-        allowed = add is BET or self.raises < stakes.max_raises
-        if answerable and allowed and beyond >= stakes.chip:
-            amount = {"amount": Whole(stakes.chip, min(limit, beyond), stakes.chip)}
-            moves.append(Move(add, player, amount))
+        moves = [Move(CALL if owed else CHECK, player)]
+        if answerable and beyond and self._may_add(stakes):
+            least, most = stakes.bounds(limit, pot + owed, beyond, self.least)
+            if least <= most:
+                amount = {"amount": Whole(least, most, stakes.chip)}
+                moves.append(Move(RAISE if self.bet else BET, player, amount))
+            else:
+                moves.append(Move(ALL_IN, player))
         moves.append(Move(FOLD, player))
         return moves
+
+    def _may_add(self, stakes: Stakes) -> bool:
+        """Whether the next player may bet or raise: with a limit until there were too many raises
+        (H11), otherwise unless only all-ins of less than a raise came since they acted (H36).
+        """
+        if stakes.betting == LIMIT:
+            return not self.bet or self.raises < stakes.max_raises
+        return self.to_act[0] not in self.acted or self.to_call >= self.least
 
     def apply(
         self, action: ActionKind, values: Mapping[str, Any], stack: int, others: Sequence[int]
     ) -> Betting:
         """The round after a legal `action` of the next player, who had a `stack` of chips.
 
-        After a bet or a raise the `others` must act again, in order (H12).
+        After a bet or a raise the `others`, who can bet, must act again, in order (H12). After an
+        all-in of less than a raise, those must who have put in less (H36).
         """
         seat = self.to_act[0]
         paid = {CALL: self.to_call, RAISE: self.to_call, ALL_IN: stack}.get(action, 0)
         paid += values["amount"] if action in (BET, RAISE) else 0
         put = (*self.put[:seat], self.put[seat] + paid, *self.put[seat + 1 :])
         if action in (BET, RAISE):
-            return Betting(put, tuple(others), self.raises + (action is RAISE))
-        return Betting(put, self.to_act[1:], self.raises)
+            raises = self.raises + (action is RAISE)
+            return Betting(put, tuple(others), raises, values["amount"], (seat,))
+        most = max(put)
+        to_act = tuple([each for each in others if each in self.to_act or put[each] < most])
+        return Betting(put, to_act, self.raises, self.least, (*self.acted, seat))

@@ -8,27 +8,23 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 from service.engine.chance import Chance, Rolled, RollOf
-from service.engine.game import ActionKind, Game, GameTable, Move, News, restore_part
+from service.engine.game import ActionKind, Game, GameTable, Move, restore_part
+from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import (
     BETTING,
     FOLD,
-    REROLL_CHECKED_FLOP,
     ROLL_POCKET,
     Betting,
-    Stakes,
     roll_again,
     roll_stage,
 )
-from service.kinds.community.state import (
-    BagDice,
-    CommunityState,
-    CommunityView,
-    LastHand,
-    SameSuits,
-)
+from service.kinds.community.hands import Hands, with_added
+from service.kinds.community.stakes import Stakes
+from service.kinds.community.state import CommunityState, CommunityView, LastHand
 from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking.hand_table import AT_ONCE
 from service.rules.reasons import Reason
-from service.rules.sentences import Sentence
+from service.rules.violations import refuse
 
 STAGES = ("open", "flop", "turn", "river")
 """What the stages of a hand of the game are called; further ones are `stage_5` and so on."""
@@ -43,14 +39,14 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
 
     def __init__(self, variant: CommunityRanking, table: GameTable) -> None:
+        """Raises `InvalidInput` for house rules that contradict each other (H35, H36)."""
         super().__init__(variant, table)
         self._players = table.players
         self._stakes = Stakes.of(table.rules, variant.chip)
-        self._reroll = REROLL_CHECKED_FLOP.of(table.rules)
         count = len(table.players)
-        self._from_left_of = [
-            [(seat + step) % count for step in range(1, count + 1)] for seat in range(count)
-        ]
+        refuse(self._stakes.contradictions(count, variant.rule_clauses))
+        winning = {rank.wins_game_with for rank in variant.ranks if rank.wins_game_with}
+        self._at_once = any(getattr(table.rules, rule) == AT_ONCE for rule in winning)
         self._last_stage = len(variant.stages) - 1
         self._stages = stage_names(variant)
         notation = tuple(variant.dice.notation)
@@ -59,6 +55,8 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             for count in {variant.pocket, *[b - a for a, b in pairwise((0, *variant.stages))]}
         }
         self._view = CommunityView(variant, table)
+        self._hands = Hands(self._stakes, self._view)
+        self._from_left_of = self._hands.from_left_of
 
     @classmethod
     def actions(cls, variant: CommunityRanking) -> Sequence[ActionKind]:
@@ -67,13 +65,14 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         for stage, name in enumerate(stage_names(variant)):
             if variant.stages[stage]:
                 rolls.append(roll_stage(name))
-            if stage == FLOP and REROLL_CHECKED_FLOP.name in variant.rule_names:
+            if stage == FLOP and "flop_rerolls" in variant.rule_names:
                 rolls.append(roll_again(name))
         return (*rolls, *BETTING)
 
     def opening(self) -> CommunityState:
-        """The first hand: everyone has the same chips (H18), and the first player deals."""
-        return self._dealt((self._stakes.starting_chips,) * len(self._players), 0)
+        """The first hand: everyone has the same chips (H18, H35), and the first player deals."""
+        count = len(self._players)
+        return self._hands.dealt((self._stakes.share(count),) * count, 0)
 
     def present(self, state: CommunityState) -> Iterable[int]:
         """Nobody leaves."""
@@ -109,8 +108,8 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             stakes = self._stakes
             limit = stakes.small_limit if state.stage < TURN else stakes.big_limit
             player, stack = self._players[seat], state.chips[seat]
-            answerable = any(map(state.able, self._from_left_of[seat][:-1]))
-            return state.betting.moves(player, stack, limit, stakes, answerable=answerable)
+            pot, answerable = sum(state.paid), self._answerable(state, state.betting, seat)
+            return state.betting.moves(player, stack, limit, pot, stakes, answerable=answerable)
         seats = self._rolling(state)
         action, count = ROLL_POCKET, self.variant.pocket
         if state.pockets[seats[0]]:
@@ -145,9 +144,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             seat = self._players.index(move.player)
             pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
             state = replace(state, pockets=pockets, news=())
-            if not pockets[self._rolling(state)[0]]:
-                return state
-            return self._set(self._closed(state))
+            return self._rolled(state) if pockets[self._rolling(state)[0]] else state
         if state.again:
             was, rolled = self._view.written(self._flop(state)), self._view.written(codes)
             fields = {"was": was, "is": rolled}
@@ -155,8 +152,10 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
                 "flop_rolled_again", "flop_again", Reason.FLOP_AGAIN(), **fields
             )
             community = state.community[: self.variant.stages[FLOP - 1]] + codes
-            return self._set(replace(state, community=community, again=False, news=(news,)))
-        return self._set(replace(state, community=state.community + codes, news=()))
+            rerolls = state.rerolls + 1
+            state = replace(state, community=community, again=False, rerolls=rerolls, news=(news,))
+            return self._rolled(state)
+        return self._rolled(replace(state, community=state.community + codes, news=()))
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""
@@ -176,6 +175,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             "to_call": betting.to_call if betting else 0,
             "raises": betting.raises if betting else 0,
             "pot": sum(state.paid),
+            **self._posted(state),
             "players": view.players(state),
             "community": view.written(state.community),
             "pocket": view.written(own) if own else None,
@@ -191,37 +191,67 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             state.dealer
         ]
 
+    def _posted(self, state: CommunityState) -> dict[str, Any]:
+        """The ante of this hand, and the blinds with their players; None for blinds of nothing
+        (H36).
+        """
+        ante, *blinds = self._stakes.forced(state.hand)
+        posted: dict[str, Any] = {"ante": ante, "small_blind": None, "big_blind": None}
+        if any(blinds) and not state.over:
+            seats = self._hands.blinds(state.dealer, state.dealt)
+            for name, seat, blind in zip([*posted][1:], seats, blinds, strict=True):
+                if blind:
+                    posted[name] = {"player": self._players[seat], "amount": blind}
+        return posted
+
     def _flop(self, state: CommunityState) -> Sequence[int]:
         """The dice of the flop."""
         return state.community[self.variant.stages[FLOP - 1] :]
 
-    def _dealt(
-        self,
-        chips: Sequence[int],
-        dealer: int,
-        *,
-        hand: int = 1,
-        last: LastHand | None = None,
-        news: tuple[News, ...] = (),
-    ) -> CommunityState:
-        """A new hand of the game: everyone puts in the ante, or all their chips (H9)."""
-        paid = tuple([min(self._stakes.ante, stack) for stack in chips])
-        left = tuple([stack - ante for stack, ante in zip(chips, paid, strict=True)])
-        no_dice = ((),) * len(chips)
-        return CommunityState(hand, dealer, left, paid, no_dice, last=last, news=news)
+    def _answerable(self, state: CommunityState, betting: Betting, seat: int) -> bool:
+        """Whether an opponent of the player at `seat` can put in more than the bet is now (H30)."""
+        most = max(betting.put)
+        return any(
+            state.able(other) and betting.put[other] + state.chips[other] > most
+            for other in self._from_left_of[seat][:-1]
+        )
+
+    def _rolled(self, state: CommunityState) -> CommunityState:
+        """The state after a roll: somebody may hold what wins the game at once (H33)."""
+        variant, rules, community = self.variant, self.table.rules, state.community
+        if self._at_once and variant.pocket + len(community) >= variant.hand_size:
+            best_of = variant.best_of(rules)
+            for seat, pocket in enumerate(state.pockets):
+                codes = (*pocket, *community)
+                if state.live(seat) and variant.wins_game(
+                    best_of.hand(codes, best_of.tallies(codes))[0], rules
+                ):
+                    return self._hands.shown_down(state)
+        return self._set(state)
 
     def _set(self, state: CommunityState) -> CommunityState:
         """The state with a new round of betting, or with the next stage if nobody can bet (H26)."""
         if len(state.community) < self.variant.stages[state.stage]:
             return state
-        able = [seat for seat in self._from_left_of[state.dealer] if state.able(seat)]
-        if len(able) > 1:
-            return replace(state, betting=Betting.opened(len(self._players), able))
-        return self._next_stage(state)
+        betting = self._opened(state)
+        if len(betting.to_act) > 1 or betting.to_call:
+            return replace(state, betting=betting)
+        return self._next_stage(self._closed(state) if state.stage == 0 else state)
+
+    def _opened(self, state: CommunityState) -> Betting:
+        """The round of betting of a stage; blinds are bets of the first one (H36)."""
+        ante, _, big_blind = self._stakes.forced(state.hand)
+        put, last = (0,) * len(self._players), state.dealer
+        if state.stage == 0:
+            put = tuple([max(paid - ante, 0) for paid in state.paid])
+            if big_blind:
+                last = self._hands.blinds(state.dealer, state.dealt)[1]
+        able = tuple([seat for seat in self._from_left_of[last] if state.able(seat)])
+        return Betting(put, able, least=max(big_blind, self._stakes.chip))
 
     def _next_stage(self, state: CommunityState) -> CommunityState:
         if state.stage == self._last_stage:
-            return self._shown_down(state)
+            return self._hands.shown_down(state)
         return self._set(replace(state, stage=state.stage + 1))
 
     def _acted(
@@ -234,20 +264,21 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         added = after.put[seat] - betting.put[seat]
         state = replace(
             state,
-            chips=_added(state.chips, seat, -added),
-            paid=_added(state.paid, seat, added),
+            chips=with_added(state.chips, seat, -added),
+            paid=with_added(state.paid, seat, added),
             folded=(*state.folded, seat) if action is FOLD else state.folded,
             betting=after,
             news=(),
         )
         live = [other for other in self._from_left_of[seat] if state.live(other)]
         if len(live) == 1:
-            return self._won_without_showing(state, live[0])
+            return self._hands.won_without_showing(state, live[0])
         able = sum(state.able(other) for other in live)
         if after.to_act and (able > 1 or after.to_call):
             return state
         state = replace(state, betting=None)
-        if self._reroll and state.stage == FLOP and not after.bet and able > 1:
+        left = self._stakes.flop_rerolls
+        if state.stage == FLOP and not after.bet and able > 1 and left != state.rerolls:
             return replace(state, again=True)
         return self._next_stage(self._closed(state))
 
@@ -258,71 +289,6 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             return state
         news = self.variant.news("no_more_betting", "no_more_betting", Reason.NO_MORE_BETTING())
         return replace(state, news=(*state.news, news))
-
-    def _won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
-        """The state after all but one have folded (H15)."""
-        hidden = ((),) * len(self._players)
-        last = LastHand(state.dealer, state.community, hidden, state.paid, seat)
-        chips = _added(state.chips, seat, sum(state.paid))
-        return self._next_hand(state, chips, last, self._view.won_without_showing(last, seat))
-
-    def _shown_down(self, state: CommunityState) -> CommunityState:
-        """The state after the showdown: every pot is paid out; the game may be won (H17, H29)."""
-        pockets = tuple(
-            [() if seat in state.folded else pocket for seat, pocket in enumerate(state.pockets)]
-        )
-        last = LastHand(state.dealer, state.community, pockets, state.paid, None)
-        showdown = self._view.ranked(last)
-        chips = list(state.chips)
-        for pot in showdown.pots or ():
-            for player, payout in pot.payouts.items():
-                chips[self._players.index(player)] += payout
-        news = self._view.showdown(last, showdown)
-        if not showdown.wins_game:
-            return self._next_hand(state, chips, last, news)
-        winners, rank = showdown.winners, showdown.places[0].entries[0].held.hand.rank.id
-        why = "hand_wins_game", Reason.HAND_WINS_GAME(player=winners[0], rank=rank)
-        if len(winners) > 1:
-            shared = Reason.SHARED_HAND_WINS_GAME(winners=winners, rank=rank)
-            why = "hand_wins_game_shared", shared
-        return self._ended(state, chips, last, winners, (news,), why)
-
-    def _next_hand(
-        self, state: CommunityState, chips: Sequence[int], last: LastHand, result: News
-    ) -> CommunityState:
-        """The next hand under the next dealer, or the end if one player has all chips (H16)."""
-        seats = self._from_left_of[state.dealer]
-        gone = [seat for seat in seats if state.dealt_in(seat) and not chips[seat]]
-        news = [result]
-        for player in [self._players[seat] for seat in gone]:
-            sentence = Reason.PLAYER_OUT(player=player)
-            news.append(self.variant.news("out_of_chips", "out_of_chips", sentence, player=player))
-        left = [seat for seat in seats if chips[seat]]
-        if len(left) > 1:
-            return self._dealt(chips, left[0], hand=state.hand + 1, last=last, news=tuple(news))
-        winner = self._players[left[0]]
-        why = "last_left", Reason.LAST_LEFT(player=winner)
-        return self._ended(state, chips, last, [winner], news, why)
-
-    def _ended(
-        self,
-        state: CommunityState,
-        chips: Sequence[int],
-        last: LastHand,
-        winners: Sequence[str],
-        news: Sequence[News],
-        why: tuple[str, Sentence],
-    ) -> CommunityState:
-        """The state at the end of the game; `why` are the step and the sentence of the reason."""
-        nothing, no_dice = (0,) * len(chips), ((),) * len(chips)
-        ended = CommunityState(state.hand, state.dealer, tuple(chips), nothing, no_dice)
-        over = self.variant.news("game_over", *why, winners=list(winners))
-        return replace(ended, last=last, winners=tuple(winners), news=(*news, over))
-
-
-def _added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:
-    """`sums` by seat, with `amount` added at `seat`."""
-    return (*sums[:seat], sums[seat] + amount, *sums[seat + 1 :])
 
 
 def stage_names(variant: CommunityRanking) -> list[str]:

@@ -6,15 +6,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Generic, TypeVar
 
-from service.kinds.community.betting import KNOWN_RULES, Pot, Stake, share_out
+from service.kinds.community.betting import Pot, Stake, share_out, uncalled
+from service.kinds.community.stakes import KNOWN_RULES
 from service.kinds.ranking.hand_table import BestOf, Hand, HandTable, Numbers
 from service.kinds.ranking.variant import AnyRanking
 from service.rules.breaches import Breach
 from service.rules.field_types import Clause, Must, at_least, require
 from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place
+from service.rules.reasons import Reason
 from service.rules.variant import Variant
 from service.rules.violations import Violation, refuse
 
@@ -26,7 +28,8 @@ MAX_SEEN, MAX_FACES = 7, 6
 class Seat:
     """A player at the table: the pocket dice (codes), the chips put in, and whether folded.
 
-    The pocket of a player who folded may be unknown: then it is None (H32).
+    The pocket of a player who folded may be unknown: then it is None (H32). So may that of the last
+    player left (H15).
     """
 
     id: str
@@ -60,21 +63,37 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Showdown:
+class Unshown:
+    """The last player left, who takes the pots without showing a hand (H15)."""
+
+    id: str
+    held: ClassVar[None] = None
+
+
+PlayerT_co = TypeVar("PlayerT_co", bound=Shown | Unshown, covariant=True)
+
+
+@dataclass(frozen=True)
+class Ending(Generic[PlayerT_co]):
     """The end of a hand of the game.
 
-    `pots` is None unless the chips were given. `wins_game` says that the winners win the whole
-    game. They don't if all others have folded, because nobody shows a hand then (H15, H31).
+    `pots` is None unless the chips were given. `returned` are those of them that nobody called.
+    `wins_game` says that the winners win the whole game. They don't if all others have folded,
+    because nobody shows a hand then (H15, H31).
     """
 
-    places: list[Place[Shown]]
-    pots: list[Pot] | None
+    places: Sequence[Place[PlayerT_co]]
     wins_game: bool
+    pots: list[Pot] | None
+    returned: dict[str, int] | None
 
     @property
     def winners(self) -> list[str]:
         """The players in the first place."""
         return [player.id for player in self.places[0].entries]
+
+
+Showdown = Ending[Shown]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,7 +109,7 @@ class CommunityRanking(AnyRanking):
     step_words: ClassVar[frozenset[str]] = Variant.step_words.union(
         (
             *("flop_again", "no_more_betting", "without_showing", "out_of_chips", "last_left"),
-            *("hand_wins_game", "hand_wins_game_shared"),
+            *("hand_wins_game", "hand_wins_game_shared", "last_hand"),
         )
     )
 
@@ -137,13 +156,18 @@ class CommunityRanking(AnyRanking):
         super().check_hands()
 
     def check_ranks(self) -> None:
-        """Raises `Mistake` for wrong ranks: each must count, and compare all numbers."""
+        """Raises `Mistake` for wrong ranks: each must count, and compare all numbers by default."""
         super().check_ranks()
         for rank in self.ranks:
             require(
                 rank.compares is Numbers.ALL and rank.counts,
                 f"ranks: {rank.id} must count, and must compare all numbers, because dice are "
                 "shared",
+            )
+        for rule in sorted(self.comparing):
+            require(
+                getattr(self.default_rules, rule),
+                f"house_rules: {rule} must be on by default, so that each strength is of one hand",
             )
 
     @property
@@ -181,28 +205,49 @@ class CommunityRanking(AnyRanking):
         """
         self.check_table(community, players)
         best_of = self.best_of(rules)
-        shown = []
+        shown: list[Shown] = []
         for player in players:
             if not player.folded:
                 codes = [*(player.pocket or ()), *community]
                 held = TableHand(*best_of.hand(codes, best_of.tallies(codes)))
                 shown.append(Shown(player.id, held))
         places = self.in_places(shown, lambda player: player.held.hand)
-        pots = None
-        if players[0].paid is not None:
-            hands = {player.id: player.held.hand for player in shown}
-            stakes = [
-                Stake(
-                    player.id,
-                    player.paid or 0,
-                    hands[player.id].strength if player.id in hands else None,
-                    player.id in hands and self.wins_game(hands[player.id], rules),
-                )
-                for player in players
-            ]
-            pots = share_out(stakes, self.chip)
+        hands = {player.id: player.held.hand for player in shown}
+        stakes = [
+            Stake(
+                player.id,
+                player.paid or 0,
+                hands[player.id].strength if player.id in hands else None,
+                player.id in hands and self.wins_game(hands[player.id], rules),
+            )
+            for player in players
+            if player.paid is not None
+        ]
         won = len(shown) > 1 and self.wins_game(places[0].entries[0].held.hand, rules)
-        return Showdown(places, pots, wins_game=won)
+        return Ending(places, won, *self._shares(stakes))
+
+    def take(self, community: Sequence[int] | None, players: Sequence[Seat]) -> Ending[Unshown]:
+        """The end of a hand where all but one of `players` have folded: that one takes all (H15).
+
+        The `community` and all pockets may be unknown. Raises `InvalidInput` as `rank` does, and
+        for unknown dice if several players are left.
+        """
+        self.check_table(community, players, showing=False)
+        last = next(player.id for player in players if not player.folded)
+        because = self.because("without_showing", Reason.WITHOUT_SHOWING(player=last))
+        stakes = [
+            Stake(player.id, player.paid, None if player.folded else 0)
+            for player in players
+            if player.paid is not None
+        ]
+        places = [Place(1, (Unshown(last),), because)]
+        return Ending(places, False, *self._shares(stakes))
+
+    def _shares(
+        self, stakes: Sequence[Stake]
+    ) -> tuple[list[Pot], dict[str, int]] | tuple[None, None]:
+        """The pots, and the chips that return to who put them in; None without any stakes."""
+        return (share_out(stakes, self.chip), uncalled(stakes)) if stakes else (None, None)
 
     def check_hand(
         self, pocket: Sequence[int], community: Sequence[int], known: Sequence[Sequence[int]] = ()
@@ -238,28 +283,35 @@ class CommunityRanking(AnyRanking):
         """The tables of best hands so far."""
         return {}
 
-    def check_table(self, community: Sequence[int], players: Sequence[Seat]) -> None:
-        """Raises `InvalidInput` for what `rank` refuses."""
+    def check_table(
+        self, community: Sequence[int] | None, players: Sequence[Seat], *, showing: bool = True
+    ) -> None:
+        """Raises `InvalidInput` for what `rank` refuses; unless `showing`, for what `take` does."""
         violations: list[Violation] = []
+        left = sum(not player.folded for player in players)
+        showing = showing or left > 1
+        if community is None and showing:
+            violations.append(Violation(("community",), Breach.MISSING()))
         if any(player.paid is not None for player in players):
             violations += [
                 Violation(("players", index, "paid"), Breach.PAID_BY_SOME())
                 for index, player in enumerate(players)
                 if player.paid is None
             ]
-        if all(player.folded for player in players):
+        if not left:
             violations.append(Violation(("players",), Breach.ALL_FOLDED()))
         pockets = []
         for index, player in enumerate(players):
             path = ("players", index, "pocket")
             if player.pocket is not None:
                 pockets.append((path, player.pocket))
-            elif not player.folded:
+            elif not player.folded and showing:
                 violations.append(
                     Violation(path, Breach.POCKET_MISSING(clause=self.unknown_pocket))
                 )
-        violations += self._beyond_supply([(("community",), community), *pockets])
-        needed = len(community) + self.pocket * len(players)
+        lying = community or ()
+        violations += self._beyond_supply([(("community",), lying), *pockets])
+        needed = len(lying) + self.pocket * len(players)
         if needed > self.dice.count:
             detail = Breach.TOO_FEW_DICE(count=needed, maximum=self.dice.count, clause=self.supply)
             violations.append(Violation(("players",), detail))

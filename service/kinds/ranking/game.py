@@ -1,8 +1,9 @@
 """Beat it or bust: the game of variants that rank rolls, such as `poker-dice`, for chips.
 
-A round is the ante, then a turn for each player: come in, roll, and check or raise. A player who
-rolls a better hand than the best so far puts out its holder, so there is always only one hand to
-beat. The clauses in the docstrings are those of `poker-dice`.
+A round is the ante, which all others meet before anybody rolls, then a turn for each player: roll,
+and check or raise. Those who have yet to roll meet a raise at once. A player who rolls a better
+hand than the best so far puts out its holder, so there is always only one hand to beat. The clauses
+in the docstrings are those of `poker-dice`.
 """
 
 from __future__ import annotations
@@ -15,34 +16,37 @@ from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
 from service.engine.parameters import Keep, Whole
 from service.kinds.ranking.state import (
+    ANTES,
     BEATEN,
     BETTING,
     BUST,
     FOLDED,
+    HAS_LEFT,
     IN,
-    JOIN,
     NO_CHIPS,
     OPENING,
     OVER,
+    RAISES,
     ROLLING,
     SAT_OUT,
     TO_DECIDE,
     RankingState,
     RankingView,
-    unable,
+    seats,
     with_standings,
 )
-from service.kinds.ranking.variant import ROUNDS, STARTING_CHIPS, Ranking
+from service.kinds.ranking.variant import OWN_STACK, ROUNDS, STAKES, STARTING_CHIPS, Ranking
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
+from service.rules.variant import LEFT
 
 ANTE = ActionKind(
     "ante",
     "sets the ante of the round and pays it",
     {"amount": Value(Whole, "the number of chips")},
 )
-MEET = ActionKind("meet", "pays the ante and all raises, and joins the round")
-SIT_OUT = ActionKind("sit_out", "stays out of the round; only while nobody has raised")
+MEET = ActionKind("meet", "pays the ante or the raise")
+SIT_OUT = ActionKind("sit_out", "stays out of the round instead of paying the ante")
 ROLL = ActionKind(
     "roll",
     "rolls all dice except those kept (the first roll of a turn is automatic if the service rolls)",
@@ -51,28 +55,28 @@ ROLL = ActionKind(
 )
 STOP = ActionKind("stop", "ends the turn with the dice as rolled")
 CHECK = ActionKind(
-    "check", "adds no chips (automatic for a leader without chips if the service rolls)"
+    "check", "adds no chips (automatic for a leader who can't raise if the service rolls)"
 )
 RAISE = ActionKind(
     "raise",
-    "adds chips that the others must match",
+    "adds chips that all who have yet to roll must match at once",
     {"amount": Value(Whole, "the number of chips")},
 )
-FOLD = ActionKind("fold", "leaves the round; only once somebody has raised")
+FOLD = ActionKind("fold", "leaves the round instead of paying a raise")
 
 ACTIONS = (ANTE, MEET, SIT_OUT, ROLL, STOP, CHECK, RAISE, FOLD)
 
-ALL_OTHERS_OUT = ("all_others_out", Reason.ALL_OTHERS_OUT())
-"""Why a player takes the pot when everyone else is out: the step, and the sentence."""
+_ALL_OTHERS_OUT = Reason.ALL_OTHERS_OUT()
 
 
 class RankingGame(Game[Ranking, RankingState]):
-    """Rounds of beat it or bust for chips (P1-P14)."""
+    """Rounds of beat it or bust for chips (P1-P18)."""
 
     def __init__(self, variant: Ranking, table: GameTable) -> None:
         super().__init__(variant, table)
         self._starting_chips: int = STARTING_CHIPS.of(table.rules)
         self._rounds: int | None = ROUNDS.of(table.rules)
+        self._own_stack: bool = STAKES.of(table.rules) == OWN_STACK
         self._roll_of = NumberedDice(variant.dice).roll
         self._keep = {"keep": Keep(variant.hand_size)}
         self._view = RankingView(variant, table)
@@ -95,19 +99,26 @@ class RankingGame(Game[Ranking, RankingState]):
         if state.phase == OVER:
             return ()
         player = self.table.players[state.turn]
-        stack = state.stacks[state.turn]
         if state.phase == OPENING:
-            return (Move(ANTE, player, {"amount": Whole(1, stack)}),)
-        if state.phase == JOIN:
-            away = FOLD if state.price > state.ante else SIT_OUT
-            return (Move(MEET, player), Move(away, player))
+            return (Move(ANTE, player, {"amount": Whole(1, self._most(state, TO_DECIDE))}),)
+        if state.phase in (ANTES, RAISES):
+            return (Move(MEET, player), Move(SIT_OUT if state.phase == ANTES else FOLD, player))
         if state.phase == ROLLING:
             if not state.dice:
                 return (Move(ROLL, player, dice=self._roll_of, forced=True),)
             return (Move(ROLL, player, self._keep, dice=self._roll_of), Move(STOP, player))
-        if not stack:
+        most = self._most(state, IN)
+        if not most:
             return (Move(CHECK, player, forced=True),)
-        return (Move(CHECK, player), Move(RAISE, player, {"amount": Whole(1, stack)}))
+        return (Move(CHECK, player), Move(RAISE, player, {"amount": Whole(1, most)}))
+
+    def _most(self, state: RankingState, standing: str) -> int:
+        """The largest ante or raise of the player at turn, who has the same `standing` as those who
+        must meet it (P17).
+        """
+        if self._own_stack:
+            return state.stacks[state.turn]
+        return min([state.stacks[seat] for seat in seats(state, standing, state.turn)])
 
     def chance(self, state: RankingState, move: Move, values: Mapping[str, Any]) -> Chance:
         """All dice except those that are kept (P2)."""
@@ -121,47 +132,67 @@ class RankingGame(Game[Ranking, RankingState]):
         """The state after a move and all that follows from it, up to the next decision."""
         if move.kind is ANTE:
             amount = values["amount"]
-            paid = replace(self._paid(state, amount), phase=ROLLING, ante=amount, price=amount)
-            left, news = self._without_unable(paid, SAT_OUT, "sits_out", Reason.CANT_MEET_ANTE)
-            if TO_DECIDE in left.standings:
-                return replace(left, news=tuple(news))
-            return self._collected(left, news, *ALL_OTHERS_OUT)
+            named = replace(self._paid(state, amount), phase=ANTES, ante=amount, price=amount)
+            return self._passed(
+                *self._without_unable(named, SAT_OUT, "sits_out", Reason.CANT_MEET_ANTE)
+            )
         if move.kind is MEET:
-            return replace(self._paid(state, state.price), phase=ROLLING, news=())
+            return self._passed(self._paid(state, state.price), [])
         if move.kind is ROLL:
             return self._rolled(state, self.variant.dice.numbers(dice))
         if move.kind is STOP:
             return self._stopped(state)
         if move.kind is RAISE:
             amount = values["amount"]
-            paid = replace(self._paid(state, amount), price=state.price + amount)
-            left, news = self._without_unable(paid, FOLDED, "folds", Reason.CANT_MEET_RAISE)
-            return self._passed(left, news, *ALL_OTHERS_OUT)
+            asked = with_standings(state, dict.fromkeys(seats(state, IN, state.turn), TO_DECIDE))
+            raised = replace(self._paid(asked, amount), phase=RAISES, price=amount)
+            return self._passed(
+                *self._without_unable(raised, FOLDED, "folds", Reason.CANT_MEET_RAISE)
+            )
         if move.kind is CHECK:
-            return self._passed(state, [], *ALL_OTHERS_OUT)
+            return self._passed(state, [])
         standing = FOLDED if move.kind is FOLD else SAT_OUT
-        return self._passed(with_standings(state, {state.turn: standing}), [], *ALL_OTHERS_OUT)
+        return self._passed(with_standings(state, {state.turn: standing}), [])
 
     def present(self, state: RankingState) -> Iterable[int]:
-        """Nobody leaves."""
-        del state
-        return ()
+        """Who is out of chips has no game to leave (P14)."""
+        return [seat for seat in super().present(state) if state.standings[seat] != NO_CHIPS]
 
     def timed(self, state: RankingState) -> Hashable:
-        """No clock runs."""
-        raise NotImplementedError
+        """Each decision has a clock of its own (G1)."""
+        return state.round, state.phase, state.turn, state.rolls
 
     def default(self, state: RankingState) -> tuple[ActionKind, Mapping[str, object]] | None:
-        """No clock runs."""
-        raise NotImplementedError
+        """What costs least; without dice, which are typed in then, there is nothing to stop with
+        (G1).
+        """
+        if state.phase == OPENING:
+            return ANTE, {"amount": 1}
+        if state.phase == ROLLING and not state.dice:
+            return None
+        return {ANTES: SIT_OUT, RAISES: FOLD, ROLLING: STOP, BETTING: CHECK}[state.phase], {}
 
     def give_up(self, state: RankingState, step: str) -> RankingState:
-        """No clock runs."""
-        raise NotImplementedError
+        """The player at turn folds (G1)."""
+        player = self.table.players[state.turn]
+        folds = self.variant.news("folds", step, Reason.HAND_GIVEN_UP(), player=player)
+        folded = with_standings(state, {state.turn: FOLDED})
+        return self._passed(folded, [*state.news, folds])
 
     def without(self, state: RankingState, seat: int) -> RankingState:
-        """Nobody leaves."""
-        raise NotImplementedError
+        """The hand of who left is withdrawn; what they put in stays in the pot (G2)."""
+        news = [*state.news]
+        state = with_standings(state, {seat: HAS_LEFT})
+        if seat == state.holder:
+            state = replace(state, best=(), holder=None)
+        playing = seats(state, TO_DECIDE, seat) + seats(state, IN, seat)
+        if state.phase != OPENING:
+            acts = seat == state.turn or len(playing) == 1
+            return self._passed(state, news) if acts else state
+        if len(playing) == 1:
+            return self._over(state, news)
+        first = playing[0] if seat == state.turn else state.turn
+        return replace(state, starter=first, turn=first)
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""
@@ -203,15 +234,16 @@ class RankingGame(Game[Ranking, RankingState]):
     ) -> tuple[RankingState, list[News]]:
         """The state after putting out everyone who can't pay the ante or a raise, and the news.
 
-        Clauses P1, P5, P13 and P14.
+        Clauses P13, P14 and P16.
         """
         news: list[News] = []
-        seats = unable(state)
-        for seat in seats:
+        asked = seats(state, TO_DECIDE, state.turn)
+        unable = [seat for seat in asked if state.stacks[seat] < state.price]
+        for seat in unable:
             sentence = why(chips=state.stacks[seat], price=state.price)
             player = self.table.players[seat]
             news.append(self.variant.news(what, why.code, sentence, player=player))
-        return with_standings(state, dict.fromkeys(seats, standing)), news
+        return with_standings(state, dict.fromkeys(unable, standing)), news
 
     def _rolled(self, state: RankingState, dice: tuple[int, ...]) -> RankingState:
         """The dice as rolled; if they don't count, all of them are to be rolled again."""
@@ -242,21 +274,28 @@ class RankingGame(Game[Ranking, RankingState]):
         state = replace(
             state, phase=BETTING, best=state.dice, holder=state.turn, dice=(), rolls=0, news=()
         )
-        if TO_DECIDE not in state.standings:
+        if state.standings.count(IN) == 1:
             return self._collected(state, news, "last_rolls_highest", Reason.LAST_ROLLED_HIGHEST())
         return replace(state, news=tuple(news))
 
     def _passed(
-        self, state: RankingState, news: list[News], step: str, sentence: Sentence
+        self,
+        state: RankingState,
+        news: list[News],
+        step: str = "all_others_out",
+        sentence: Sentence = _ALL_OTHERS_OUT,
     ) -> RankingState:
-        """The turn passes to the next player who must decide; without one, the pot is collected."""
-        count = len(state.standings)
-        for seat in range(state.turn + 1, state.turn + count):
-            if state.standings[seat % count] == TO_DECIDE:
-                return replace(
-                    state, phase=JOIN, turn=seat % count, dice=(), rolls=0, news=tuple(news)
-                )
-        return self._collected(state, news, step, sentence)
+        """The next who has to answer the ante or a raise does; then the next who has yet to roll.
+
+        If only one player is left in the round, they collect (P13).
+        """
+        asked = seats(state, TO_DECIDE, state.turn)
+        if len(asked) + state.standings.count(IN) == 1:
+            return self._collected(state, news, step, sentence)
+        if asked:
+            return replace(state, turn=asked[0], news=tuple(news))
+        turn = next(seat for seat in seats(state, IN, state.starter - 1) if seat != state.holder)
+        return replace(state, phase=ROLLING, turn=turn, price=0, dice=(), rolls=0, news=tuple(news))
 
     def _collected(
         self, state: RankingState, news: list[News], step: str, sentence: Sentence
@@ -265,7 +304,7 @@ class RankingGame(Game[Ranking, RankingState]):
 
         Clauses P6, P7 and P13.
         """
-        winner = state.standings.index(IN)
+        (winner,) = seats(state, TO_DECIDE, 0) + seats(state, IN, 0)
         pot = self._pot(state)
         players, tell = self.table.players, self.variant.news
         hand = self._view.hand(state.best) if state.best else {}
@@ -273,27 +312,27 @@ class RankingGame(Game[Ranking, RankingState]):
         news.append(tell("collects", step, sentence, **amount, **hand))
         stacks = tuple([stack + pot * (seat == winner) for seat, stack in enumerate(state.stacks)])
         for seat, stack in enumerate(stacks):
-            if not stack and state.standings[seat] != NO_CHIPS:
+            if not stack and state.standings[seat] not in (NO_CHIPS, HAS_LEFT):
                 out = tell("out_of_chips", "no_chips", Reason.OUT_OF_CHIPS(), player=players[seat])
                 news.append(out)
         standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in stacks])
         ended = RankingState(OPENING, state.round, state.starter, winner, stacks, standings)
-        if standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
+        ended = replace(with_standings(ended, dict.fromkeys(state.left, HAS_LEFT)), left=state.left)
+        if ended.standings.count(TO_DECIDE) == 1 or state.round == self._rounds:
             return self._over(ended, news)
         begins = {"round": state.round + 1, "player": players[winner]}
         news.append(tell("round_begins", "next_round", Reason.NEXT_ROUND(), **begins))
         return replace(ended, round=state.round + 1, starter=winner, news=tuple(news))
 
     def _over(self, state: RankingState, news: list[News]) -> RankingState:
-        """The end: the highest stack wins, and equal stacks tie (P7, P14)."""
-        highest = max(state.stacks)
-        winners = [
-            player
-            for player, stack in zip(self.table.players, state.stacks, strict=True)
-            if stack == highest
-        ]
+        """The end: the highest stack wins, and equal stacks tie (P18); who left can't win (G2)."""
+        there = sorted(seats(state, TO_DECIDE, 0))
+        highest = max([state.stacks[seat] for seat in there])
+        winners = [self.table.players[seat] for seat in there if state.stacks[seat] == highest]
         why = "last_round", Reason.LAST_ROUND(round=state.round)
-        if len(state.stacks) - state.stacks.count(0) == 1:
+        if len(there) == 1:
             why = "all_chips", Reason.ALL_CHIPS()
+            if state.left:
+                why = LEFT, Reason.LAST_LEFT(player=winners[0])
         news.append(self.variant.news("game_over", *why, winners=winners))
         return replace(state, phase=OVER, winners=tuple(winners), news=tuple(news))

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cache
 from itertools import combinations, combinations_with_replacement
+from typing import Annotated
 
 from service.rules.dice import Dice
-from service.rules.field_types import Clause, OneLine, PartId, Switch
+from service.rules.field_types import Clause, Must, OneLine, PartId, Switch
+from service.rules.house_rules import HouseRules
 from service.rules.patterns import GamePattern, Match
+
+AT_ONCE, AT_SHOWDOWN, NEVER = WINNING = ("at_once", "showdown", "off")
+"""When a hand wins the whole game: once it is there, at the showdown, or not at all."""
+
+Winning = Annotated[
+    str,
+    Must(
+        f"a house rule that is a choice of some or all of {', '.join(WINNING)}",
+        lambda rule, game: {*game.rule_choices.get(rule, [""])} <= {*WINNING},
+    ),
+]
+"""The name of a house rule that says when a hand wins the whole game."""
 
 
 class Numbers(Enum):
@@ -29,8 +43,9 @@ class Rank:
     `one_suit`: all its dice must also be of one suit. `winning`: whether it can win at all.
     `counts`: False for a roll that is not a hand, and is rolled again. `compares`: the numbers that
     two hands of the rank compare. `only_with` names the house rule without which the rank doesn't
-    exist, `wins_game_with` the one under which it wins the whole game at once. `above` names a
-    house rule and another rank: under that rule, this rank moves to just above the other.
+    exist, `others_with` the one without which only the dice that make it count, and
+    `wins_game_with` the one that says when it wins the whole game. `above` names a house rule and
+    another rank: under that rule, this rank moves to just above the other.
     """
 
     id: PartId
@@ -42,13 +57,20 @@ class Rank:
     counts: bool = True
     compares: Numbers = Numbers.ALL
     only_with: Switch | None = None
-    wins_game_with: Switch | None = None
+    others_with: Switch | None = None
+    wins_game_with: Winning | None = None
     above: tuple[Switch, str] | None = None
 
     @property
     def name(self) -> str:
         """The rank in words: "four of a kind"."""
         return self.id.replace("_", " ")
+
+    def under(self, rules: HouseRules) -> Rank:
+        """The rank as its hands compare under `rules`."""
+        if self.others_with and not getattr(rules, self.others_with):
+            return replace(self, compares=Numbers.MAKING)
+        return self
 
     def numbers(self, match: Match) -> tuple[int, ...]:
         """The numbers that two hands of the rank compare, left to right."""
@@ -77,13 +99,15 @@ class Compared(Enum):
 class TieBreak:
     """A step in comparing hands of the same rank, in words, and the clause that defines it.
 
-    `id` is a name for the catalogue.
+    `id` is a name for the catalogue. `only_with` names the house rule without which the step is
+    left out.
     """
 
     id: PartId
     text: OneLine
     clause: Clause
     compares: Compared = Compared.NUMBERS
+    only_with: Switch | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +115,8 @@ class Hand:
     """A hand of one ranking.
 
     `best` are the numbers of its dice in the order in which they count, `numbers` those that
-    hands of the same rank compare, left to right. `most_of_one_suit` is 0 for plain dice.
-    `strength` counts from 1, the weakest hand there is; equal hands have the same.
+    hands of the same rank compare, left to right. `most_of_one_suit` is 0 if it doesn't break
+    ties. `strength` counts from 1, the weakest hand there is; equal hands have the same.
     """
 
     rank: Rank
@@ -106,10 +130,19 @@ class HandTable:
     """Every hand of `size` dice under a ranking, each with its strength.
 
     `ranks` are from the highest down; the last must fit any dice. Two hands differ in their
-    numbers or, with `suits` suits (0: plain dice), in the most dice of one suit.
+    numbers or, with `suits` suits (0: plain dice), in the most dice of one suit, by which hands of
+    equal numbers compare if `suits_break_ties`.
     """
 
-    def __init__(self, ranks: Sequence[Rank], *, size: int, faces: int, suits: int) -> None:
+    def __init__(
+        self,
+        ranks: Sequence[Rank],
+        *,
+        size: int,
+        faces: int,
+        suits: int,
+        suits_break_ties: bool = True,
+    ) -> None:
         self._fewest_of_one_suit = -(-size // suits) if suits else 0
         most = range(self._fewest_of_one_suit, size + 1) if suits else range(1)
         ranked = {
@@ -120,7 +153,7 @@ class HandTable:
 
         def key(position: int, match: Match, same: int) -> tuple[int, tuple[int, ...], int]:
             """What hands are ordered by: rank, then the numbers, then the most dice of one suit."""
-            return -position, ranks[position].numbers(match), same
+            return -position, ranks[position].numbers(match), same * suits_break_ties
 
         order = sorted({key(*entry, same) for (_, same), entry in ranked.items()})
         strengths = {key: strength for strength, key in enumerate(order, start=1)}
@@ -129,7 +162,7 @@ class HandTable:
                 rank=ranks[position],
                 numbers=ranks[position].numbers(match),
                 best=match.making + match.rest,
-                most_of_one_suit=same,
+                most_of_one_suit=same * suits_break_ties,
                 strength=strengths[key(position, match, same)],
             )
             for (numbers, same), (position, match) in ranked.items()
@@ -187,22 +220,30 @@ class BestOf:
         self._no_dice = (0,) * len(dice.suits)
         self._tally = tuple(1 << 4 * (number - 1) for number in dice.number_of)
         self._packed: dict[int, int] = {0: 0}
-        self._best: dict[int, tuple[tuple[int, ...], int]] = {}
+        self._best: dict[int, list[tuple[tuple[int, ...], int]]] = {}
         self._faces = range(1, dice.faces + 1)
         for count in range(1, most + 1):
             for numbers in combinations_with_replacement(self._faces, count):
                 tally = _tally(numbers)
                 self._packed[tally] = _pack(numbers)
                 if count >= size:
-                    best = max(combinations(numbers, size), key=table.plain_strength)
-                    self._best[tally] = best, _pack(best)
+                    self._best[tally] = [(best, _pack(best)) for best in self._strongest(numbers)]
+
+    def _strongest(self, numbers: tuple[int, ...]) -> list[tuple[int, ...]]:
+        """The choices out of sorted `numbers` that are strongest regardless of suits.
+
+        There are several if not all dice count; the highest come first.
+        """
+        choices = sorted({*combinations(numbers, self.size)}, key=lambda c: c[::-1], reverse=True)
+        strongest = max(map(self._table.plain_strength, choices))
+        return [each for each in choices if self._table.plain_strength(each) == strongest]
 
     def packed(self, numbers: Sequence[int]) -> int:
         """Packs `numbers`."""
         return self._packed[_tally(numbers)]
 
-    def best(self, numbers: Sequence[int]) -> tuple[tuple[int, ...], int]:
-        """The best of `numbers` regardless of suits, plain and packed."""
+    def best(self, numbers: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:
+        """The best choices of `numbers` regardless of suits, each plain and packed."""
         return self._best[_tally(numbers)]
 
     def tallies(self, codes: Sequence[int]) -> list[int]:
@@ -223,7 +264,8 @@ class BestOf:
         as possible of one suit; or the best dice of a suit that has enough for a hand. The dice are
         in the order in which they count, those of the same number by suit.
         """
-        numbers, wanted = self._best[sum(tallies)]
+        choices = self._best[sum(tallies)]
+        numbers, wanted = choices[0]
         most, suit = 0, 0
         full = []
         for candidate, tally in enumerate(tallies):
@@ -233,6 +275,11 @@ class BestOf:
             shared = (own & wanted).bit_count()
             if shared > most:
                 most, suit = shared, candidate
+        for choice, wanted in choices[1:]:
+            for candidate, tally in enumerate(tallies):
+                shared = (self._packed[tally] & wanted).bit_count()
+                if shared > most:
+                    numbers, most, suit = choice, shared, candidate
         hand = self._table.sorted_hand(numbers, most)
         for candidate in full:
             shown = sorted(self._number_of[c] for c in codes if self._suit_of[c] == candidate)

@@ -10,18 +10,22 @@ from service.engine.game import GameTable, State
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.variant import Ranking
 from service.rules.reasons import Because, Reason
+from service.rules.variant import LEFT
 
-OPENING, JOIN, ROLLING, BETTING, OVER = "ante", "join", "rolling", "betting", "over"
-"""The phases: of a round, of each turn in it, and the end of the game."""
+OPENING, ANTES, ROLLING, BETTING, RAISES, OVER = (
+    "ante", "antes", "rolling", "betting", "raises", "over",
+)  # fmt: skip
+"""The phases: the ante is named and answered, then each turn, and the end of the game."""
 
 TO_DECIDE = "to_decide"
-"""A player who hasn't had their turn in this round yet."""
+"""A player who has yet to answer the ante or a raise."""
 
 IN = "in"
-"""A player who has paid and is rolling, or holds the best hand so far."""
+"""A player who has paid, and has yet to roll, rolls, or holds the best hand so far."""
 
 SAT_OUT, FOLDED, BUST, BEATEN, NO_CHIPS = "sat_out", "folded", "bust", "beaten", "no_chips"
-"""How a player went out of this round, or without chips out of the game."""
+HAS_LEFT = "left"
+"""How a player went out of this round, or without chips or by leaving out of the game."""
 
 WHY_OUT = {
     SAT_OUT: ("sit_out", Reason.SAT_OUT()),
@@ -40,9 +44,9 @@ NO_REASON = {"because": None, "reason": None}
 class RankingState(State):
     """The state of a game, with seats from 0 for players.
 
-    `price` is what coming in costs: the `ante` and all raises so far. `best` is the best hand so
-    far, which the seat `holder` rolled; None while nobody has stopped. `dice` are those of the seat
-    `turn` after `rolls` rolls that count. The pot is all chips that are in no stack.
+    `price` is the ante or the raise that is being answered, and otherwise 0. `best` is the best
+    hand so far, which the seat `holder` rolled; None while nobody has stopped. `dice` are those of
+    the seat `turn` after `rolls` rolls that count. The pot is all chips that are in no stack.
     """
 
     phase: str
@@ -58,11 +62,6 @@ class RankingState(State):
     dice: tuple[int, ...] = ()
     rolls: int = 0
 
-    @property
-    def over(self) -> bool:
-        """Whether one player has all chips, or the last round is over."""
-        return self.phase == OVER
-
 
 def with_standings(state: RankingState, changed: Mapping[int, str]) -> RankingState:
     """The state with other standings for the seats in `changed`."""
@@ -72,14 +71,11 @@ def with_standings(state: RankingState, changed: Mapping[int, str]) -> RankingSt
     return replace(state, standings=standings)
 
 
-def unable(state: RankingState) -> list[int]:
-    """The seats still to decide whose stack is below the price, in table order."""
-    count = len(state.stacks)
-    return [
-        seat % count
-        for seat in range(state.turn + 1, state.turn + count)
-        if state.standings[seat % count] == TO_DECIDE and state.stacks[seat % count] < state.price
-    ]
+def seats(state: RankingState, standing: str, after: int) -> list[int]:
+    """The seats with a `standing`, in the order in which they sit from the one `after` a seat."""
+    count = len(state.standings)
+    around = [seat % count for seat in range(after + 1, after + 1 + count)]
+    return [seat for seat in around if state.standings[seat] == standing]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +92,20 @@ class RankingView:
                 "id": player,
                 "stack": stack,
                 "standing": standing,
-                **(
-                    {"because": self.variant.because(*WHY_OUT[standing])}
-                    if standing in WHY_OUT
-                    else NO_REASON
-                ),
+                **self._why_out(player, standing),
             }
             for player, stack, standing in zip(
                 self.table.players, state.stacks, state.standings, strict=True
             )
         ]
+
+    def _why_out(self, player: str, standing: str) -> Mapping[str, Any]:
+        """Why a player with a standing is out, if they are."""
+        if standing == HAS_LEFT:
+            return {"because": self.variant.because(LEFT, Reason.LEFT(player=player))}
+        if standing not in WHY_OUT:
+            return NO_REASON
+        return {"because": self.variant.because(*WHY_OUT[standing])}
 
     def best(self, state: RankingState) -> dict[str, Any] | None:
         """The hand to beat; None if there is none yet."""

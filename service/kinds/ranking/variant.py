@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations_with_replacement
 from math import comb
+from operator import attrgetter
 from typing import Annotated, ClassVar, TypeVar
 
-from service.kinds.ranking.hand_table import Compared, Hand, HandTable, Rank, TieBreak
+from service.kinds.ranking.hand_table import NEVER, Compared, Hand, HandTable, Rank, TieBreak
 from service.rules.breaches import Breach
 from service.rules.dice import MAX_DICE, Dice
 from service.rules.field_types import DIFFERENT_IDS, Mistake, OneLine, between, require
@@ -25,7 +26,11 @@ STARTING_CHIPS = KnownRule("starting_chips", default=100, minimum=1, chips=True)
 """The chips of each player at the start of beat it or bust (P14)."""
 
 ROUNDS = KnownRule("rounds", default=None, minimum=1)
-"""The rounds of a game (P7); None: until one player has all chips."""
+"""The rounds of a game (P18); None: until one player has all chips."""
+
+OWN_STACK = "own_stack"
+STAKES = KnownRule("stakes", default="smallest_stack", choices=("smallest_stack", OWN_STACK))
+"""Whose chips limit antes and raises (P17): the poorest of those who must pay, or one's own."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,13 +63,20 @@ class AnyRanking(Variant):
                 table = self.table(self.house_rules(**on))
             except LookupError as error:
                 raise Mistake(f"ranks: {error}") from error
-            require(any(hand.rank is rank for hand in table), f"ranks: no hand reaches {rank.id}")
+            require(
+                any(hand.rank.id == rank.id for hand in table), f"ranks: no hand reaches {rank.id}"
+            )
 
     def check_hands(self) -> None:
         """Raises `Mistake` for a wrong number of dice in a hand, or if numbers aren't compared."""
         hands = comb(self.hand_size + self.dice.faces - 1, self.hand_size)
         too_many = f"hand_size: {hands} different hands are more than the allowed {MAX_OUTCOMES}"
         require(hands <= MAX_OUTCOMES, too_many)
+        for step in self.tie_breaks:
+            require(
+                step.compares is Compared.SUITS or not step.only_with,
+                f"tie_breaks: {step.id} has only_with, but numbers always count",
+            )
         self.check_scorings("ranks", hands, len(self.ranks), self.switches)
         compared = {step.compares for step in self.tie_breaks}
         for needed in Compared if self.dice.suits else [Compared.NUMBERS]:
@@ -89,17 +101,21 @@ class AnyRanking(Variant):
             )
 
     def ranks_in_force(self, rules: HouseRules) -> tuple[Rank, ...]:
-        """The ranks that exist under `rules`, highest first."""
+        """The ranks that exist under `rules`, highest first, as their hands compare then."""
         ranks = list(self.ranks)
         for rank in self.ranks:
             if rank.above and getattr(rules, rank.above[0]):
                 ranks.remove(rank)
                 ranks.insert([other.id for other in ranks].index(rank.above[1]), rank)
-        return tuple(rank for rank in ranks if not rank.only_with or getattr(rules, rank.only_with))
+        return tuple(
+            rank.under(rules)
+            for rank in ranks
+            if not rank.only_with or getattr(rules, rank.only_with)
+        )
 
     def table(self, rules: HouseRules) -> HandTable:
-        """Every hand under `rules`; built once for each set of ranks in force."""
-        key = tuple([getattr(rules, rule) for rule in self.switches])
+        """Every hand under `rules`; built once for all rules with the same hands."""
+        key = self._switch_values(rules)
         try:
             return self._tables[key]
         except KeyError:
@@ -108,32 +124,49 @@ class AnyRanking(Variant):
                 size=self.hand_size,
                 faces=self.dice.faces,
                 suits=len(self.dice.suits),
+                suits_break_ties=any(
+                    not step.only_with or getattr(rules, step.only_with)
+                    for step in self.tie_breaks
+                    if step.compares is Compared.SUITS
+                ),
             )
             return self._tables.setdefault(key, table)
 
     @cached_property
-    def _tables(self) -> dict[tuple[bool, ...], HandTable]:
+    def _tables(self) -> dict[object, HandTable]:
         """The tables so far, by values of `switches`."""
         return {}
 
     @cached_property
+    def _switch_values(self) -> Callable[[HouseRules], object]:
+        """Returns the values of `switches`; every `evaluate` asks for them."""
+        return attrgetter(*self.switches) if self.switches else lambda _: None
+
+    @cached_property
     def switches(self) -> tuple[str, ...]:
-        """The house rules that add or move ranks."""
-        added = {rank.only_with for rank in self.ranks if rank.only_with}
+        """The house rules that add or move ranks, or change what their hands compare."""
+        added = {rank.only_with for rank in self.ranks}
         moving = {rank.above[0] for rank in self.ranks if rank.above}
-        return tuple(sorted(added | moving))
+        return tuple(sorted(filter(None, added | moving | self.comparing)))
+
+    @cached_property
+    def comparing(self) -> frozenset[str]:
+        """The house rules without which hands of a rank compare less."""
+        others = {rank.others_with for rank in self.ranks}
+        return frozenset(filter(None, others | {step.only_with for step in self.tie_breaks}))
 
     def wins_game(self, hand: Hand, rules: HouseRules) -> bool:
-        """Whether holding `hand` wins the whole game at once."""
+        """Whether holding `hand` at the showdown wins the whole game."""
         rule = hand.rank.wins_game_with
-        return bool(rule and getattr(rules, rule))
+        return rule is not None and getattr(rules, rule) != NEVER
 
     def beats(self, stronger: Hand, weaker: Hand) -> Because:
         """The reason why `stronger` is the stronger hand, with the clause."""
         rank = stronger.rank
         if rank is not weaker.rank:
             clause = rank.clause
-            if rank.above and self.ranks.index(rank) > self.ranks.index(weaker.rank):
+            ids = [each.id for each in self.ranks]
+            if rank.above and ids.index(rank.id) > ids.index(weaker.rank.id):
                 clause = self.rule_clauses[rank.above[0]]  # a house rule moved it
             return Reason.RANK.because(better=rank.id, worse=weaker.rank.id, clause=clause)
         clauses = {step.compares: step.clause for step in reversed(self.tie_breaks)}
@@ -199,7 +232,7 @@ class Ranking(AnyRanking):
         )
     )
 
-    known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS)
+    known_rules: ClassVar[tuple[KnownRule, ...]] = (STARTING_CHIPS, ROUNDS, STAKES)
 
     def check_hands(self) -> None:
         """Raises `Mistake` for wrong house rules, or hands other than all dice, without suits."""

@@ -11,6 +11,7 @@ from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, 
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
 from service.kinds.scorecard.card import BoxEntry, Card, Totals
+from service.kinds.scorecard.known_rules import DIRECTION, STARTING_THROW
 from service.kinds.scorecard.state import (
     ScoreCardState,
     card_json,
@@ -18,7 +19,7 @@ from service.kinds.scorecard.state import (
     final_places,
     worth,
 )
-from service.kinds.scorecard.variant import DIRECTION, STARTING_THROW, ScoreCard
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.reasons import Because, Reason
 from service.rules.variant import LEFT
 

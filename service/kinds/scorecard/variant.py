@@ -19,6 +19,7 @@ from service.kinds.scorecard.card import (
     Totals,
     read_card,
 )
+from service.kinds.scorecard.known_rules import KNOWN_RULES, THROW_TO_BEGIN, ZEROS_LAST
 from service.rules.breaches import Breach
 from service.rules.dice import Dice
 from service.rules.field_types import DIFFERENT_IDS, Clause, Must, require
@@ -28,19 +29,6 @@ from service.rules.reasons import Because, Reason
 from service.rules.sentences import Sentence
 from service.rules.variant import LEFT, MAX_OUTCOMES, Variant, matches_of, trying
 from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
-
-DIRECTIONS = "clockwise", "counter_clockwise"
-DIRECTION = KnownRule("direction", default="clockwise", choices=DIRECTIONS)
-"""Which way round play goes (Y13)."""
-
-STARTING_THROW = KnownRule("starting_throw", default="all_dice", choices=("all_dice", "one_die"))
-"""What is thrown to decide who begins (Y13)."""
-
-THROW_TO_BEGIN = KnownRule("throw_to_begin", default=False)
-"""Whether the highest throw begins (D17)."""
-
-ZERO_ONLY_IF_NOTHING_FITS = KnownRule("zero_only_if_nothing_fits", default=False)
-"""Whether a zero is refused while the dice score in an open box (D17)."""
 
 MAX_POINTS = 32_767
 """The most points of a box: batches hold them in 16 bits."""
@@ -58,9 +46,7 @@ class ScoreCard(Variant):
     kind: ClassVar[str] = "scorecard"
     step_words: ClassVar[frozenset[str]] = Variant.step_words | {"begin", "cross_out", "end"}
 
-    known_rules: ClassVar[tuple[KnownRule, ...]] = (
-        DIRECTION, STARTING_THROW, THROW_TO_BEGIN, ZERO_ONLY_IF_NOTHING_FITS,
-    )  # fmt: skip
+    known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
 
     dice: Dice
     boxes: Annotated[tuple[Box, ...], DIFFERENT_IDS, Must("one or more", lambda boxes, _: boxes)]
@@ -248,7 +234,7 @@ class ScoreCard(Variant):
         if entry.box not in open_boxes:
             used = Breach.BOX_USED(score=card.scores[entry.box], allowed=list(open_boxes))
             violations.append(Violation(("turn", "box"), used))
-        elif wrong := self.refused_zero(entry, rules, open_boxes):
+        elif wrong := self.refused_zero(entry, rules, open_boxes, crossed_out=False):
             violations.append(Violation(("turn", "box"), wrong, ON_HOUSE_RULES))
         refuse(violations)
 
@@ -258,17 +244,12 @@ class ScoreCard(Variant):
         """Those of `open_boxes` in which `dice` score if `rules` refuse zeros while there are any,
         else none (D17).
         """
-        if not ZERO_ONLY_IF_NOTHING_FITS.of(rules):
+        if not ZEROS_LAST.of(rules):
             return ()
         return tuple(box for box, score in self.scores(dice, rules, open_boxes).items() if score)
 
     def refused_zero(
-        self,
-        entry: BoxEntry,
-        rules: HouseRules,
-        open_boxes: Collection[str],
-        *,
-        crossed_out: bool = False,
+        self, entry: BoxEntry, rules: HouseRules, open_boxes: Collection[str], crossed_out: bool
     ) -> Sentence | None:
         """What is wrong if `entry` brings a zero in one of `open_boxes` that `rules` refuse (D17).
 
@@ -277,7 +258,7 @@ class ScoreCard(Variant):
         must = self.must_score(entry.dice, rules, open_boxes)
         if not must or (entry.box in must and not crossed_out):
             return None
-        clause = self.rule_clauses[ZERO_ONLY_IF_NOTHING_FITS.name]
+        clause = self.rule_clauses[ZEROS_LAST.name]
         return Breach.ZERO_REFUSED(allowed=list(must), clause=clause)
 
     def written(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:

@@ -19,7 +19,11 @@ from service.variants.texas_holdem_dice import VARIANT
 from tests.reference import holdem_equity
 from tests.reference.holdem_equity import Pocket, Tally
 
-RULES = VARIANT.default_rules
+TIES = [
+    {"kickers": False},
+    {"suits_break_ties": False},
+    {"kickers": False, "suits_break_ties": False},
+]
 SHOWDOWNS = 10_000
 
 
@@ -35,9 +39,9 @@ def seen(pocket: str, community: str = "", known: str = "", unknown: int = 1) ->
     return CommunityPosition(codes(pocket), codes(community), others, unknown)
 
 
-def of(table: CommunityPosition) -> Chances:
-    """The chances under the default rules."""
-    return chances(VARIANT, RULES, table)
+def of(table: CommunityPosition, **rules: bool) -> Chances:
+    """The chances under the default rules but these."""
+    return chances(VARIANT, VARIANT.house_rules(**rules), table)
 
 
 def figures(found: Chances) -> dict[str, float]:
@@ -60,9 +64,10 @@ def sums(tally: Tally) -> dict[str, float]:
     return {name: float(Fraction(some, tally.total)) for name, some in ways.items()}
 
 
-def counted(table: CommunityPosition) -> dict[str, float]:
+def counted(table: CommunityPosition, **rules: bool) -> dict[str, float]:
     """The figures by counting every showdown."""
-    return sums(holdem_equity.counted(*written(table), table.unknown))
+    pocket, community, known = written(table)
+    return sums(holdem_equity.counted(pocket, community, known, table.unknown, **rules))
 
 
 def random_table(
@@ -80,6 +85,16 @@ def test_river(known: int, unknown: int) -> None:
     """With the whole community, the chances are those of every pocket of unknown opponents."""
     table = random_table(random.Random(10 * known + unknown), 5, known, unknown)
     assert figures(of(table)) == pytest.approx(counted(table), abs=1e-11)
+
+
+@pytest.mark.parametrize("ties", TIES, ids=str)
+@pytest.mark.parametrize(("dice", "known", "unknown"), [(5, 1, 1), (4, 3, 0)])
+def test_house_rules_about_ties(dice: int, known: int, unknown: int, ties: dict[str, bool]) -> None:
+    """Which hands tie follows the house rules, and so do the chances (H38)."""
+    for seed in range(3):
+        table = random_table(random.Random(seed), dice, known, unknown)
+        expected = counted(table, **ties)
+        assert figures(of(table, **ties)) == pytest.approx(expected, abs=1e-11)
 
 
 @pytest.mark.parametrize(("known", "unknown"), [(0, 1), (3, 0)])

@@ -12,7 +12,9 @@ from tests.problems import error
 
 HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
-    "reroll_checked_flop": True, "yahtzee_flush_ends_game": False,
+    "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0, "big_blind": 0,
+    "hands": None, "blinds_up": None, "flop_rerolls": None, "yahtzee_flush": "off",
+    "kickers": True, "suits_break_ties": True,
 }  # fmt: skip
 
 EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -22,7 +24,8 @@ EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
         {
             "rank": "two_pair", "clause": "P11", "strength": 59, "best": [3, 3, 2, 2, 1],
             "tie_break": {"numbers": [3, 2, 1]},
-            "house_rules": {"pairs_rank": True, "starting_chips": 100, "rounds": None},
+            "house_rules": {"pairs_rank": True, "starting_chips": 100, "stakes": "smallest_stack",
+                            "rounds": 10},
         },
     ),
     (
@@ -38,7 +41,7 @@ EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     (
         "texas-holdem-dice",
         {"pocket": ["3r", "3r"], "community": ["3r", "3r", "3r"],
-         "house_rules": {"yahtzee_flush_ends_game": False}},
+         "house_rules": {"yahtzee_flush": "off"}},
         {
             "rank": "yahtzee_flush", "clause": "H4", "winning": True, "strength": 1005,
             "best": ["3r", "3r", "3r", "3r", "3r"],
@@ -159,6 +162,7 @@ def test_rank_holdem_with_pots(service: Service, of_dan: dict[str, Any]) -> None
             {"amount": 140, "eligible": ["ben", "cat"], "payouts": {"ben": 140}},
         ],
         "payouts": {"ann": 160, "ben": 140, "cat": 0, "dan": 0},
+        "returned": {},
     }  # fmt: skip
 
 
@@ -228,11 +232,11 @@ TABLE = {
     ("variant", "asked", "changed", "in_force"),
     [
         ("poker-dice", {"players": [{"id": "ann", "dice": [1, 2, 3, 4, 5]}]}, {"pairs_rank": True},
-         {"pairs_rank": True, "starting_chips": 100, "rounds": None}),
+         {"pairs_rank": True, "starting_chips": 100, "stakes": "smallest_stack", "rounds": 10}),
         ("dice-poker", {"players": [{"id": "ann", "card": {}}]}, {"joker": True},
          {"extra_five_bonus": 0, "joker": True, "five_alike_is_full_house": False,
           "turn_seconds": 30, "throw_to_begin": False, "zero_only_if_nothing_fits": False}),
-        ("texas-holdem-dice", TABLE, {"yahtzee_flush_ends_game": False}, HOUSE_RULES),
+        ("texas-holdem-dice", TABLE, {"yahtzee_flush": "off"}, HOUSE_RULES),
     ],
 )  # fmt: skip
 def test_changed_house_rules_are_echoed(
@@ -298,6 +302,45 @@ def test_a_player_alone(service: Service) -> None:
         "Straight, and nobody else to compare with."
     ]
     assert (reply["winners"], reply["payouts"]) == (["ann"], {"ann": 120, "ben": 0})
+
+
+@pytest.mark.parametrize("seen", [{}, {"community": ["1b", "2w", "3y", "5y", "6y"]}], ids=str)
+def test_a_hand_that_ended_by_folds(service: Service, seen: dict[str, Any]) -> None:
+    """The last player left takes the pots without showing, whether or not the community is known;
+    the chips that nobody called are told apart (H15).
+    """
+    asked = {"players": [{"id": "ann", "paid": 20, "folded": True}, {"id": "ben", "paid": 90}]}
+    assert service.post("/v1/variants/texas-holdem-dice/rank", {**asked, **seen}).json == {
+        "variant": "texas-holdem-dice",
+        "places": [
+            {
+                "place": 1, "players": ["ben"], "strength": None, "rank": None, "clause": None,
+                "reason": "Everyone else has folded, so ben takes the pot without showing (H15).",
+                "because": {"decided_by": "without_showing", "player": "ben", "clause": "H15"},
+                "tie_break": None, "hands": [{"id": "ben", "best": []}],
+            }
+        ],
+        "winners": ["ben"],
+        "wins_game": False,
+        "pots": [{"amount": 110, "eligible": ["ben"], "payouts": {"ben": 110}}],
+        "payouts": {"ann": 0, "ben": 110},
+        "returned": {"ben": 70},
+    }  # fmt: skip
+
+
+def test_evaluate_where_suits_break_no_ties(service: Service) -> None:
+    """What breaks ties has only the numbers that count, and no suits; `best` has all five dice:
+    those with the most of one suit (H21, H38).
+    """
+    asked = {
+        "pocket": ["6r", "6b"], "community": ["6w", "6y", "2r", "3b", "4w"],
+        "house_rules": {"kickers": False, "suits_break_ties": False},
+    }  # fmt: skip
+    reply = service.post("/v1/variants/texas-holdem-dice/evaluate", asked).json
+    assert (reply["best"], reply["tie_break"]) == (
+        ["6r", "6b", "6w", "6y", "4w"],
+        {"numbers": [6], "most_of_one_suit": None},
+    )
 
 
 def test_a_split_pot(service: Service) -> None:

@@ -46,7 +46,12 @@ def test_after_the_last_roll(service: Service) -> None:
         "variant": "poker-dice",
         "chance": 1.0,
         "options": [{"action": "stop", "chance": 1.0, "loss": 0.0}],
-        "house_rules": {"pairs_rank": True, "starting_chips": 100, "rounds": None},
+        "house_rules": {
+            "pairs_rank": True,
+            "starting_chips": 100,
+            "stakes": "smallest_stack",
+            "rounds": 10,
+        },
     }
 
 

@@ -111,5 +111,7 @@ def with_later_players(service: Service) -> tuple[Ask, str]:
     players = [f"p{seat}" for seat in range(21)]
     session = make(service, "poker-dice", *players, advice=True, dice="client")
     session.act("ante", amount=1)
+    for _ in players[1:]:
+        session.act("meet")
     session.act("roll", dice=[1, 2, 3, 4, 6])
     return lambda more: session.read(TABLE, "/advice", **more), f"{session.path}/advice"

@@ -38,7 +38,7 @@ def test_first_roll_keeps_nothing(service: Service, variant: str, keep: list[int
     session = make(service, variant, "ann", "ben", dice="client")
     while (legal := session.read().json["actions"][0])["action"] != "roll":
         player = legal["player"]
-        thrown = {"dice": [6 if player == "ann" else 1] * 6}
+        thrown = {"dice": [6 if player == "ann" else 1] * 6} if "dice" in legal else {}
         values = {"amount": 1} if "amount" in legal else thrown
         assert session.act(legal["action"], player=player, **values).status == 200
     dice = [1, 2, 3, 4, 6, 6][: legal["dice"]["maxItems"]]
@@ -97,6 +97,7 @@ def test_a_whole_number_with_a_point(service: Service) -> None:
     """
     session = make(service, "poker-dice", "ann", "ben")
     session.act("ante", amount=5.0)
+    session.act("meet")
     session.act("roll", keep=[3.0, 1])
     history = session.events().body
     assert b'"action":"ante","amount":5,' in history
@@ -118,11 +119,11 @@ def steps(session: Session) -> list[list[Any]]:
 @pytest.mark.parametrize(
     ("dice", "actions", "version", "expected"),
     [
-        ("server", [ANTE, ("stop", {})], 3,
-         [["create"], ["ante", "roll"], ["stop", "check"]]),
+        ("server", [ANTE, ("meet", {}), ("stop", {})], 4,
+         [["create"], ["ante"], ["meet", "roll"], ["stop", "check", "roll"]]),
         ("client",
-         [ANTE, ("roll", {"dice": [4, 4, 4, 1, 2]}), ("stop", {}), ("check", {})],
-         5, [["create"], ["ante"], ["roll"], ["stop"], ["check"]]),
+         [ANTE, ("meet", {}), ("roll", {"dice": [4, 4, 4, 1, 2]}), ("stop", {}), ("check", {})],
+         6, [["create"], ["ante"], ["meet"], ["roll"], ["stop"], ["check"]]),
     ],
     ids=["rolled", "typed"],
 )  # fmt: skip
@@ -142,5 +143,5 @@ def test_a_leader_without_chips_checks(
         assert action != "check" or legal == [{"action": "check", "player": "ann"}]
         after = session.act(action, **values).json
     state = after["state"]
-    assert (after["version"], state["phase"], state["to_act"]) == (version, "join", ["ben"])
+    assert (after["version"], state["phase"], state["to_act"]) == (version, "rolling", ["ben"])
     assert steps(session) == expected

@@ -34,6 +34,8 @@ def rolled(service: Service, *players: str, **fields: object) -> Session:
     """A round of poker dice after the first roll, by the first of `players`."""
     session = make(service, "poker-dice", *players, dice="client", advice=True, **fields)
     assert session.act("ante", amount=1).status == 200
+    for _ in players[1:]:
+        assert session.act("meet").status == 200
     assert session.act("roll", dice=[1, 2, 3, 4, 6]).status == 200
     return session
 
@@ -46,10 +48,9 @@ def test_poker_dice(service: Service) -> None:
     path = "/v1/variants/poker-dice/advise"
     first = advice(session)
     assert (first.status, first.json) == (200, service.post(path, asked).json)
-    assert tagged(first) == 3
+    assert tagged(first) == 5
     session.act("stop")
     session.act("check")
-    session.act("meet")
     session.act("roll", dice=[5, 5, 5, 1, 2])
     session.act("roll", keep=[0, 1, 2], dice=[5, 5, 5, 2, 2])
     asked = {
@@ -62,6 +63,32 @@ def test_poker_dice(service: Service) -> None:
     }
     found = {who: advice(session, who) for who in session.secrets}
     assert {reply.body for reply in found.values()} == {service.post(path, asked).body}
+
+
+def test_only_who_has_paid_comes_after(service: Service) -> None:
+    """Who sits out or folds to a raise doesn't roll: a hand is worth as much more (P16)."""
+    names = ["ann", "ben", "cay", "dan"]
+    session = make(service, "poker-dice", *names, dice="client", advice=True)
+    path = "/v1/variants/poker-dice/advise"
+    for name, values in (
+        ("ante", {"amount": 1}),
+        ("meet", {}),
+        ("sit_out", {}),
+        ("meet", {}),
+        ("roll", {"dice": [1, 1, 1, 2, 3]}),
+    ):
+        assert session.act(name, **values).status == 200
+    first = {"dice": [1, 1, 1, 2, 3], "players_after": 2, "limit": ALL}
+    assert advice(session).json == service.post(path, first).json
+    session.act("stop")
+    session.act("raise", amount=1)
+    session.act("meet")
+    session.act("fold")
+    session.act("roll", dice=[2, 2, 2, 1, 3])
+    asked = {"dice": [2, 2, 2, 1, 3], "to_beat": [1, 1, 1, 2, 3], "limit": ALL}
+    found = advice(session).json
+    assert found == service.post(path, asked).json
+    assert (found["chance"], found["options"][0]["action"]) == (1, "stop")
 
 
 @pytest.mark.usefixtures("solved_dice_poker")
@@ -119,6 +146,8 @@ def test_no_decision(service: Service) -> None:
     assert refusal(advice(session), 409) == NO_DECISION
     session.act("ante", amount=1)
     assert refusal(advice(session), 409) == NO_DECISION
+    session.act("meet")
+    assert refusal(advice(session), 409) == NO_DECISION
     session.act("roll", dice=[1, 2, 3, 4, 6])
     assert advice(session).status == 200
     session.act("stop")
@@ -130,6 +159,7 @@ def test_not_agreed(service: Service, given: dict[str, object]) -> None:
     """A session has advice only if the request that created it asked for it."""
     session = make(service, "poker-dice", "ann", "ben", dice="client", **given)
     session.act("ante", amount=1)
+    session.act("meet")
     session.act("roll", dice=[1, 2, 3, 4, 6])
     assert session.made["advice"] is False
     for who in session.secrets:

@@ -18,7 +18,7 @@ from tests.contract.openapi import Contract, answer, operations
 from tests.live import JSON, Reply, Service, running
 from tests.sessions.servers import Direct
 
-GAME = {"variant": "poker-dice", "players": ["ann", "ben"]}
+GAME = {"variant": "poker-dice", "players": ["ann", "ben"], "house_rules": {"rounds": None}}
 SMALL = ("ante", "meet", "roll", "check", "stop")
 """Actions of poker dice that risk next to nothing, so that the game is long."""
 

@@ -74,6 +74,7 @@ def test_most_players(service: Service, variant: str) -> None:
 
 
 NO_NAME = "must be a string of 1 to 64 characters"
+REVERSED = "the small blind can't be above the big blind (H36)"
 UNPRINTED = "must not hold control, invisible or text direction characters"
 
 
@@ -112,6 +113,13 @@ UNPRINTED = "must not hold control, invisible or text direction characters"
         ({"variant": "roll-a-royal", "players": ["ann"],
           "house_rules": {"turns": None, "target_score": None}},
          {"/house_rules": "must hold turns or target_score: a game without both never ends"}),
+        ({"variant": "texas-holdem-dice", "players": ["ann", "ben"],
+          "house_rules": {"small_blind": 20, "big_blind": 10, "total_chips": 10}},
+         {"/house_rules/small_blind":
+             f"contradicts /house_rules/big_blind: {REVERSED}",
+          "/house_rules/big_blind":
+             f"contradicts /house_rules/small_blind: {REVERSED}",
+          "/house_rules/total_chips": "must be at least 20: a chip for each of /players (H35)"}),
     ],
     ids=str,
 )  # fmt: skip

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from service.kinds.community.state import BagDice, SameSuits
+from service.kinds.community.bag import BagDice, SameSuits
 from service.rules.violations import InvalidInput, Violation
 from service.variants.texas_holdem_dice import VARIANT
 from tests.problems import breach

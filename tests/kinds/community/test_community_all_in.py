@@ -144,7 +144,7 @@ def test_a_yahtzee_flush_takes_pots_without_a_stake() -> None:
     """The holder of a yahtzee flush takes every pot, even one that they paid nothing into; its
     `eligible` still lists who paid (H17, H31).
     """
-    game = game_of(3, **HIGH)
+    game = game_of(3, **HIGH, yahtzee_flush="showdown")
     state = replace(game.start(0), chips=(490, 490, 40))
     script = """ben roll_pocket 1r 2b, cat roll_pocket 6y 6y, ann roll_pocket 3w 4r,
         ben bet 40, cat call, ann call, ann roll_flop 6y 6y 6y,

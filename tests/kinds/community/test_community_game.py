@@ -181,10 +181,19 @@ def test_a_checked_flop_is_rolled_again() -> None:
 
 
 def test_a_flop_is_not_rolled_again_by_house_rule() -> None:
-    """Without `reroll_checked_flop` a checked flop stays (H27)."""
-    game = game_of(2, reroll_checked_flop=False)
+    """With `flop_rerolls` a flop is rolled again so often in each hand; then it stays (H34)."""
+    game = game_of(2, flop_rerolls=0)
     state = after(game, f"{TWO}, * check, {FLOP}, * check")
     assert legal(game, state) == [("roll_turn", "ann")]
+    game = game_of(2, flop_rerolls=1)
+    once = f"* check, {FLOP}, * check, ann roll_flop_again 2w 2b 2y, * check"
+    state = after(game, f"{TWO}, {once}")
+    assert legal(game, state) == [("roll_turn", "ann")]
+    state = after(
+        game, "ann roll_turn 1r, ben fold, ann roll_pocket 3w 4y, ben roll_pocket 1r 2b", state
+    )
+    state = after(game, once.replace("ann roll", "ben roll"), state)
+    assert legal(game, state) == [("roll_turn", "ben")]
 
 
 def test_a_flop_with_a_fold_and_checks_is_rolled_again() -> None:
@@ -223,7 +232,9 @@ def test_antes_that_take_all() -> None:
 
 
 def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
-    """Once all but one have folded the hand is over, and no pocket is shown (H15)."""
+    """Once all but one have folded the hand is over, and no pocket is shown (H15); chips that
+    nobody called return.
+    """
     game = game_of(3)
     state = after(game, f"{THREE}, ben bet 10, cat fold, ann fold")
     news = {
@@ -231,6 +242,7 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
         "player": "ben",
         "community": [],
         "payouts": {"ben": 40},
+        "returned": {"ben": 10},
         "reason": "Everyone else has folded, so ben takes the pot without showing (H15).",
     }
     assert said((state.news, game.view(state, "cat")["last_hand"])) == ((news,), news)

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from service.kinds.community.state import CommunityState
-from tests.kinds.community.holdem_table import after, game_of, legal, refused
+from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
 from tests.problems import breach
 from tests.reasons import said
 
-HIGH = {"small_limit": 200, "big_limit": 200, "reroll_checked_flop": False}
+HIGH = {"small_limit": 200, "big_limit": 200, "flop_rerolls": 0}
 
 SPLIT = """ben roll_pocket 1r 2b, cat roll_pocket 1w 2y, ann roll_pocket 3w 4y,
     ben bet 40, cat call, ann call, ann roll_flop 6r 6b 6w, ben check, cat check, ann fold,
@@ -22,7 +22,7 @@ SPLIT = """ben roll_pocket 1r 2b, cat roll_pocket 1w 2y, ann roll_pocket 3w 4y,
 
 def checked_down(ben: str, ann: str, community: str, **rules: Any) -> CommunityState:
     """The state after a hand of two in which nobody bets."""
-    game = game_of(2, **{"reroll_checked_flop": False, **rules})
+    game = game_of(2, **{"flop_rerolls": 0, **rules})
     dice = community.split()
     return after(
         game,
@@ -73,6 +73,7 @@ def test_an_odd_unit_goes_to_the_dealers_left() -> None:
         ],
         "pots": [{"amount": 150, "eligible": ["ben", "cat"], "payouts": {"ben": 80, "cat": 70}}],
         "payouts": {"ben": 80, "cat": 70},
+        "returned": {},
     }
     assert said((state.news, game.view(state, "ann")["last_hand"])) == ((news,), news)
     assert (state.chips, state.paid, state.dealer) == ((40, 120, 110), (10, 10, 10), 1)
@@ -144,6 +145,10 @@ def test_what_nobody_could_call_comes_back() -> None:
         game, "ann all_in, ann roll_flop 5r 4b 6r, ann roll_turn 4y, ann roll_river 2w", state
     )
     assert pots(state) == [(80, {"ann": 80}), (70, {"ben": 70})]
+    assert (state.news[0]["payouts"], state.news[0]["returned"]) == (
+        {"ann": 80, "ben": 70},
+        {"ben": 70},
+    )
 
 
 @pytest.mark.parametrize(
@@ -183,9 +188,27 @@ def test_who_wins_and_why(
     assert news["places"][0]["reason"] == reason
 
 
+@pytest.mark.parametrize(
+    ("ben", "ann", "community", "rule"),
+    [
+        ("6r 1b", "3w 4y", "5r 5b 5w 5y 2r", "kickers"),
+        ("5r 1b", "5y 1w", "5b 3r 3w 4y 2r", "suits_break_ties"),
+    ],
+)
+def test_house_rules_about_ties(ben: str, ann: str, community: str, rule: str) -> None:
+    """Without kickers, or if suits break no ties, hands that are equal otherwise split the pot
+    (H38).
+    """
+    alone, split = (checked_down(ben, ann, community, **{rule: on}) for on in (True, False))
+    assert alone.news[0]["payouts"] == {"ben": 20}
+    assert split.news[0]["payouts"] == {"ben": 10, "ann": 10}
+
+
 def test_a_yahtzee_flush_wins_the_game() -> None:
-    """A yahtzee flush at the showdown ends the game, whatever chips others have (H17)."""
-    state = checked_down("6r 6r", "5b 5w", "6r 6r 6r 5y 5b")
+    """By house rule a yahtzee flush wins the game at the showdown, whatever chips others have (H17,
+    H33).
+    """
+    state = checked_down("6r 6r", "5b 5w", "6r 6r 6r 5y 5b", yahtzee_flush="showdown")
     reason = "ben holds a yahtzee flush and wins the whole game at once (H17)."
     assert (state.over, state.winners, state.chips) == (True, ("ben",), (490, 510))
     assert [news["what"] for news in state.news] == ["showdown", "game_over"]
@@ -193,8 +216,8 @@ def test_a_yahtzee_flush_wins_the_game() -> None:
 
 
 def test_a_yahtzee_flush_wins_only_the_pot_by_house_rule() -> None:
-    """Without `yahtzee_flush_ends_game` the game goes on (H27)."""
-    state = checked_down("6r 6r", "5b 5w", "6r 6r 6r 5y 5b", yahtzee_flush_ends_game=False)
+    """With `yahtzee_flush` off it is only the highest rank, and the game goes on (H33)."""
+    state = checked_down("6r 6r", "5b 5w", "6r 6r 6r 5y 5b", yahtzee_flush="off")
     assert (state.over, state.hand, state.chips) == (False, 2, (480, 500))
 
 
@@ -206,9 +229,63 @@ def test_a_shared_yahtzee_flush() -> None:
     assert said(state.news[1]) == {"what": "game_over", "winners": ["ben", "ann"], "reason": reason}
 
 
+def test_a_yahtzee_flush_ends_the_game_at_once() -> None:
+    """As soon as pocket and community of a player still in hold a yahtzee flush, all pockets still
+    in are shown, the player takes every pot, and the game ends (H17, H33).
+    """
+    game = game_of(3)
+    state = after(
+        game,
+        """ben roll_pocket 6r 6r, cat roll_pocket 1b 2b, ann roll_pocket 3w 3y, * check,
+        ann roll_flop 6r 6r 5w, ben check, cat bet 10, ann fold, ben call, ann roll_turn 6r""",
+    )
+    assert (state.over, state.winners, state.chips) == (True, ("ben",), (490, 530, 480))
+    shown, over = said(state.news)
+    hands = [place["hands"] for place in shown["places"]]
+    assert (shown["what"], shown["community"]) == ("showdown", ["6r", "6r", "5w", "6r"])
+    assert [[(hand["id"], hand["pocket"]) for hand in place] for place in hands] == [
+        [("ben", ["6r", "6r"])],
+        [("cat", ["1b", "2b"])],
+    ]
+    reason = "ben holds a yahtzee flush and wins the whole game at once (H17)."
+    assert over == {"what": "game_over", "winners": ["ben"], "reason": reason}
+    assert (game.view(state, None)["last_hand"], legal(game, state)) == (state.news[0], [])
+
+
+def test_a_flop_that_is_rolled_again_to_a_yahtzee_flush() -> None:
+    """A yahtzee flush on a flop that was rolled again ends the game too; the news has both (H13,
+    H33).
+    """
+    game = game_of(2)
+    state = after(
+        game,
+        """ben roll_pocket 6r 6r, ann roll_pocket 1b 2b, * check, ann roll_flop 6r 6r 5r, * check,
+        ann roll_flop_again 6r 6r 6r""",
+    )
+    assert [news["what"] for news in state.news] == ["flop_rolled_again", "showdown", "game_over"]
+    assert state.winners == ("ben",)
+
+
+def test_a_yahtzee_flush_of_a_player_who_folded_is_none() -> None:
+    """Only players who have not folded can hold a yahtzee flush (H33)."""
+    game = game_of(3)
+    state = after(
+        game,
+        """ben roll_pocket 6r 6r, cat roll_pocket 1b 2b, ann roll_pocket 3w 3y,
+        ben fold, cat check, ann check, ann roll_flop 6r 6r 6r""",
+    )
+    assert (state.over, waiting(game, state)) == (False, ["cat", "ann"])
+
+
+def test_a_yahtzee_flush_in_the_community_is_shared_at_once() -> None:
+    """All still in share a yahtzee flush that lies in the community (H29, H33)."""
+    state = checked_down("1b 2b", "3w 4y", "6r 6r 6r 6r 6r")
+    assert (state.winners, state.stage, state.chips) == (("ben", "ann"), 0, (500, 500))
+
+
 def test_a_yahtzee_flush_takes_side_pots_too() -> None:
     """Its holder takes every pot, even one that an all-in player couldn't win (H17, H31)."""
-    game = game_of(3, starting_chips=100, **HIGH)
+    game = game_of(3, starting_chips=100, **HIGH, yahtzee_flush="showdown")
     state = after(
         game,
         """cat roll_pocket 1b 4y, ann roll_pocket 6r 6r, ben roll_pocket 2b 1y,
@@ -221,10 +298,10 @@ def test_a_yahtzee_flush_takes_side_pots_too() -> None:
 
 
 def test_a_folded_yahtzee_flush_wins_nothing() -> None:
-    """A yahtzee flush counts only at the showdown: a player who folds it loses the hand, and the
-    last player left takes the pot without showing (H15, H31).
+    """If a yahtzee flush counts only at the showdown, a player who folds it loses the hand, and the
+    last player left takes the pot without showing (H15, H33).
     """
-    game = game_of(2)
+    game = game_of(2, yahtzee_flush="showdown")
     state = after(
         game,
         """ben roll_pocket 6r 6r, ann roll_pocket 1b 2b, * check, ann roll_flop 6r 6r 6r,

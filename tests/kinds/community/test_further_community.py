@@ -14,8 +14,8 @@ from service.api.operations import community
 from service.batch.json_hands import read_hands
 from service.batch.outcomes import outcomes_of
 from service.engine.game import GameTable
-from service.kinds.community.betting import Stakes
 from service.kinds.community.game import CommunityGame
+from service.kinds.community.stakes import Stakes
 from service.kinds.community.state import CommunityState
 from service.kinds.community.variant import Seat
 from service.rules.dice import Dice
@@ -32,8 +32,10 @@ def test_defaults_of_the_stakes() -> None:
     """Without house rules on chips, games are played for the sums of Hold'em, in units of their
     chips (H9, H11, H18).
     """
-    assert Stakes.of(HoldemRules(), 10) == Stakes.of(HouseRules(), 10)
-    assert Stakes.of(HouseRules(), 7) == Stakes(7, 7, 7, 14, 3, 350)
+    assert Stakes.of(HoldemRules(flop_rerolls=0), 10) == Stakes.of(HouseRules(), 10)
+    assert Stakes.of(HouseRules(), 7) == Stakes(
+        7, 7, 7, 14, 3, 350, None, "limit", "up_to", 0, 0, None, None, flop_rerolls=0
+    )
 
 
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.proof)])

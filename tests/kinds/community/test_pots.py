@@ -6,7 +6,7 @@ from itertools import groupby
 
 from hypothesis import strategies as st
 
-from service.kinds.community.betting import Pot, Stake, share_out
+from service.kinds.community.betting import Pot, Stake, share_out, uncalled
 from tests.sampled import sampled
 
 stakes = st.lists(
@@ -67,6 +67,25 @@ def test_no_chip_is_lost(players: list[tuple[int, int | None, bool]], takes_all:
     for pot in pots:
         assert sum(pot.payouts.values()) == pot.amount
         assert not folded & set(pot.payouts)
+
+
+@sampled(100, 500, players=stakes, takes_all=st.booleans())
+def test_uncalled_chips(players: list[tuple[int, int | None, bool]], takes_all: bool) -> None:
+    """Units that one player alone put in return to that player, as a part of the payout; nothing
+    does to a player who folded, or who loses every pot to a hand that takes all (H31).
+    """
+    table = as_stakes(players, takes_all=takes_all)
+    taking = {stake.id for stake in table if stake.takes_all}
+    returned: dict[str, int] = {}
+    for level in range(10, 130, 10):
+        paid = [stake for stake in table if stake.paid >= level]
+        if len(paid) == 1 and paid[0].strength is not None:
+            returned[paid[0].id] = returned.get(paid[0].id, 0) + 10
+    if taking:
+        returned = {name: chips for name, chips in returned.items() if name in taking}
+    assert uncalled(table) == returned
+    for name, chips in returned.items():
+        assert sum(pot.payouts.get(name, 0) for pot in share_out(table, 10)) >= chips
 
 
 def test_a_hand_that_takes_all() -> None:

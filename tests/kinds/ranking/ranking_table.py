@@ -27,20 +27,31 @@ def begins(player: str, number: int) -> dict[str, Any]:
 
 
 class RankingTable:
-    """A game of `poker-dice` and its current state."""
+    """A game of `poker-dice` and its current state; `at` is the time of the next action, in ms."""
 
     def __init__(self, *players: str, **rules: Any) -> None:
         self.game = RankingGame(
             VARIANT, GameTable(players, PokerDiceRules(**rules), typed_dice=True)
         )
-        self.state = self.game.start(0)
+        self.at = 0
+        self.state = self.game.start(self.at)
 
     def act(
         self, player: str, action: str, dice: Sequence[int] | None = None, **values: Any
     ) -> list[dict[str, Any]]:
         """Takes an action; returns what followed from it."""
-        self.state, _ = self.game.play(self.state, Action(action, player, 0, values, dice))
+        self.state, _ = self.game.play(self.state, Action(action, player, self.at, values, dice))
         return [said(entry) for entry in self.state.news]
+
+    def antes(self, amount: int, *sitting_out: str) -> list[dict[str, Any]]:
+        """The starter names the ante, and all meet it but those who sit out (P16); what followed
+        from the last of these actions.
+        """
+        news = self.act(self.view()["starter"], "ante", amount=amount)
+        while self.state.phase == "antes":
+            (player,) = self.view()["to_act"]
+            news = self.act(player, "sit_out" if player in sitting_out else "meet")
+        return news
 
     def roll(self, player: str, dice: Sequence[int]) -> list[dict[str, Any]]:
         """Rolls once and stops; returns what followed."""

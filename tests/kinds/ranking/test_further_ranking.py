@@ -26,6 +26,7 @@ def test_the_only_roll_is_the_last() -> None:
     state = game.start(0)
     for player, action, values, dice in (
         ("ann", "ante", {"amount": 1}, None),
+        ("ben", "meet", {}, None),
         ("ann", "roll", {}, [2, 2, 3]),
         ("ann", "raise", {"amount": 4}, None),
         ("ben", "meet", {}, None),
@@ -154,6 +155,7 @@ def test_a_roll_that_does_not_count_is_rolled_again() -> None:
     variant = pair_and_point.VARIANT
     game = RankingGame(variant, GameTable(("ann", "ben"), variant.default_rules, typed_dice=True))
     state, _ = game.play(game.start(0), Action("ante", "ann", 0, {"amount": 1}))
+    state, _ = game.play(state, Action("meet", "ben", 0))
     for _ in range(2):
         state, _ = game.play(state, Action("roll", "ann", 0, {}, [6, 2, 1]))
         assert said(state.news) == (

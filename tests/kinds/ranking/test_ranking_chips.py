@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from service.engine.game import Action, GameTable
 from service.kinds.ranking.game import RankingGame
 from service.rules.house_rules import HouseRules
@@ -18,22 +22,82 @@ from tests.kinds.ranking.ranking_table import (
 from tests.reasons import said
 
 
-def poorer() -> RankingTable:
+def poorer(**rules: Any) -> RankingTable:
     """The second round of three players: ann 104 and begins, ben 96, cat 100."""
-    sitting = RankingTable("ann", "ben", "cat")
-    sitting.act("ann", "ante", amount=4)
+    sitting = RankingTable("ann", "ben", "cat", **rules)
+    sitting.antes(4, "cat")
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
-    sitting.act("ben", "meet")
     sitting.roll("ben", NOTHING)
-    sitting.act("cat", "sit_out")
     assert sitting.table() == ("ante", "ann", 0, None, [104, 96, 100])
     return sitting
 
 
-def test_who_cannot_meet_the_ante_sits_out() -> None:
-    """A player whose stack is below the ante sits out automatically (P14)."""
+def most(sitting: RankingTable) -> int:
+    """The most chips that the player whose turn it is can put in."""
+    maximum: int = sitting.legal()[-1]["amount"]["maximum"]
+    return maximum
+
+
+def test_the_smallest_stack_limits_the_ante() -> None:
+    """The ante is at most the smallest stack among the players with chips, so that everybody can
+    meet it (P17).
+    """
     sitting = poorer()
+    assert most(sitting) == 96
+    assert sitting.act("ann", "ante", amount=96) == []
+    assert sitting.standings() == ["in", "to_decide", "to_decide"]
+
+
+def test_the_smallest_stack_limits_a_raise() -> None:
+    """A raise is at most the smallest stack among those who must meet it: who sits out doesn't
+    count (P17).
+    """
+    sitting = poorer()
+    sitting.antes(1)
+    sitting.roll("ann", THREE)
+    assert most(sitting) == 95
+    sitting = poorer()
+    sitting.antes(1, "ben")
+    sitting.roll("ann", THREE)
+    assert most(sitting) == 99
+    sitting.act("ann", "raise", amount=99)
+    assert sitting.table() == ("raises", "cat", 101, 99, [4, 96, 99])
+
+
+def test_nothing_to_raise_with() -> None:
+    """If one of those who must meet a raise has no chips left, there is none: the leader checks
+    (P16, P17).
+    """
+    sitting = poorer()
+    sitting.antes(96)
+    sitting.roll("ann", THREE)
+    assert sitting.table() == ("betting", "ann", 288, None, [8, 0, 4])
+    assert sitting.legal() == [{"action": "check", "player": "ann"}]
+    assert [move.forced for move in sitting.game.moves(sitting.state)] == [True]
+
+
+def test_the_last_chips_meet_a_raise() -> None:
+    """A raise of all that another has left can be met; with nothing left they roll, too (P17)."""
+    sitting = poorer()
+    sitting.antes(95)
+    sitting.roll("ann", THREE)
+    assert most(sitting) == 1
+    sitting.act("ann", "raise", amount=1)
+    sitting.act("ben", "meet")
+    sitting.act("cat", "meet")
+    assert sitting.table() == ("rolling", "ben", 288, None, [8, 0, 4])
+
+
+OWN = {"stakes": "own_stack"}
+
+
+def test_who_cannot_meet_the_ante_sits_out() -> None:
+    """With own stacks as the limit, a player whose stack is below the ante sits out at once,
+    unasked (P14, P16).
+    """
+    sitting = poorer(**OWN)
+    assert most(sitting) == 104
     assert sitting.act("ann", "ante", amount=97) == [
         {
             "what": "sits_out",
@@ -46,11 +110,10 @@ def test_who_cannot_meet_the_ante_sits_out() -> None:
 
 def test_one_chip_is_told_as_one() -> None:
     """A reason names one chip in the singular (P14)."""
-    sitting = RankingTable("ann", "ben", starting_chips=2)
-    sitting.act("ann", "ante", amount=1)
+    sitting = RankingTable("ann", "ben", starting_chips=2, **OWN)
+    sitting.antes(1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
-    sitting.act("ben", "meet")
     sitting.roll("ben", NOTHING)
     news = sitting.act("ann", "ante", amount=2)
     assert [entry["reason"] for entry in news] == [
@@ -62,28 +125,29 @@ def test_one_chip_is_told_as_one() -> None:
 
 def test_why_each_is_out() -> None:
     """Everyone sees why each player is out of the round (P4, P13)."""
-    sitting = RankingTable("ann", "ben", "cat", "dan", "eve")
-    sitting.act("ann", "ante", amount=1)
+    sitting = RankingTable("ann", "ben", "cat", "dan", "eve", "fay")
+    sitting.antes(1, "fay")
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
-    sitting.act("ben", "meet")
     sitting.roll("ben", HOUSE)
     sitting.act("ben", "raise", amount=1)
     sitting.act("cat", "meet")
-    sitting.roll("cat", NOTHING)
     sitting.act("dan", "fold")
+    sitting.act("eve", "meet")
+    sitting.roll("cat", NOTHING)
     assert [player["reason"] for player in sitting.view()["players"]] == [
         "A later player rolled a better hand (P4).",
         None,
         "Didn't roll a better hand than the best so far (P4).",
-        "Didn't meet the raise (P13).",
+        "Has folded (P13).",
         None,
+        "Didn't put in the ante (P1).",
     ]
 
 
-def test_an_ante_that_nobody_meets() -> None:
+def test_an_ante_that_nobody_can_meet() -> None:
     """When all others are out, the starter takes the pot without a roll (P13, P16)."""
-    sitting = poorer()
+    sitting = poorer(**OWN)
     news = sitting.act("ann", "ante", amount=101)
     assert [entry["what"] for entry in news] == ["sits_out", "sits_out", "collects", "round_begins"]
     assert news[2] == {
@@ -96,66 +160,66 @@ def test_an_ante_that_nobody_meets() -> None:
 
 
 def test_who_cannot_meet_a_raise_folds() -> None:
-    """Those still to roll with fewer chips than the price fold at once; others decide (P13)."""
-    sitting = poorer()
-    sitting.act("ann", "ante", amount=1)
+    """With own stacks as the limit, those still to roll with fewer chips than a raise fold at once;
+    others decide (P13, P16).
+    """
+    sitting = poorer(**OWN)
+    sitting.antes(1)
     sitting.roll("ann", THREE)
+    assert most(sitting) == 103
     assert sitting.act("ann", "raise", amount=96) == [
         {
             "what": "folds",
             "player": "ben",
-            "reason": "Can't meet the raise with 96 chips: coming in takes 97 (P13).",
+            "reason": "Can't meet the raise with 95 chips: staying in takes 96 (P13).",
         }
     ]
-    assert sitting.table() == ("join", "cat", 97, 97, [7, 96, 100])
+    assert sitting.table() == ("raises", "cat", 99, 96, [7, 95, 99])
     assert sitting.standings() == ["in", "folded", "to_decide"]
 
 
-def test_a_raise_that_nobody_meets() -> None:
+def test_a_raise_that_nobody_can_meet() -> None:
     """When a raise puts everyone out, the pot is collected at once (P13)."""
-    sitting = poorer()
-    sitting.act("ann", "ante", amount=1)
+    sitting = poorer(**OWN)
+    sitting.antes(1)
     sitting.roll("ann", THREE)
     news = sitting.act("ann", "raise", amount=103)
     assert [entry["what"] for entry in news] == ["folds", "folds", "collects", "round_begins"]
-    assert sitting.table() == ("ante", "ann", 0, None, [104, 96, 100])
+    assert sitting.table() == ("ante", "ann", 0, None, [106, 95, 99])
 
 
-def test_without_chips_nothing_is_left_but_to_check() -> None:
+@pytest.mark.parametrize("rules", [{}, OWN], ids=["smallest", "own"])
+def test_without_chips_nothing_is_left_but_to_check(rules: dict[str, Any]) -> None:
     """A player who has put in the whole stack can't raise: a check is forced (P5)."""
-    sitting = RankingTable("ann", "ben", starting_chips=1)
-    sitting.act("ann", "ante", amount=1)
+    sitting = RankingTable("ann", "ben", starting_chips=1, **rules)
+    sitting.antes(1)
     sitting.roll("ann", THREE)
     assert sitting.legal() == [{"action": "check", "player": "ann"}]
     assert [move.forced for move in sitting.game.moves(sitting.state)] == [True]
 
 
 def test_out_of_chips_is_out_of_the_game() -> None:
-    """A player without chips never acts again; the last player with chips wins (P7, P14)."""
+    """A player without chips never acts again; the last player with chips wins (P14, P18)."""
     sitting = RankingTable("ann", "ben", "cat", starting_chips=1)
-    sitting.act("ann", "ante", amount=1)
+    sitting.antes(1, "cat")
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
-    sitting.act("ben", "meet")
-    sitting.roll("ben", HOUSE)
-    sitting.act("ben", "check")
     out = {"what": "out_of_chips", "player": "ann"}
     reason = {"reason": "Has no chips left, and is out of the game (P14)."}
-    assert sitting.act("cat", "sit_out")[1:] == [{**out, **reason}, begins("ben", 2)]
+    assert sitting.roll("ben", HOUSE)[2:] == [{**out, **reason}, begins("ben", 2)]
     assert sitting.standings() == ["no_chips", "to_decide", "to_decide"]
     sitting.act("ben", "ante", amount=1)
-    sitting.roll("ben", THREE)
-    sitting.act("ben", "check")
     assert sitting.view()["to_act"] == ["cat"]
     sitting.act("cat", "meet")
+    sitting.roll("ben", THREE)
+    sitting.act("ben", "check")
     assert sitting.roll("cat", FIVE)[-1] == begins("cat", 3)
-    sitting.act("cat", "ante", amount=1)
+    sitting.antes(1)
     sitting.roll("cat", FIVE)
     sitting.act("cat", "check")
-    sitting.act("ben", "meet")
     assert sitting.roll("ben", FOUR)[-2:] == [
         {"what": "out_of_chips", "player": "ben", **reason},
-        {"what": "game_over", "winners": ["cat"], "reason": "One player has all the chips (P14)."},
+        {"what": "game_over", "winners": ["cat"], "reason": "One player has all the chips (P18)."},
     ]
     assert (sitting.view()["over"], sitting.view()["winners"]) == (True, ("cat",))
     assert sitting.table() == ("over", None, 0, None, [0, 0, 3])
@@ -163,29 +227,31 @@ def test_out_of_chips_is_out_of_the_game() -> None:
 
 
 def test_the_last_round() -> None:
-    """After so many rounds as the house rule says, the highest stack wins (P7)."""
+    """After so many rounds as the house rule says, the highest stack wins; `round` and `starter`
+    stay those of the last round, whose winner begins no other (P7, P18).
+    """
     sitting = RankingTable("ann", "ben", rounds=1)
-    sitting.act("ann", "ante", amount=1)
+    sitting.antes(1)
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
-    sitting.act("ben", "meet")
     assert sitting.roll("ben", FOUR)[-1] == {
         "what": "game_over",
         "winners": ["ben"],
-        "reason": "Round 1 was the last: the highest stack wins (P7).",
+        "reason": "Round 1 was the last: the highest stack wins (P18).",
     }
     assert sitting.table() == ("over", None, 0, None, [99, 101])
+    view = sitting.view()
+    assert (view["winners"], view["round"], view["starter"]) == (("ben",), 1, "ann")
 
 
-def test_equal_stacks_share_the_win() -> None:
-    """If nobody joined the last round, the players with the highest stack win together (P7)."""
-    sitting = RankingTable("ann", "ben", "cat", rounds=1)
-    sitting.act("ann", "ante", amount=1)
-    sitting.roll("ann", THREE)
-    sitting.act("ann", "check")
-    sitting.act("ben", "sit_out")
-    assert sitting.act("cat", "sit_out")[-1]["winners"] == ["ann", "ben", "cat"]
-    assert sitting.view()["winners"] == ("ann", "ben", "cat")
+def test_ten_rounds() -> None:
+    """By default a session lasts ten rounds, after which equal stacks share the win (P18)."""
+    sitting = RankingTable("ann", "ben", "cat")
+    for number in range(1, 11):
+        assert sitting.view()["round"] == number
+        news = sitting.antes(1, "ben", "cat")
+    assert news[-1]["winners"] == ["ann", "ben", "cat"]
+    assert (sitting.view()["over"], sitting.view()["rounds"]) == (True, 10)
 
 
 def test_without_house_rules_there_are_defaults() -> None:
@@ -195,19 +261,12 @@ def test_without_house_rules_there_are_defaults() -> None:
     assert (state.stacks, game.view(state, None)["rounds"]) == ((0, 100), None)
 
 
-def test_steps_cite_clauses() -> None:
-    """Every step of the game is set by a clause of the variant."""
-    assert set(VARIANT.steps.values()) <= set(VARIANT.clauses)
-
-
 def test_what_is_seen() -> None:
     """Everyone sees the whole table: why each player is out, and what the dice are."""
     sitting = RankingTable("ann", "ben", "cat", rounds=5)
-    sitting.act("ann", "ante", amount=2)
+    sitting.antes(2, "ben")
     sitting.roll("ann", THREE)
     sitting.act("ann", "check")
-    sitting.act("ben", "sit_out")
-    sitting.act("cat", "meet")
     sitting.act("cat", "roll", HOUSE)
     expected = {
         "over": False,
@@ -219,7 +278,7 @@ def test_what_is_seen() -> None:
         "starter": "ann",
         "to_act": ["cat"],
         "ante": 2,
-        "price": 2,
+        "price": None,
         "pot": 4,
         "players": [
             {"id": "ann", "stack": 98, "standing": "in", "reason": None},
@@ -245,22 +304,3 @@ def test_what_is_seen() -> None:
         view = said(sitting.game.view(sitting.state, viewer))
         assert view["turn"].pop("strength") > view["best"].pop("strength") > 0
         assert view == expected
-
-
-def test_the_starter_of_the_last_round() -> None:
-    """Once the game is over, `round` and `starter` are those of the last round: its winner begins
-    no other (P7).
-    """
-    sitting = RankingTable("ann", "ben", rounds=1)
-    sitting.act("ann", "ante", amount=1)
-    sitting.roll("ann", THREE)
-    sitting.act("ann", "check")
-    sitting.act("ben", "meet")
-    sitting.roll("ben", FOUR)
-    view = sitting.view()
-    assert (view["over"], view["winners"], view["round"], view["starter"]) == (
-        True,
-        ("ben",),
-        1,
-        "ann",
-    )

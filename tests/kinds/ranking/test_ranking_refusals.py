@@ -18,10 +18,17 @@ def new() -> RankingTable:
     return RankingTable("ann", "ben", starting_chips=10)
 
 
-def rolling() -> RankingTable:
-    """Ann is to roll."""
+def antes() -> RankingTable:
+    """Ben is to meet the ante."""
     sitting = new()
     sitting.act("ann", "ante", amount=1)
+    return sitting
+
+
+def rolling() -> RankingTable:
+    """Ann is to roll."""
+    sitting = antes()
+    sitting.act("ben", "meet")
     return sitting
 
 
@@ -39,13 +46,6 @@ def betting() -> RankingTable:
     return sitting
 
 
-def joining() -> RankingTable:
-    """Ben is to meet the ante."""
-    sitting = betting()
-    sitting.act("ann", "check")
-    return sitting
-
-
 def raised() -> RankingTable:
     """Ben is to meet a raise."""
     sitting = betting()
@@ -56,10 +56,7 @@ def raised() -> RankingTable:
 def over() -> RankingTable:
     """The game is over."""
     sitting = RankingTable("ann", "ben", rounds=1)
-    sitting.act("ann", "ante", amount=1)
-    sitting.roll("ann", THREE)
-    sitting.act("ann", "check")
-    sitting.act("ben", "sit_out")
+    sitting.antes(1, "ben")
     return sitting
 
 
@@ -71,8 +68,8 @@ def over() -> RankingTable:
         (new, "ann", "ante", {"amount": 11}, f"amount {AMOUNT} 10"),
         (new, "ann", "ante", {"amount": "1"}, f"amount {AMOUNT} 10"),
         (new, "ben", "ante", {"amount": 1}, "player can't ante now; only ann can"),
-        (new, "ann", "roll", {"dice": THREE}, "action must be ante now"),
-        (rolling, "ann", "stop", {}, "action must be roll now"),
+        (new, "ann", "roll", {"dice": THREE}, "action must be ante or leave now"),
+        (rolling, "ann", "stop", {}, "action must be roll or leave now"),
         (rolling, "ben", "roll", {"dice": THREE}, "player can't roll now; only ann can"),
         (rolling, "ann", "roll", {}, "dice is missing: this game's dice are typed in"),
         (rolling, "ann", "roll", {"dice": (1, 2, 3, 4)}, "dice must hold 5 dice, not 4"),
@@ -124,11 +121,13 @@ def over() -> RankingTable:
         (betting, "ann", "raise", {"amount": 10}, f"amount {AMOUNT} 9"),
         (betting, "ann", "raise", {"amount": 0}, f"amount {AMOUNT} 9"),
         (betting, "ben", "check", {}, "player can't check now; only ann can"),
-        (betting, "ann", "roll", {"dice": THREE}, "action must be check or raise now"),
-        (joining, "ben", "fold", {}, "action must be meet or sit_out now"),
-        (joining, "ann", "meet", {}, "player can't meet now; only ben can"),
-        (joining, "ben", "meet", {"amount": 1}, "amount is not a field of meet; it has none"),
-        (raised, "ben", "sit_out", {}, "action must be meet or fold now"),
+        (betting, "ann", "roll", {"dice": THREE}, "action must be check, raise or leave now"),
+        (antes, "ann", "roll", {"dice": THREE}, "action must be meet, sit_out or leave now"),
+        (antes, "ben", "fold", {}, "action must be meet, sit_out or leave now"),
+        (antes, "ann", "meet", {}, "player can't meet now; only ben can"),
+        (antes, "ben", "meet", {"amount": 1}, "amount is not a field of meet; it has none"),
+        (raised, "ann", "roll", {"dice": THREE}, "action must be meet, fold or leave now"),
+        (raised, "ben", "sit_out", {}, "action must be meet, fold or leave now"),
         (over, "ann", "ante", {"amount": 1}, "action can't be performed: the game is over"),
     ],
 )

@@ -19,7 +19,7 @@ NAMES = ("Ann", "Ben")
 OWN_DEVICES = "Each player on their own device"
 REAL_DICE = "We roll real dice and enter them"
 
-SHORT: Mapping[str, Mapping[str, int | bool]] = {
+SHORT: Mapping[str, Mapping[str, int | bool | str]] = {
     "dice-poker": {"turn_seconds": 600},
     "poker-dice": {"rounds": 2},
     "roll-a-royal": {"turns": 2},
@@ -89,7 +89,7 @@ class Game:
         self,
         variant: str,
         players: Sequence[str] = NAMES,
-        rules: Mapping[str, int | bool] | None = None,
+        rules: Mapping[str, int | bool | str] | None = None,
         *choices: str,
     ) -> None:
         """Starts a game with `rules`, which are short ones by default, and the named `choices`."""
@@ -107,7 +107,7 @@ class Game:
         self.hand.press(page.get_by_role("button", name=says("Start the game")))
         self.view.wait_for()
 
-    def _set_rules(self, rules: Mapping[str, int | bool]) -> None:
+    def _set_rules(self, rules: Mapping[str, int | bool | str]) -> None:
         if not rules:
             return
         says = self.visitor.says
@@ -120,6 +120,8 @@ class Game:
             if isinstance(value, bool):
                 if field.is_checked() != value:
                     self.hand.press(field)
+            elif field.evaluate("field => field.tagName") == "SELECT":
+                field.select_option(str(value))
             else:
                 self.hand.write(field, str(value))
 

@@ -37,6 +37,7 @@ def test_every_keep_has_its_value(visit: Visit, service: Service) -> None:
     game = Game(visit())
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 2}, ADVICE)
     game.act(game.button("ante"))
+    game.act(game.button("meet"))
     page = game.page
     page.locator("advice-panel summary").first.click()
     options = _advice(game, service)["options"]
@@ -161,8 +162,9 @@ def test_advice_that_came_too_late(visit: Visit) -> None:
     game = Game(visit())
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
     game.page.route("**/advice", lambda _: None)  # no answer comes
+    game.act(game.button("ante"))
     with game.page.expect_request("**/advice") as asked:
-        game.act(game.button("ante"))
+        game.act(game.button("meet"))
     with game.page.expect_event("requestfailed", lambda request: request == asked.value):
         game.act(game.button(game.offered()[0]))
 
@@ -243,6 +245,7 @@ def test_advice_on_the_dice_before(visit: Visit) -> None:
     game = Game(visit())
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
     game.act(game.button("ante"))
+    game.act(game.button("meet"))
     game.page.locator("advice-panel summary").first.click()
     plays = game.page.locator(".options").first
     hint = game.page.get_by_text("The advice is marked.")

@@ -77,6 +77,21 @@ def test_over_plain_http(service: Service, visit: Visit) -> None:
     expect(verdict).to_have_text("No. This history is not what the service rolled.")
 
 
+def test_one_die_to_begin(visit: Visit, service: Service) -> None:
+    """A game that began with one die each is verified, too; its sheet is in the order of play."""
+    game = Game(visit())
+    rules = {"starting_throw": "one_die", "direction": "counter_clockwise"}
+    game.set_up("yahtzee-deluxe", ("Ann", "Ben", "Cay"), rules)
+    order = game.read(service)["state"]["order"]
+    assert order in (["Ann", "Cay", "Ben"], ["Ben", "Ann", "Cay"], ["Cay", "Ben", "Ann"])
+    expect(game.page.locator(".sheet thead th")).to_have_text(["Box", *order])
+    game.play_elsewhere()
+    game.page.get_by_role("link", name="Were the dice fair?").click()
+    expect(game.page.locator(".verdict strong")).to_have_text(
+        "Yes. Every die follows from the seed."
+    )
+
+
 def test_tampered(finished: Game, service: Service, visit: Visit) -> None:
     """If one die of a history was changed, the page says which roll has other dice than the seed
     gives, and shows both. It needs no seat in the game.

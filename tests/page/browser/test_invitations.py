@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from playwright.sync_api import Locator
 
 from tests.live import JSON, Service
-from tests.page.browser.game import NAMES, OWN_DEVICES, Game
+from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game
 from tests.page.browser.visitor import Visit, expect
 
 YOUR_TURN = "It\u2019s your turn."
@@ -113,6 +113,22 @@ def test_no_clock_before_all_are_there(visit: Visit, service: Service) -> None:
     game.set_up("dice-poker", NAMES, {})
     assert game.read(service)["house_rules"]["turn_seconds"] == 30
     expect(game.page.get_by_role("timer")).to_be_visible()
+
+
+def test_no_clock_with_real_dice(visit: Visit, service: Service) -> None:
+    """Where dice are entered no clock runs, unless somebody sets it (D14)."""
+    game = Game(visit())
+    game.set_up("dice-poker", NAMES, {}, REAL_DICE)
+    assert game.read(service)["house_rules"]["turn_seconds"] is None
+    page = game.visitor.open("#/new/dice-poker")
+    page.get_by_label(REAL_DICE).check()
+    seconds = page.get_by_label("Turn seconds")
+    expect(seconds).to_be_disabled()
+    page.locator(".rule", has=seconds).get_by_label("no limit").uncheck()
+    expect(seconds).to_have_value("30")
+    page.get_by_role("button", name="Start the game").click()
+    game.view.wait_for()
+    assert game.read(service)["house_rules"]["turn_seconds"] == 30
 
 
 def test_a_clock_that_somebody_set(visit: Visit, service: Service) -> None:

@@ -254,7 +254,9 @@ def test_advice_names_the_player(visit: Visit) -> None:
     ben.visitor.open(ann.invitations()["Ben"])
     first = ann if ann.offered() else ben
     name = "Ann" if first is ann else "Ben"
+    second = ben if first is ann else ann
     first.act(first.button("ante"))
+    second.act(second.button("meet"))
     for game in (ann, ben):
         game.page.locator("advice-panel summary").first.click()
         expect(game.page.locator("advice-panel")).to_contain_text(

@@ -260,6 +260,19 @@ def test_what_reasons_cite(visit: Visit) -> None:
     ]
 
 
+def test_zeros_that_are_refused(visit: Visit) -> None:
+    """Under zero_only_if_nothing_fits the sheet offers only boxes with points, and no crossing out
+    while there are any (D17).
+    """
+    game = Game(visit())
+    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600, "zero_only_if_nothing_fits": True})
+    game.act(game.button("roll"))
+    offered = game.page.locator(".write").all_inner_texts()
+    assert offered
+    assert "0" not in offered
+    expect(game.page.get_by_label("Cross out a box instead")).to_have_count(0)
+
+
 def test_kept_dice_stand_out(visit: Visit) -> None:
     """A die that is kept has a ring around it, in the colour for marks on felt, and is lifted."""
     game = Game(visit())

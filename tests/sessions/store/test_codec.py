@@ -149,7 +149,12 @@ def test_what_is_stored_is_deflated_with_the_dictionary() -> None:
     assert stored == {
         "variant": "poker-dice",
         "players": ["ann", "ben", "cay"],
-        "rules": {"pairs_rank": False, "starting_chips": 100, "rounds": 3},
+        "rules": {
+            "pairs_rank": False,
+            "starting_chips": 100,
+            "stakes": "smallest_stack",
+            "rounds": 3,
+        },
         "seed": bytes(range(32)).hex(),
         "client_seed": "Glück 🎲",
         "tokens": list(terms.tokens),

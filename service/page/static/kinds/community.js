@@ -50,7 +50,7 @@ export function side(table) {
 }
 
 function seat(state, {id, chips, paid, folded, all_in: allIn, out}) {
-  const marks = [id === state.dealer && "dealer", folded && "folded", allIn && "all_in", out && "out"].filter(Boolean);
+  const marks = [id === state.dealer && "dealer", ...["small_blind", "big_blind"].filter((blind) => state[blind]?.player === id), folded && "folded", allIn && "all_in", out && "out"].filter(Boolean);
   return el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(chips)}))),
     el("p", {class: "row muted"}, t("play.paid", {amount: number(paid)}), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
@@ -68,7 +68,8 @@ function lastHand({entry}, hand) {
       el("div", {class: "dice small"}, dice && diceRow(dice, {dice: entry.dice, label: t("play.pocket", {name: id})}),
         best && diceRow(best, {dice: entry.dice, label: t("play.best_dice")})),
       el("p", {class: "muted"}, reason))),
-    hand.pots && pots(hand.pots));
+    hand.pots && pots(hand.pots),
+    Object.entries(hand.returned ?? {}).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
 }
 
 /**
