@@ -29,5 +29,5 @@ if (session?.variant === "dice-poker") console.log(session.state.turn?.rolls_lef
 const { error } = await act({ action: "bank" });
 if (error) console.log(error.detail);
 if (error && "actions" in error) console.log(error.actions.map((legal) => legal.action).join(" "));
-// /action must be roll, score or cross_out now.
-// roll score cross_out
+// /action must be roll, score, cross_out or leave now.
+// roll score cross_out leave leave

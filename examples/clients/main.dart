@@ -43,6 +43,6 @@ Future<void> main() async {
     final problem = standardSerializers.deserializeWith(
         IllegalAction.serializer, refused.response!.data)!;
     print(problem.detail);
-    // /action must be roll, score or cross_out now.
+    // /action must be roll, score, cross_out or leave now.
   }
 }

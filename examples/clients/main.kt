@@ -33,5 +33,5 @@ fun main() = runBlocking {
     val problem = Serializer.kotlinxSerializationJson
         .decodeFromString<IllegalAction>(refused.errorBody()!!.string())
     println(problem.detail)
-    // /action must be roll, score or cross_out now.
+    // /action must be roll, score, cross_out or leave now.
 }

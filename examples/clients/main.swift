@@ -33,4 +33,4 @@ do {
 } catch ErrorResponse.error(_, let data?, _, _) {
     print(try JSONDecoder().decode(IllegalAction.self, from: data).detail)
 }
-// /action must be roll, score or cross_out now.
+// /action must be roll, score, cross_out or leave now.

@@ -34,5 +34,5 @@ const isIllegal = (problem: Schemas["Problem"]): problem is Schemas["IllegalActi
 const { error } = await act({ action: "bank" });
 if (error) console.log(error.detail);
 if (error && isIllegal(error)) console.log(error.actions.map((legal) => legal.action).join(" "));
-// /action must be roll, score or cross_out now.
-// roll score cross_out
+// /action must be roll, score, cross_out or leave now.
+// roll score cross_out leave leave

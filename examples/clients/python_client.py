@@ -40,5 +40,5 @@ refused = act(BankAction(action="bank"), rolled.parsed.version)
 assert isinstance(refused.parsed, IllegalAction), refused.parsed
 print(refused.parsed.detail)
 print(*(legal.action for legal in refused.parsed.actions))
-# /action must be roll, score or cross_out now.
-# roll score cross_out
+# /action must be roll, score, cross_out or leave now.
+# roll score cross_out leave leave

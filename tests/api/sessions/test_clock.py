@@ -111,6 +111,19 @@ def test_other_games(service: Service, variant: str) -> None:
     assert "gives up the turn" in given_up["reason"]
 
 
+def test_each_decision(service: Service) -> None:
+    """In games with chips the clock is for each decision, and takes what costs least (G1)."""
+    session = make(service, "poker-dice", "ann", "ben", house_rules=SECOND)
+    began = milliseconds(session.made["created_at"])
+    answer = at_version(session, 3)
+    assert answer["state"]["ends_at"] == began + 1000 * answer["version"]
+    first, second = session.events().json["events"][1:3]
+    assert [news["what"] for news in first["news"]] == ["time_up"]
+    assert [(step["action"], step["player"]) for step in first["then"]] == [("ante", "ann")]
+    assert first["then"][0]["amount"] == 1
+    assert [(step["action"], step["player"]) for step in second["then"]][0] == ("sit_out", "ben")
+
+
 def test_ends_by_itself(service: Service) -> None:
     """The clock finishes a game in which nobody acts any more."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)

@@ -156,7 +156,7 @@ def test_who_has_left_acts_no_more(service: Service) -> None:
 
 @pytest.mark.parametrize(
     ("variant", "reason"),
-    [("dice-poker", "All cards are full (D1)."), ("roll-a-royal", "Everybody has left (R5).")],
+    [("dice-poker", "All cards are full (D1)."), ("roll-a-royal", "Everybody has left (G2).")],
 )
 def test_everybody(service: Service, variant: str, reason: str) -> None:
     """Once everybody has left the game is over, and the most points win after all. Then nobody can
@@ -175,6 +175,15 @@ def test_everybody(service: Service, variant: str, reason: str) -> None:
     }
     is_refused(session, "ann", over)
     is_refused(session, TABLE, over, player="ann")
+
+
+def test_the_last_one(service: Service) -> None:
+    """The last one left in a game with chips wins."""
+    session = make(service, "poker-dice", *PLAYERS)
+    assert session.act("leave", who="ann").json["state"]["over"] is False
+    acted = session.act("leave", player="cay").json
+    assert (acted["state"]["over"], acted["state"]["winners"]) == (True, ["ben"])
+    assert (acted["state"]["left"], acted["actions"]) == (["ann", "cay"], [])
 
 
 def test_places(service: Service) -> None:

@@ -74,7 +74,7 @@ def play(variant: str) -> list[str]:
         session = create(variant, "server")
         table = AuthenticatedClient(URL, token=session["tokens"]["table"])
         while session["actions"] and len(names) < ACTIONS:
-            legal = rng.choice(session["actions"])
+            legal = rng.choice([one for one in session["actions"] if one["action"] != "leave"])
             action = {
                 name: value if isinstance(value, str) else picked(rng, value)
                 for name, value in legal.items()
