@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "620d1d4963de9e132031551c14ccf45b5544953b810d0412550952f25ca4c744",
+    3: "12c797124e78dfa23125508178f719d5c4610c8955fb040e1607cf42e430c524",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
