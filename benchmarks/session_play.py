@@ -9,7 +9,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from service.engine.game import Move
+from service.engine.actions import Move
 from service.rules.variant import Variant
 from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService

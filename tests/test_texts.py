@@ -9,7 +9,9 @@ from string import Formatter
 import pytest
 
 from service.app import create_app
-from service.engine.game import Action, GameTable, State
+from service.engine.actions import Action
+from service.engine.game import GameTable
+from service.engine.state import State
 from service.kinds.registry import game_of
 from service.page.texts import context
 from service.rules.house_rules import read_rules

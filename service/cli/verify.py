@@ -18,7 +18,7 @@ import orjson
 
 from service.cli.command import Command, CommandError, read_saved
 from service.cli.text import say
-from service.engine.game import Step
+from service.engine.actions import Step
 from service.rules.house_rules import read_rules
 from service.rules.reasons import TEXTS
 from service.rules.violations import InvalidInput

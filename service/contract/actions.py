@@ -10,7 +10,7 @@ from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.api.schemas.shapes import Shape
 from service.contract.kinds import CONTRACT_KINDS
-from service.engine.game import LEAVE, ActionKind, optional_values
+from service.engine.actions import LEAVE, ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import TIME_UP, Variant
 from service.sessions.session import CREATE

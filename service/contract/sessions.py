@@ -23,7 +23,7 @@ from service.api.sessions.answers import (
 )
 from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
 from service.contract.parts import Examples, example_answer, identifier
-from service.engine.game import Action
+from service.engine.actions import Action
 from service.rules.house_rules import for_typed_dice
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation

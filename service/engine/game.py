@@ -7,79 +7,19 @@ source of random numbers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, TypeVar
 
-from service.engine.chance import Below, Chance, Rolled, RollOf
-from service.engine.parameters import REQUIRED, Bound
+from service.engine.actions import LEAVE, Action, ActionKind, Move, Step
+from service.engine.chance import Below, Chance, Rolled
+from service.engine.parameters import REQUIRED
+from service.engine.state import State
 from service.rules.breaches import Breach
 from service.rules.house_rules import TURN_SECONDS, HouseRules
 from service.rules.reasons import Reason
 from service.rules.variant import LEFT, TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value that an action takes: the class of its bounds, and its meaning."""
-
-    bound: type[Bound]
-    meaning: str
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ActionKind:
-    """An action that a game has.
-
-    `meaning` says what it does, in words that follow a colon; `values` are the values that it
-    takes. `dice` says which dice to type in; None if it rolls none.
-    """
-
-    name: str
-    meaning: str
-    values: Mapping[str, Value] = field(default_factory=dict)
-    dice: str | None = None
-
-
-def optional_values(kinds: Collection[ActionKind]) -> frozenset[str]:
-    """The values that one of `kinds`, which are actions of the same name, takes and another lacks
-    or has a default for.
-    """
-    return frozenset(
-        name
-        for one in kinds
-        for name in one.values
-        if any(
-            name not in kind.values or kind.values[name].bound.default is not REQUIRED
-            for kind in kinds
-        )
-    )
-
-
-LEAVE = ActionKind("leave", "leaves the game for good")
-"""The action that every game has (G2)."""
-
-News = dict[str, Any]
-"""A consequence of an action, as JSON: `what` happened, often the player, and the reason."""
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """One action of an event: the player (None: nobody), values, dice, and the news that followed.
-
-    `decided` is the result of `Game.decided`, as JSON; a replay uses it.
-    """
-
-    player: str | None
-    action: str
-    values: Mapping[str, Any] = field(default_factory=dict)
-    dice: Rolled = ()
-    news: tuple[News, ...] = ()
-    decided: Any = None
 
 
 @dataclass(frozen=True)
@@ -93,88 +33,6 @@ class GameTable:
     players: tuple[str, ...]
     rules: HouseRules
     typed_dice: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Action:
-    """An action of `player` at the time `at`, in milliseconds since 1970.
-
-    `values` are those that the move takes. `dice` are typed in; None if the service rolls them or
-    if the action rolls none.
-    """
-
-    name: str
-    player: str
-    at: int
-    values: Mapping[str, object] = field(default_factory=dict)
-    dice: object = None
-
-
-@dataclass(frozen=True, slots=True)
-class Move:
-    """An action that is legal now: the player who can perform it, and the bounds of its values.
-
-    `dice` is what the rolled dice can show, None if it rolls none. A `forced` move leaves no
-    choice: if the service rolls the dice, it performs the move at once.
-    """
-
-    kind: ActionKind
-    player: str
-    values: Mapping[str, Bound] = field(default_factory=dict)
-    dice: RollOf | None = None
-    forced: bool = False
-
-    @property
-    def action(self) -> str:
-        """The name of the action."""
-        return self.kind.name
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """The fields that all states have. A state is an immutable dataclass of JSON types, with tuples
-    for lists.
-
-    `deadline` is the time at which the clock runs out, in milliseconds since 1970; None without a
-    clock. `left` are the seats of the players who left, in that order. `winners` is empty until the
-    game is over; several tie. `news` is about the last action only.
-    """
-
-    deadline: int | None = None
-    left: tuple[int, ...] = ()
-    winners: tuple[str, ...] = ()
-    news: tuple[News, ...] = ()
-
-    @property
-    def over(self) -> bool:
-        """Whether the game has ended."""
-        return bool(self.winners)
-
-
-PartT = TypeVar("PartT", bound="DataclassInstance")
-
-
-def restore_part(part: type[PartT], stored: Any, **parts: type) -> PartT:
-    """The dataclass `part` of a state from its stored JSON, which has lists instead of tuples.
-
-    `parts` are the classes of those of its fields that are dataclasses themselves, or None. Fields
-    that `part` doesn't have are ignored: a later release may add some. Raises `KeyError` if one is
-    missing; `restore` fills in those that older releases don't have.
-    """
-    values = {name: _with_tuples(stored[name]) for name in part.__dataclass_fields__}
-    for name, inner in parts.items():
-        if values[name] is not None:
-            values[name] = restore_part(inner, values[name])
-    return part(**values)
-
-
-def _with_tuples(value: Any) -> Any:
-    """`value` with tuples instead of lists, but for those in objects, such as news."""
-    if type(value) is not list:
-        return value
-    if list in map(type, value):
-        return tuple([_with_tuples(item) for item in value])
-    return tuple(value)
 
 
 VariantT = TypeVar("VariantT", bound=Variant)

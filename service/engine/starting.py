@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from service.engine.actions import News
 from service.engine.chance import Rolled, numbers
-from service.engine.game import News
 from service.rules.reasons import Because, Reason
 from service.rules.sentences import Sentence
 

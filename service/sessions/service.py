@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
 
-from service.engine.game import LEAVE, Action
+from service.engine.actions import LEAVE, Action
 from service.metrics.declared import ACTIONS
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules

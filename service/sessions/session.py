@@ -11,7 +11,8 @@ from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from service.engine.game import Action, Game, GameTable, Step
+from service.engine.actions import Action, Step
+from service.engine.game import Game, GameTable
 from service.kinds.registry import game_of
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules

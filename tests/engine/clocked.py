@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from service.engine.chance import Below
-from service.engine.game import Game, State
+from service.engine.game import Game
+from service.engine.state import State
 from service.rules.variant import Variant
 
 VariantT = TypeVar("VariantT", bound=Variant)

@@ -9,7 +9,9 @@ from typing import Any, TypeVar
 
 from service.api.schemas.shapes import JsonSchema
 from service.api.sessions.answers import bound_schema
-from service.engine.game import LEAVE, Action, Game, Move, State
+from service.engine.actions import LEAVE, Action, Move
+from service.engine.game import Game
+from service.engine.state import State
 from service.rules.variant import Variant
 
 VariantT = TypeVar("VariantT", bound=Variant)

@@ -12,8 +12,10 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from service.api.schemas.reasons import BECAUSE
-from service.engine.game import Action, Game, GameTable, News, State
+from service.engine.actions import Action, News
+from service.engine.game import Game, GameTable
 from service.engine.parameters import REQUIRED
+from service.engine.state import State
 from service.kinds.registry import game_of
 from service.rules.house_rules import read_rules
 from service.rules.reasons import TEXTS, Reason, spoken, with_texts

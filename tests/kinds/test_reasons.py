@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from service.api.sessions.answers import move_json
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.registry import game_of
 from service.rules.house_rules import read_rules
 from service.variants import variants

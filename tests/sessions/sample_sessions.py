@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from service.api.sessions.answers import bound_schema
-from service.engine.game import Action
+from service.engine.actions import Action
 from service.sessions.requests import hash_token
 from service.sessions.session import (
     Event,

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.engine.game import Action
+from service.engine.actions import Action
 from service.sessions.session import (
     Event,
     Snapshot,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import orjson
 import pytest
 
-from service.engine.game import Action
+from service.engine.actions import Action
 from service.rules.variant import TIME_UP
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.session import (

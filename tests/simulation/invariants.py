@@ -9,7 +9,7 @@ import orjson
 
 from service.api.sessions import answers
 from service.cli import verify
-from service.engine.game import Step
+from service.engine.actions import Step
 from service.rules.variant import TIME_UP
 from service.sessions.requests import hash_token, key_digest
 from service.sessions.session import CREATE, Event

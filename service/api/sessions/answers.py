@@ -19,8 +19,8 @@ from service.api.schemas.serializers import (
 )
 from service.api.schemas.shapes import JsonSchema, Shape
 from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
+from service.engine.actions import Move, Step
 from service.engine.chance import RollOf
-from service.engine.game import Move, Step
 from service.engine.parameters import Bound
 from service.rules.house_rules import in_force
 from service.rules.variant import Variant

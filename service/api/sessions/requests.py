@@ -14,7 +14,7 @@ from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
 from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.shapes import Shape
-from service.engine.game import ActionKind, optional_values
+from service.engine.actions import ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.breaches import Breach
 from service.rules.house_rules import for_typed_dice

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from service.engine.game import ActionKind, Move, Value
+from service.engine.actions import ActionKind, Move, Value
 from service.engine.parameters import Whole
 from service.kinds.community.stakes import LIMIT, Stakes
 

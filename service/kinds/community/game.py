@@ -7,8 +7,10 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
+from service.engine.actions import ActionKind, Move
 from service.engine.chance import Chance, Rolled, RollOf
-from service.engine.game import ActionKind, Game, GameTable, Move, restore_part
+from service.engine.game import Game, GameTable
+from service.engine.state import restore_part
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import (
     BETTING,

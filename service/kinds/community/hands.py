@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import sub
 from typing import Any
 
-from service.engine.game import News
+from service.engine.actions import News
 from service.kinds.community.stakes import Stakes
 from service.kinds.community.state import CommunityState, CommunityView, LastHand
 from service.rules.reasons import Reason

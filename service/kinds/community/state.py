@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from operator import add
 from typing import Any
 
-from service.engine.game import GameTable, News, State
+from service.engine.actions import News
+from service.engine.game import GameTable
+from service.engine.state import State
 from service.kinds.community.betting import Betting, Stake, uncalled
 from service.kinds.community.variant import CommunityRanking, Holding, Seat, Showdown
 from service.rules.reasons import Reason, of_showdown

@@ -6,9 +6,11 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, OneDie, Rolled, RollOf
-from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
+from service.engine.game import Game, GameTable
 from service.engine.starting import Starting
+from service.engine.state import restore_part
 from service.kinds.layout.state import (
     CardRoll,
     LaidTurn,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from service.engine.chance import Below, Rolled
-from service.engine.game import State
 from service.engine.starting import Starting
+from service.engine.state import State
 from service.kinds.layout.cards import BLANK, Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.own_layout import DIRECTIONS, OwnLine, most_lines, read_lines

@@ -12,9 +12,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
+from service.engine.game import Game, GameTable
 from service.engine.parameters import Keep, Whole
+from service.engine.state import restore_part
 from service.kinds.ranking.state import (
     ANTES,
     BEATEN,

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from service.engine.game import GameTable, State
+from service.engine.game import GameTable
+from service.engine.state import State
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.variant import Ranking
 from service.rules.reasons import Because, Reason

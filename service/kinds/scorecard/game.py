@@ -6,10 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import ActionKind, Game, GameTable, Move, News, Value, restore_part
+from service.engine.game import Game, GameTable
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
+from service.engine.state import restore_part
 from service.kinds.scorecard.card import BoxEntry, Card, Totals
 from service.kinds.scorecard.known_rules import DIRECTION, STARTING_THROW
 from service.kinds.scorecard.state import (

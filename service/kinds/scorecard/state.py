@@ -6,8 +6,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from service.engine.game import News, State
+from service.engine.actions import News
 from service.engine.starting import Starting
+from service.engine.state import State
 from service.kinds.scorecard.card import BoxEntry, Card, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules

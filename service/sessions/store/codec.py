@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from service.engine.game import Step
+from service.engine.actions import Step
 from service.rules.variant import Variant
 from service.sessions.session import Event, Snapshot, Terms
 

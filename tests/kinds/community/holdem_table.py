@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from service.api.sessions.answers import bound_schema
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
 from service.rules.violations import InvalidInput, Violation

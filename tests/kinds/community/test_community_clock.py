@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
 from service.variants.texas_holdem_dice import VARIANT, HoldemRules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.engine.game import Action
+from service.engine.actions import Action
 from tests.kinds.community.holdem_table import after, game_of, refused
 from tests.problems import breach
 

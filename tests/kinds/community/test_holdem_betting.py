@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import Action
+from service.engine.actions import Action
 from service.kinds.community.game import CommunityGame
 from service.kinds.community.state import CommunityState
 from service.rules.house_rules import in_force

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.played import TurnPlayer

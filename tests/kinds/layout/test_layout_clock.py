@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.state import LayoutState
 from service.variants.roll_a_royal import VARIANT, RollARoyalRules

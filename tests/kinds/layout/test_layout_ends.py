@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.variant import LayoutRules
 from service.rules.house_rules import HouseRules

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.api.sessions.answers import move_json
-from service.engine.game import Action
+from service.engine.actions import Action
 from service.rules.violations import InvalidInput
 from tests.kinds.layout.layout_table import PAIR, do, done, game, legal, refused, rolls
 from tests.reasons import said

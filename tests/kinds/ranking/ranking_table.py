@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from service.api.sessions.answers import move_json
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.ranking.game import RankingGame
 from service.variants.poker_dice import VARIANT, PokerDiceRules
 from tests.reasons import said

@@ -7,7 +7,8 @@ from random import Random
 import orjson
 import pytest
 
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
 from service.kinds.ranking.variant import Contender

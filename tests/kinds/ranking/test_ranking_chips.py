@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.ranking.game import RankingGame
 from service.rules.house_rules import HouseRules
 from service.variants.poker_dice import VARIANT

@@ -12,7 +12,8 @@ import orjson
 import pytest
 
 from service.api.sessions.answers import move_json
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.ranking.game import RankingGame
 from service.kinds.ranking.state import RankingState
 from service.variants.poker_dice import VARIANT, PokerDiceRules

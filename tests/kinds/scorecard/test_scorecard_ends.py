@@ -8,7 +8,8 @@ import orjson
 import pytest
 
 from service.api.sessions.answers import bound_schema
-from service.engine.game import Action, GameTable
+from service.engine.actions import Action
+from service.engine.game import GameTable
 from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState
 from service.kinds.scorecard.variant import ScoreCard

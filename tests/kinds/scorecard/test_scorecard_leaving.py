@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from service.engine.game import Action
+from service.engine.actions import Action
 from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState
 from service.rules.violations import InvalidInput

@@ -8,8 +8,9 @@ from random import Random
 import orjson
 import pytest
 
+from service.engine.actions import Move
 from service.engine.chance import Below
-from service.engine.game import GameTable, Move
+from service.engine.game import GameTable
 from service.engine.parameters import Keep, OneOf
 from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState

@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 import pytest
 
-from service.engine.game import Step
+from service.engine.actions import Step
 from service.rules.reasons import Reason
 from service.rules.sentences import names_in
 from service.sessions.session import Event
