@@ -177,9 +177,8 @@ class Game(ABC, Generic[VariantT, StateT]):
         while not after.over and self.timed(after) == self.timed(state):
             default = self.default(after)
             if default is None:
-                given_up = self.give_up(replace(after, news=()), TIME_UP)
-                after = self._clocked(state, given_up, state.deadline)
-                steps[0] = replace(steps[0], news=(*steps[0].news, *after.news))
+                after = self._clocked(state, self.give_up(after, TIME_UP), state.deadline)
+                steps[-1] = replace(steps[-1], news=after.news)
                 continue
             kind, values = default
             action = Action(kind.name, late[0], state.deadline, values)

@@ -144,6 +144,16 @@ def test_catch_up_before_the_clock_ends() -> None:
     assert [(step.player, step.action) for step in events[0].steps] == [(None, TIME_UP)]
 
 
+def test_news_of_a_turn_that_ran_out() -> None:
+    """A version that the clock made has the news of its whole event, also where the player could
+    only give up the turn (G1).
+    """
+    terms = sample_terms("dice-poker")
+    after, (event,) = catch_up(terms, start(terms)[0], CREATED_AT + 30 * SECOND)
+    assert [news["what"] for news in after.state.news] == ["time_up", "crossed_out"]
+    assert after.state.news == event.steps[0].news
+
+
 def test_the_clock_stops_when_nobody_is_there() -> None:
     """The clock decides a thousand times in a row at most; an action starts it again (G1)."""
     terms = sample_terms("roll-a-royal", typed_dice=True, turns=1_000, turn_seconds=1)
