@@ -8,9 +8,10 @@ from typing import Any
 
 from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, OneDie, Rolled, RollOf
-from service.engine.game import Game, GameTable
+from service.engine.game import GameTable
 from service.engine.starting import Starting
 from service.engine.state import restore_part
+from service.engine.turns import TurnGame
 from service.kinds.layout.state import (
     CardRoll,
     LaidTurn,
@@ -51,7 +52,7 @@ BANK = ActionKind("bank", "adds the turn's points to the total")
 ACTIONS = (THROW, ROLL, LAY, RISK, BANK)
 
 
-class LayoutGame(Game[Layout, LayoutState]):
+class LayoutGame(TurnGame[Layout, LayoutState]):
     """The game of a variant whose turns are laid out as crossing hands.
 
     A variant without `LayoutRules` is played with their defaults.
@@ -81,7 +82,8 @@ class LayoutGame(Game[Layout, LayoutState]):
         if self.rules.turns is None and self.rules.target_score is None:
             raise InvalidInput(Violation(("house_rules",), Breach.ENDLESS()))
         players = len(self.table.players)
-        return LayoutState(Starting.among(players) if players > 1 else None, (0,) * players)
+        starting = Starting.among(players) if players > 1 else None
+        return LayoutState((0,) * players, starting=starting)
 
     def moves(self, state: LayoutState) -> Sequence[Move]:
         """Throws to decide who begins; then rolls and layouts, then keeping or risking points
@@ -120,7 +122,7 @@ class LayoutGame(Game[Layout, LayoutState]):
         """
         player, state = move.player, replace(state, news=())
         if move.kind is THROW:
-            return self._thrown(state, player, dice)
+            return self.thrown(state, player, dice)
         if move.kind is ROLL:
             return self._rolled(state, player, tuple(map(str, dice)))
         if move.kind is LAY:
@@ -157,21 +159,16 @@ class LayoutGame(Game[Layout, LayoutState]):
             return LAY, {}
         return None if self.table.typed_dice else (ROLL, {})
 
-    def give_up(self, state: LayoutState, step: str) -> LayoutState:
-        """No throw, or a turn without points (G1, G2)."""
-        if state.starting:
-            return self._started(state, state.starting.given_up(state.starting.to_throw))
+    def turn_given_up(self, state: LayoutState, step: str) -> LayoutState:
+        """A turn without points (G1)."""
         player = self._at_turn(state)
         because = Reason.NOT_LAID(player=player)
         passed = self.variant.news("passed", step, because, player=player)
         return self._ended(state, 0, passed)
 
-    def without(self, state: LayoutState, seat: int) -> LayoutState:
-        """Who left doesn't throw, and turns of theirs pass (G2)."""
-        del seat  # all who left are passed over alike
-        if state.starting:
-            return self._started(state, state.starting.given_up(state.left))
-        return self._passed(state)
+    def turn_skipped(self, state: LayoutState) -> LayoutState:
+        """The next turn, without news (G2)."""
+        return self._next_turn(state)
 
     def decided(self, state: LayoutState) -> dict[str, Any] | None:
         """The layout of the last action, because finding or comparing it took a search."""
@@ -216,27 +213,6 @@ class LayoutGame(Game[Layout, LayoutState]):
             **({"places": self._places(state)} if state.over else {}),
         }
 
-    def _thrown(self, state: LayoutState, player: str, dice: Rolled) -> LayoutState:
-        """The state after a throw to decide who begins (R2)."""
-        if state.starting is None:
-            raise ValueError("nobody throws to decide who begins")
-        players = self.table.players
-        thrown = state.starting.thrown(players.index(player), dice)
-        return self._started(state, thrown.given_up(state.left))
-
-    def _started(self, state: LayoutState, starting: Starting) -> LayoutState:
-        """The state after throws; the last one starts the first turn (R2)."""
-        news = (*state.news, *starting.news(self.table.players, self.variant.because))
-        if starting.first is None:
-            return replace(state, starting=starting, news=news)
-        return self._passed(replace(state, starting=None, begins=starting.first, news=news))
-
-    def _passed(self, state: LayoutState) -> LayoutState:
-        """The state once it is the turn of a player who is there (G2), or at the end."""
-        while not state.over and self._seat(state) in state.left:
-            state = self._next_turn(state)
-        return state
-
     def _rolled(self, state: LayoutState, player: str, roll: tuple[str, ...]) -> LayoutState:
         """The state after a roll, which may end the turn (R3, R31) or win the game (R9)."""
         rolls = (*state.rolls, roll)
@@ -268,7 +244,7 @@ class LayoutGame(Game[Layout, LayoutState]):
     def _won(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a super royal: its best layout counts, and the game is over (R9, R30)."""
         totals = self._added(state, laid.points)
-        total = totals[self._seat(state)]
+        total = totals[self.seat_at_turn(state)]
         fields = {"player": player, "points": laid.points, "total": total}
         tell = self.variant.news
         news = tell("super_royal", "super_royal", Reason.ONE_SUIT(), **fields)
@@ -279,10 +255,9 @@ class LayoutGame(Game[Layout, LayoutState]):
     def _ended(self, state: LayoutState, points: int, news: News) -> LayoutState:
         """The state after a turn that scored `points`; `news` is added to that of `state`."""
         totals = self._added(state, points)
-        news = {**news, "total": totals[self._seat(state)]}
-        return self._passed(
-            self._next_turn(replace(state, totals=totals, news=(*state.news, news)))
-        )
+        news = {**news, "total": totals[self.seat_at_turn(state)]}
+        state = replace(state, totals=totals, news=(*state.news, news))
+        return self.passed(self._next_turn(state))
 
     def _next_turn(self, state: LayoutState) -> LayoutState:
         """The next turn, or the end (R5)."""
@@ -317,7 +292,7 @@ class LayoutGame(Game[Layout, LayoutState]):
 
     def _added(self, state: LayoutState, points: int) -> tuple[int, ...]:
         """The totals, with `points` added for the player at turn."""
-        seat = self._seat(state)
+        seat = self.seat_at_turn(state)
         totals = enumerate(state.totals)
         return tuple([total + points * (other == seat) for other, total in totals])
 
@@ -326,13 +301,13 @@ class LayoutGame(Game[Layout, LayoutState]):
         players = self.table.players
         return (*players[state.begins :], *players[: state.begins])
 
-    def _seat(self, state: LayoutState) -> int:
+    def seat_at_turn(self, state: LayoutState) -> int:
         """The seat whose turn it is."""
         return (state.begins + state.played) % len(self.table.players)
 
     def _at_turn(self, state: LayoutState) -> str:
         """Whose turn it is."""
-        return self.table.players[self._seat(state)]
+        return self.table.players[self.seat_at_turn(state)]
 
     def _to_act(self, state: LayoutState) -> list[str]:
         """Who can act; nobody once the game is over."""

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from service.engine.chance import Below, Rolled
-from service.engine.starting import Starting
-from service.engine.state import State
+from service.engine.turns import TurnState
 from service.kinds.layout.cards import BLANK, Turn
 from service.kinds.layout.lines import Line
 from service.kinds.layout.own_layout import DIRECTIONS, OwnLine, most_lines, read_lines
@@ -164,18 +163,15 @@ class LaidTurn:
 
 
 @dataclass(frozen=True, slots=True)
-class LayoutState(State):
+class LayoutState(TurnState):
     """The state of a game.
 
-    `starting` has the throws to decide who begins, until that is known; `begins` is the seat of the
-    player who does. `totals` are by seat. `played` counts the turns that ended. `rolls` are those
-    of the current turn, and `laid` is its layout. (A turn that doesn't open ends at once, so it is
-    never current.) Both stay if they ended the game.
+    `totals` are by seat. `played` counts the turns that ended. `rolls` are those of the current
+    turn, and `laid` is its layout. (A turn that doesn't open ends at once, so it is never current.)
+    Both stay if they ended the game.
     """
 
-    starting: Starting | None
     totals: tuple[int, ...]
-    begins: int = 0
     played: int = 0
     rolls: tuple[Faces, ...] = ()
     laid: LaidTurn | None = None

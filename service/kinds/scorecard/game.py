@@ -8,10 +8,11 @@ from typing import Any
 
 from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
-from service.engine.game import Game, GameTable
+from service.engine.game import GameTable
 from service.engine.parameters import Bound, Keep, OneOf
 from service.engine.starting import Starting
 from service.engine.state import restore_part
+from service.engine.turns import TurnGame
 from service.kinds.scorecard.card import BoxEntry, Card, Totals
 from service.kinds.scorecard.known_rules import DIRECTION, STARTING_THROW
 from service.kinds.scorecard.state import (
@@ -49,13 +50,12 @@ WRITTEN, CROSSED_OUT = "written", "crossed_out"
 """The news of a box: the dice score in it, or it gets a zero."""
 
 
-class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
+class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
 
     def __init__(self, variant: ScoreCard, table: GameTable) -> None:
         super().__init__(variant, table)
         self._boxes = {box.id: box for box in variant.boxes}
-        self._seats = {player: seat for seat, player in enumerate(table.players)}
         dice = variant.dice
         self._roll_of = NumberedDice(dice).roll
         one_die = STARTING_THROW.of(table.rules) == "one_die"
@@ -75,7 +75,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         cards = ((None,) * len(self._boxes),) * players
         throws = self.variant.throws(self.table.rules)
         starting = Starting.among(players) if throws and players > 1 else None
-        return ScoreCardState(cards, (0,) * players, starting)
+        return ScoreCardState(cards, (0,) * players, starting=starting)
 
     def moves(self, state: ScoreCardState) -> Sequence[Move]:
         """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, D17, Y1)."""
@@ -86,7 +86,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
                 Move(THROW, self.table.players[seat], dice=self._throw.roll, forced=True)
                 for seat in state.starting.to_throw
             ]
-        seat = self._to_act(state)
+        seat = self.seat_at_turn(state)
         player = self.table.players[seat]
         if not state.rolls:
             return (Move(ROLL, player, dice=self._roll_of),)
@@ -110,20 +110,20 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
     ) -> ScoreCardState:
         """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
         if move.kind is THROW:
-            return self._thrown(replace(state, news=()), move.player, dice)
+            return self.thrown(replace(state, news=()), move.player, dice)
         if move.kind is ROLL:
             shown = self.variant.dice.numbers(dice)
             return replace(state, rolls=state.rolls + 1, dice=shown, news=())
-        card, state = self._card(state, self._to_act(state)), replace(state, news=())
+        card, state = self._card(state, self.seat_at_turn(state)), replace(state, news=())
         entry = BoxEntry(state.dice, values["box"])
         if move.kind is CROSS_OUT:
             written = self.variant.crossed_out(card, entry, self.table.rules)
             crossed_out = Reason.CROSSED_OUT(player=move.player, box=entry.box)
             because = self.variant.because(CROSS_OUT.name, crossed_out)
-            return self._passed(self._filled(state, CROSSED_OUT, entry, written, because))
+            return self.passed(self._filled(state, CROSSED_OUT, entry, written, because))
         written = self.variant.written(card, entry, self.table.rules)
         because = worth(self.variant, self.table.rules, entry, written)
-        return self._passed(self._filled(state, WRITTEN, entry, written, because))
+        return self.passed(self._filled(state, WRITTEN, entry, written, because))
 
     def timed(self, state: ScoreCardState) -> Hashable:
         """Each throw to begin, then each turn (D14, D16, G1)."""
@@ -133,22 +133,22 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         """The open box in which the dice are worth most (D14); None without a roll."""
         if not state.rolls:
             return None
-        boxes = self._card(state, self._to_act(state)).open_boxes
+        boxes = self._card(state, self.seat_at_turn(state)).open_boxes
         scores = self.variant.scores(state.dice, self.table.rules, boxes)
         return SCORE, {"box": self.variant.best_box(scores)}
 
-    def give_up(self, state: ScoreCardState, step: str) -> ScoreCardState:
-        """No throw, or a zero in the first open box (D14, G1, G2)."""
-        if state.starting:
-            return self._started(state, state.starting.given_up(state.starting.to_throw))
-        return self._passed(self._zero(state, step))
+    def turn_given_up(self, state: ScoreCardState, step: str) -> ScoreCardState:
+        """A zero in the first open box; `step` is the one to cite (D14, G1, G2)."""
+        seat = self.seat_at_turn(state)
+        card = self._card(state, seat)
+        entry = BoxEntry((), card.open_boxes[0])
+        written = self.variant.crossed_out(card, entry, self.table.rules)
+        why = Reason.TURN_GIVEN_UP(player=self.table.players[seat], box=entry.box)
+        return self._filled(state, CROSSED_OUT, entry, written, self.variant.because(step, why))
 
-    def without(self, state: ScoreCardState, seat: int) -> ScoreCardState:
-        """Who left doesn't throw, and gets zeros when their turns come (G2)."""
-        del seat  # all who left are passed over alike
-        if state.starting:
-            return self._started(state, state.starting.given_up(state.left))
-        return self._passed(state)
+    def turn_skipped(self, state: ScoreCardState) -> ScoreCardState:
+        """A zero in the first open box (G2)."""
+        return self.turn_given_up(state, LEFT)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""
@@ -159,7 +159,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         del viewer
         players = self.table.players
         totals = self._totals(state)
-        phase, to_act = "playing", [self._to_act(state)]
+        phase, to_act = "playing", [self.seat_at_turn(state)]
         more: dict[str, Any] = {
             "order": [players[self._seat(state, turn)] for turn in range(len(players))]
         }
@@ -184,35 +184,6 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
             },
         }
 
-    def _thrown(self, state: ScoreCardState, player: str, dice: Rolled) -> ScoreCardState:
-        """The state after a throw to begin; the last throw starts the first turn (Y2)."""
-        if state.starting is None:
-            raise ValueError("nobody throws to decide who begins")
-        thrown = state.starting.thrown(self._seats[player], dice)
-        return self._started(state, thrown.given_up(state.left))
-
-    def _started(self, state: ScoreCardState, starting: Starting) -> ScoreCardState:
-        """The state after throws; the last one starts the first turn (Y2)."""
-        news = (*state.news, *starting.news(self.table.players, self.variant.because))
-        if starting.first is None:
-            return replace(state, starting=starting, news=news)
-        return self._passed(replace(state, starting=None, begins=starting.first, news=news))
-
-    def _passed(self, state: ScoreCardState) -> ScoreCardState:
-        """The state once it is the turn of a player who is there (G2), or at the end."""
-        while not state.over and self._to_act(state) in state.left:
-            state = self._zero(state, LEFT)
-        return state
-
-    def _zero(self, state: ScoreCardState, step: str) -> ScoreCardState:
-        """The state with a zero in the first open box; `step` is the one to cite (G1, G2)."""
-        seat = self._to_act(state)
-        card = self._card(state, seat)
-        entry = BoxEntry((), card.open_boxes[0])
-        written = self.variant.crossed_out(card, entry, self.table.rules)
-        why = Reason.TURN_GIVEN_UP(player=self.table.players[seat], box=entry.box)
-        return self._filled(state, CROSSED_OUT, entry, written, self.variant.because(step, why))
-
     def _filled(
         self,
         state: ScoreCardState,
@@ -224,7 +195,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         """The next turn, or the end, after a box was filled (D2, D6, Y3). The news is added to that
         of `state`.
         """
-        seat, rules = self._to_act(state), self.table.rules
+        seat, rules = self.seat_at_turn(state), self.table.rules
         player, before = self.table.players[seat], self._card(state, seat)
         filled: News = {
             "what": what,
@@ -255,7 +226,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
 
     def _turn_json(self, state: ScoreCardState) -> dict[str, Any]:
         """The current turn as JSON."""
-        seat = self._to_act(state)
+        seat = self.seat_at_turn(state)
         scores: dict[str, int] | None = None
         best: dict[str, Any] | None = None
         if state.rolls:
@@ -281,7 +252,7 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         """The card of the player at `seat`."""
         return Card(dict(zip(self._boxes, state.cards[seat], strict=True)), state.repeated[seat])
 
-    def _to_act(self, state: ScoreCardState) -> int:
+    def seat_at_turn(self, state: ScoreCardState) -> int:
         """The seat whose turn it is."""
         return self._seat(state, state.turns)
 

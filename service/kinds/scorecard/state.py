@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from service.engine.actions import News
-from service.engine.starting import Starting
-from service.engine.state import State
+from service.engine.turns import TurnState
 from service.kinds.scorecard.card import BoxEntry, Card, ScoredPlayer, Totals
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
@@ -17,19 +16,15 @@ from service.rules.reasons import Because, Reason
 
 
 @dataclass(frozen=True, slots=True)
-class ScoreCardState(State):
+class ScoreCardState(TurnState):
     """All cards, and the current turn.
 
-    `cards` and `repeated` are by seat; a card has its scores in card order. `starting` has the
-    throws to decide who begins, until that is known; `begins` is the seat of the player who does.
-    `turns` counts the turns that ended. `rolls` counts the rolls of the current turn, and `dice`
-    are its dice.
+    `cards` and `repeated` are by seat; a card has its scores in card order. `turns` counts the
+    turns that ended. `rolls` counts the rolls of the current turn, and `dice` are its dice.
     """
 
     cards: tuple[tuple[int | None, ...], ...]
     repeated: tuple[int, ...]
-    starting: Starting | None = None
-    begins: int = 0
     turns: int = 0
     rolls: int = 0
     dice: tuple[int, ...] = ()

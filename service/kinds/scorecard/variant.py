@@ -39,8 +39,7 @@ class ScoreCard(Variant):
     """A variant played on a card whose boxes are each used once; `boxes` are in card order.
 
     `order` and `tie` are the clauses for who wins and for equal totals. `throw_to_begin`: the
-    highest throw begins, not the first player listed; a house rule of that name decides it instead,
-    if there is one.
+    highest throw begins, not the first player listed, unless a house rule of that name decides it.
     """
 
     kind: ClassVar[str] = "scorecard"
