@@ -121,7 +121,8 @@ def test_each_decision(service: Service) -> None:
     assert [news["what"] for news in first["news"]] == ["time_up"]
     assert [(step["action"], step["player"]) for step in first["then"]] == [("ante", "ann")]
     assert first["then"][0]["amount"] == 1
-    assert [(step["action"], step["player"]) for step in second["then"]][0] == ("sit_out", "ben")
+    sits_out = second["then"][0]
+    assert (sits_out["action"], sits_out["player"]) == ("sit_out", "ben")
 
 
 def test_ends_by_itself(service: Service) -> None:
