@@ -121,6 +121,7 @@ _PLAYER_AT_TABLE = shapes.record(
         "paid_in_round": shapes.COUNT,
         "folded": shapes.FLAG,
         "all_in": shapes.FLAG,
+        "left": shapes.FLAG("Has left; the chips are out of play."),
         "out": shapes.FLAG("Out of the game."),
     },
 )

@@ -82,10 +82,10 @@ class Option:
 class KnownRule:
     """A house rule that the games of a kind read by its `name`, if a variant has it.
 
-    It is a switch if the `default` is True or False, a choice of some or all of `choices` if there
-    are any, and otherwise an amount from `minimum` up. That can be None if it is `nullable` or if
-    the default is None. With `chips`, `default` and `minimum` are numbers of chips of the smallest
-    value, and amounts are multiples of that value.
+    It is a switch if the `default` is True or False, and a choice if it has `choices`. Otherwise it
+    is an amount from `minimum` up, which can be None if that is the default or if it is `nullable`.
+    With `chips`, `default` and `minimum` are numbers of chips of the smallest value, and amounts
+    are multiples of that value.
     """
 
     name: str

@@ -14,7 +14,7 @@ from service.kinds.ranking.hand_table import Compared, Rank, TieBreak
 from service.rules.dice import Dice, Suit
 from service.rules.house_rules import HouseRules, amount, choice, switch
 from service.rules.patterns import Alike, AnyDice, Run
-from service.rules.variant import Example
+from service.rules.variant import EVERY_GAME, Example
 
 SUITS = (Suit("r", "red"), Suit("b", "black"), Suit("w", "white"), Suit("y", "yellow"))
 
@@ -134,6 +134,7 @@ CLAUSES = {
     "share. They may agree that ante and blinds double every so many hands; limits don't.",
     "H38": "A table may agree that only the dice that make four of a kind, three of a kind or two "
     "pair are compared, though suits still count over all five; or that suits don't break ties.",
+    **EVERY_GAME,
 }
 
 
@@ -248,6 +249,14 @@ class HoldemRules(HouseRules):
         clause="H38",
         meaning="Of equal numbers, the hand with the most dice of one suit wins.",
     )
+    turn_seconds: int | None = amount(
+        None,
+        clause="G1",
+        meaning="Seconds for each decision in a session; null for no limit.",
+        minimum=1,
+        maximum=86_400,
+        nullable=True,
+    )
 
 
 VARIANT = CommunityRanking(
@@ -266,6 +275,8 @@ VARIANT = CommunityRanking(
         "out_of_chips": "H16",
         "last_left": "H16",
         "last_hand": "H37",
+        "time_up": "G1",
+        "left": "G2",
         "hand_wins_game": "H17",
         "hand_wins_game_shared": "H29",
     },

@@ -184,11 +184,11 @@ def test_house_rules(service: Service) -> None:
         "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
         "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0,
         "big_blind": 0, "hands": None, "blinds_up": None, "flop_rerolls": None,
-        "yahtzee_flush": "at_once",
+        "yahtzee_flush": "at_once", "turn_seconds": None,
         "kickers": True, "suits_break_ties": True,
     }  # fmt: skip
     assert rules[0] == {
         "name": "ante", "type": "integer", "choices": [], "nullable": False, "default": 10,
-        "minimum": 0, "maximum": 10000, "step": 10,
+        "typed_default": 10, "minimum": 0, "maximum": 10000, "step": 10,
         "meaning": "Chips that everyone puts in first.", "clause": "H9",
     }  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -175,10 +175,14 @@ class Betting:
             return not self.bet or self.raises < stakes.max_raises
         return self.to_act[0] not in self.acted or self.to_call >= self.least
 
+    def without(self, seat: int) -> Betting:
+        """The round after the player at `seat` folded."""
+        return replace(self, to_act=tuple([each for each in self.to_act if each != seat]))
+
     def apply(
         self, action: ActionKind, values: Mapping[str, Any], stack: int, others: Sequence[int]
     ) -> Betting:
-        """The round after a legal `action` of the next player, who had a `stack` of chips.
+        """The round after a legal `action` of the next player, but a fold; `stack` are their chips.
 
         After a bet or a raise the `others`, who can bet, must act again, in order (H12). After an
         all-in of less than a raise, those must who have put in less (H36).

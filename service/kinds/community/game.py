@@ -12,6 +12,7 @@ from service.engine.game import ActionKind, Game, GameTable, Move, restore_part
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import (
     BETTING,
+    CHECK,
     FOLD,
     ROLL_POCKET,
     Betting,
@@ -75,25 +76,37 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return self._hands.dealt((self._stakes.share(count),) * count, 0)
 
     def present(self, state: CommunityState) -> Iterable[int]:
-        """Nobody leaves."""
-        del state
-        return ()
+        """The seats of the players who have chips, or are in this hand, and haven't left (G2)."""
+        return filter(state.dealt_in, super().present(state))
 
     def timed(self, state: CommunityState) -> Hashable:
-        """No clock runs."""
-        raise NotImplementedError
+        """Each decision: who has to bet, or to roll, and on what (G1)."""
+        betting = state.betting
+        to_act = betting.to_act[:1] if betting else tuple(self._rolling(state))
+        return state.hand, state.stage, state.rerolls, betting is None, to_act
 
     def default(self, state: CommunityState) -> tuple[ActionKind, Mapping[str, object]] | None:
-        """No clock runs."""
-        raise NotImplementedError
+        """A check where that is free, otherwise a fold; none where dice are typed in (G1)."""
+        if not state.betting:
+            return None
+        return (FOLD if state.betting.to_call else CHECK), {}
 
     def give_up(self, state: CommunityState, step: str) -> CommunityState:
-        """No clock runs."""
-        raise NotImplementedError
+        """Who has to roll folds; of players who all have to roll, the last one stays (G1).
+
+        The next player still in rolls for a dealer who didn't, even if that one had folded before.
+        """
+        del step  # the news says why already
+        hand, late = state.hand, self._rolling(state)
+        state = replace(state, away=state.away or state.dealer in late)
+        for seat in late:
+            if not state.over and state.hand == hand:
+                state = self.without(state, seat)
+        return state
 
     def without(self, state: CommunityState, seat: int) -> CommunityState:
-        """Nobody leaves."""
-        raise NotImplementedError
+        """Who left folds; what they put in stays in the pot, other chips are out of play (G2)."""
+        return state if seat in state.folded else self._folded(state, seat)
 
     def restore(self, stored: Mapping[str, Any]) -> CommunityState:
         """The state from its stored JSON."""
@@ -137,14 +150,14 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         self, state: CommunityState, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> CommunityState:
         """The state after a roll or a bet; the flop may have to be rolled again (H13, H26)."""
+        state = replace(state, news=())
         if state.betting:
             return self._acted(state, state.betting, move.kind, values)
         codes = self.variant.dice.read_codes(dice, (len(dice),))
         if move.kind is ROLL_POCKET:
             seat = self._players.index(move.player)
             pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
-            state = replace(state, pockets=pockets, news=())
-            return self._rolled(state) if pockets[self._rolling(state)[0]] else state
+            return self._dealt_out(replace(state, pockets=pockets))
         if state.again:
             was, rolled = self._view.written(self._flop(state)), self._view.written(codes)
             fields = {"was": was, "is": rolled}
@@ -155,7 +168,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             rerolls = state.rerolls + 1
             state = replace(state, community=community, again=False, rerolls=rerolls, news=(news,))
             return self._rolled(state)
-        return self._rolled(replace(state, community=state.community + codes, news=()))
+        return self._rolled(replace(state, community=state.community + codes))
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""
@@ -185,11 +198,16 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         }
 
     def _rolling(self, state: CommunityState) -> list[int]:
-        """The seats that must roll: every player without a pocket, otherwise the dealer."""
-        seats = self._from_left_of[state.dealer]
-        return [seat for seat in seats if state.dealt_in(seat) and not state.pockets[seat]] or [
-            state.dealer
-        ]
+        """The seats that must roll: every player without a pocket, otherwise the dealer, or the
+        next player still in for one who left or was too late (G1, G2).
+        """
+        dealer, live = state.dealer, list(filter(state.live, self._from_left_of[state.dealer]))
+        roller = live[0] if state.away or dealer in state.left else dealer
+        return [seat for seat in live if not state.pockets[seat]] or [roller]
+
+    def _dealt_out(self, state: CommunityState) -> CommunityState:
+        """The state after a pocket was rolled, or a player folded without one."""
+        return self._rolled(state) if state.pockets[self._rolling(state)[0]] else state
 
     def _posted(self, state: CommunityState) -> dict[str, Any]:
         """The ante of this hand, and the blinds with their players; None for blinds of nothing
@@ -257,35 +275,51 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     def _acted(
         self, state: CommunityState, betting: Betting, action: ActionKind, values: Mapping[str, Any]
     ) -> CommunityState:
-        """The state after a bet, which may end the round of betting (H12, H30, H31)."""
+        """The state after a bet (H10)."""
         seat = betting.to_act[0]
+        if action is FOLD:
+            return self._folded(state, seat)
         others = [other for other in self._from_left_of[seat][:-1] if state.able(other)]
         after = betting.apply(action, values, state.chips[seat], others)
         added = after.put[seat] - betting.put[seat]
-        state = replace(
-            state,
-            chips=with_added(state.chips, seat, -added),
-            paid=with_added(state.paid, seat, added),
-            folded=(*state.folded, seat) if action is FOLD else state.folded,
-            betting=after,
-            news=(),
-        )
-        live = [other for other in self._from_left_of[seat] if state.live(other)]
+        chips = with_added(state.chips, seat, -added)
+        paid = with_added(state.paid, seat, added)
+        return self._bet(replace(state, chips=chips, paid=paid), after)
+
+    def _folded(self, state: CommunityState, seat: int) -> CommunityState:
+        """The state after a player folded, in turn or not (H10, G1, G2)."""
+        rolling = self._rolling(state)
+        state = replace(state, folded=(*state.folded, seat))
+        live = list(filter(state.live, range(len(self._players))))
         if len(live) == 1:
             return self._hands.won_without_showing(state, live[0])
-        able = sum(state.able(other) for other in live)
-        if after.to_act and (able > 1 or after.to_call):
-            return state
+        if state.betting:
+            return self._bet(state, state.betting.without(seat))
+        if not state.pockets[rolling[0]]:
+            return self._dealt_out(state)
+        if state.again and not self._able(state) > 1:
+            return self._next_stage(self._closed(replace(state, again=False)))
+        return state
+
+    def _able(self, state: CommunityState) -> int:
+        """How many players can still bet."""
+        return sum(map(state.able, range(len(self._players))))
+
+    def _bet(self, state: CommunityState, betting: Betting) -> CommunityState:
+        """The state with the round of `betting`, which may be over (H12, H30, H31)."""
+        able = self._able(state)
+        if betting.to_act and (able > 1 or betting.to_call):
+            return replace(state, betting=betting)
         state = replace(state, betting=None)
         left = self._stakes.flop_rerolls
-        if state.stage == FLOP and not after.bet and able > 1 and left != state.rerolls:
+        if state.stage == FLOP and not betting.bet and able > 1 and left != state.rerolls:
             return replace(state, again=True)
         return self._next_stage(self._closed(state))
 
     def _closed(self, state: CommunityState) -> CommunityState:
         """The state, with news if nobody can bet any more in this hand (H26)."""
         left = len(state.community) < self.variant.stages[-1]
-        if not left or sum(map(state.able, range(len(self._players)))) > 1:
+        if not left or self._able(state) > 1:
             return state
         news = self.variant.news("no_more_betting", "no_more_betting", Reason.NO_MORE_BETTING())
         return replace(state, news=(*state.news, news))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import sub
+from typing import Any
 
 from service.engine.game import News
 from service.kinds.community.stakes import Stakes
@@ -38,28 +39,31 @@ class Hands:
         dealer: int,
         *,
         hand: int = 1,
-        last: LastHand | None = None,
-        news: tuple[News, ...] = (),
+        **carried: Any,
     ) -> CommunityState:
-        """A new hand of the game: everyone puts in the ante and two players the blinds, or all
-        their chips (H9, H36).
+        """A new hand of the game: everyone who is there puts in the ante and two players the
+        blinds, or all their chips (H9, H36, G2). `carried` are fields of the state before.
         """
+        there = self._there(chips, carried.get("left", ()))
         ante, *blinds = self._stakes.forced(hand)
         asked = [ante] * len(chips)
-        for seat, blind in zip(self.blinds(dealer, chips), blinds, strict=True):
+        for seat, blind in zip(self.blinds(dealer, there), blinds, strict=True):
             asked[seat] += blind
-        paid = tuple(map(min, asked, chips))
+        paid = tuple(map(min, asked, there))
         left = tuple(map(sub, chips, paid))
         no_dice = ((),) * len(chips)
-        return CommunityState(hand, dealer, left, paid, no_dice, last=last, news=news)
+        return CommunityState(hand, dealer, left, paid, no_dice, **carried)
+
+    def _there(self, chips: Sequence[int], left: Sequence[int]) -> Sequence[int]:
+        """`chips` without those that are out of play, because their players left (G2)."""
+        return [0 if seat in left else stack for seat, stack in enumerate(chips)]
 
     def won_without_showing(self, state: CommunityState, seat: int) -> CommunityState:
         """The state after all but one have folded (H15)."""
         hidden = ((),) * len(self._players)
         last = LastHand(state.dealer, state.community, hidden, state.paid, seat)
         chips = with_added(state.chips, seat, sum(state.paid))
-        result = self._view.won_without_showing(last, seat)
-        return self._next_hand(state, chips, last, (result,))
+        return self._next_hand(state, chips, last, self._view.won_without_showing(last, seat))
 
     def shown_down(self, state: CommunityState) -> CommunityState:
         """The state after the showdown, where every pot is paid out, and the game may be won (H17,
@@ -74,7 +78,7 @@ class Hands:
         for pot in showdown.pots or ():
             for player, payout in pot.payouts.items():
                 chips[self._players.index(player)] += payout
-        news = (*state.news, self._view.showdown(last, showdown))
+        news = self._view.showdown(last, showdown)
         if not showdown.wins_game:
             return self._next_hand(state, chips, last, news)
         winners, rank = showdown.winners, showdown.places[0].entries[0].held.hand.rank.id
@@ -82,29 +86,31 @@ class Hands:
         if len(winners) > 1:
             shared = Reason.SHARED_HAND_WINS_GAME(winners=winners, rank=rank)
             why = "hand_wins_game_shared", shared
-        return self._ended(state, chips, last, winners, news, why)
+        return self._ended(state, chips, last, winners, (news,), why)
 
     def _next_hand(
-        self, state: CommunityState, chips: Sequence[int], last: LastHand, result: Sequence[News]
+        self, state: CommunityState, chips: Sequence[int], last: LastHand, result: News
     ) -> CommunityState:
         """The next hand under the next dealer, or the end if one player has all chips (H16) or no
         more hands are played (H37).
         """
-        seats = self.from_left_of[state.dealer]
+        seats, there = self.from_left_of[state.dealer], self._there(chips, state.left)
         gone = [seat for seat in seats if state.dealt_in(seat) and not chips[seat]]
-        news = [*result]
+        news = [result]
         for player in [self._players[seat] for seat in gone]:
             sentence = Reason.PLAYER_OUT(player=player)
             news.append(self._variant.news("out_of_chips", "out_of_chips", sentence, player=player))
-        left = [seat for seat in seats if chips[seat]]
-        if len(left) > 1 and state.hand != self._stakes.hands:
-            return self.dealt(chips, left[0], hand=state.hand + 1, last=last, news=tuple(news))
-        most = max(chips)
+        playing = [seat for seat in seats if there[seat]]
+        if len(playing) > 1 and state.hand != self._stakes.hands:
+            hand, carried = state.hand + 1, {"last": last, "left": state.left}
+            news = [*state.news, *news]
+            return self.dealt(chips, playing[0], hand=hand, news=tuple(news), **carried)
+        most = max(there)
         winners = [
-            player for player, stack in zip(self._players, chips, strict=True) if stack == most
+            player for player, stack in zip(self._players, there, strict=True) if stack == most
         ]
         why = "last_left", Reason.LAST_LEFT(player=winners[0])
-        if len(left) > 1:
+        if len(playing) > 1:
             why = "last_hand", Reason.LAST_HAND(count=state.hand)
         return self._ended(state, chips, last, winners, news, why)
 
@@ -121,7 +127,8 @@ class Hands:
         nothing, no_dice = (0,) * len(chips), ((),) * len(chips)
         ended = CommunityState(state.hand, state.dealer, tuple(chips), nothing, no_dice)
         over = self._variant.news("game_over", *why, winners=list(winners))
-        return replace(ended, last=last, winners=tuple(winners), news=(*news, over))
+        news = (*state.news, *news, over)
+        return replace(ended, last=last, left=state.left, winners=tuple(winners), news=news)
 
 
 def with_added(sums: Sequence[int], seat: int, amount: int) -> tuple[int, ...]:

@@ -33,8 +33,9 @@ class CommunityState(State):
 
     `hand` counts the hands of the game from 1. `chips` are what a player has left, `paid` what they
     put in during this hand. A player without a pocket still has to roll it. A player with neither
-    chips nor `paid` is out of the game. `betting` is None while dice are to be rolled; `again` is
-    true if the flop is to be rolled again, and `rerolls` is how often it was.
+    chips nor `paid` is out of the game; one who leaves folds. `betting` is None while dice are to
+    be rolled; `again` is true if the flop is to be rolled again, and `rerolls` is how often it was.
+    `away` is true once the dealer didn't roll in time.
     """
 
     hand: int
@@ -48,16 +49,21 @@ class CommunityState(State):
     betting: Betting | None = None
     again: bool = False
     rerolls: int = 0
+    away: bool = False
     last: LastHand | None = None
 
     @property
     def dealt(self) -> Sequence[int]:
-        """The chips of each seat at the beginning of the hand."""
-        return tuple(map(add, self.chips, self.paid))
+        """The chips of each seat at the beginning of the hand; 0 if it wasn't dealt in."""
+        dealt = map(add, self.chips, self.paid)
+        return [chips if self.dealt_in(seat) else 0 for seat, chips in enumerate(dealt)]
 
     def dealt_in(self, seat: int) -> bool:
-        """Whether the player is in the game (H16)."""
-        return bool(self.chips[seat] or self.paid[seat])
+        """Whether the player is in this hand, folded or not: who left is in none after it (H16,
+        G2).
+        """
+        there = seat not in self.left or seat in self.folded
+        return there and bool(self.chips[seat] or self.paid[seat])
 
     def live(self, seat: int) -> bool:
         """Whether the player can win this hand."""
@@ -65,7 +71,7 @@ class CommunityState(State):
 
     def able(self, seat: int) -> bool:
         """Whether the player can still bet in this hand (H14)."""
-        return seat not in self.folded and self.chips[seat] > 0
+        return self.chips[seat] > 0 and self.live(seat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +82,9 @@ class CommunityView:
     table: GameTable
 
     def players(self, state: CommunityState) -> list[dict[str, Any]]:
-        """Every player: chips, what they put in, and whether they folded, are all in or out."""
+        """Every player: chips, what they put in, and whether they folded, are all in, left or are
+        out.
+        """
         put = state.betting.put if state.betting else (0,) * len(self.table.players)
         return [
             {
@@ -86,7 +94,8 @@ class CommunityView:
                 "paid_in_round": put[seat],
                 "folded": seat in state.folded,
                 "all_in": state.live(seat) and not state.chips[seat],
-                "out": not state.dealt_in(seat),
+                "left": seat in state.left,
+                "out": seat in state.left or not state.dealt_in(seat),
             }
             for seat, player in enumerate(self.table.players)
         ]

@@ -14,7 +14,7 @@ HOUSE_RULES = {
     "ante": 10, "small_limit": 10, "big_limit": 20, "max_raises": 3, "starting_chips": 500,
     "total_chips": None, "betting": "limit", "bet_size": "up_to", "small_blind": 0, "big_blind": 0,
     "hands": None, "blinds_up": None, "flop_rerolls": None, "yahtzee_flush": "off",
-    "kickers": True, "suits_break_ties": True,
+    "kickers": True, "suits_break_ties": True, "turn_seconds": None,
 }  # fmt: skip
 
 EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -25,7 +25,7 @@ EVALUATE: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
             "rank": "two_pair", "clause": "P11", "strength": 59, "best": [3, 3, 2, 2, 1],
             "tie_break": {"numbers": [3, 2, 1]},
             "house_rules": {"pairs_rank": True, "starting_chips": 100, "stakes": "smallest_stack",
-                            "rounds": 10},
+                            "rounds": 10, "turn_seconds": None},
         },
     ),
     (
@@ -232,7 +232,8 @@ TABLE = {
     ("variant", "asked", "changed", "in_force"),
     [
         ("poker-dice", {"players": [{"id": "ann", "dice": [1, 2, 3, 4, 5]}]}, {"pairs_rank": True},
-         {"pairs_rank": True, "starting_chips": 100, "stakes": "smallest_stack", "rounds": 10}),
+         {"pairs_rank": True, "starting_chips": 100, "stakes": "smallest_stack", "rounds": 10,
+          "turn_seconds": None}),
         ("dice-poker", {"players": [{"id": "ann", "card": {}}]}, {"joker": True},
          {"extra_five_bonus": 0, "joker": True, "five_alike_is_full_house": False,
           "turn_seconds": 30, "throw_to_begin": False, "zero_only_if_nothing_fits": False}),

@@ -58,7 +58,8 @@ def test_all_errors_at_once(service: Service) -> None:
         error("/dice/2", "must be a whole number between 1 and 6"),
         error(
             "/house_rules/ante",
-            "is not a house rule of this game; it has pairs_rank, starting_chips, stakes, rounds",
+            "is not a house rule of this game; it has pairs_rank, starting_chips, stakes, rounds, "
+            "turn_seconds",
         ),
         error("/house_rules/pairs_rank", "must be true or false"),
         error("/m~0n", f"{unknown} dice, house_rules"),

@@ -51,6 +51,7 @@ def test_after_the_last_roll(service: Service) -> None:
             "starting_chips": 100,
             "stakes": "smallest_stack",
             "rounds": 10,
+            "turn_seconds": None,
         },
     }
 

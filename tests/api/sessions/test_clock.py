@@ -121,8 +121,7 @@ def test_each_decision(service: Service) -> None:
     assert [news["what"] for news in first["news"]] == ["time_up"]
     assert [(step["action"], step["player"]) for step in first["then"]] == [("ante", "ann")]
     assert first["then"][0]["amount"] == 1
-    sits_out = second["then"][0]
-    assert (sits_out["action"], sits_out["player"]) == ("sit_out", "ben")
+    assert (second["then"][0]["action"], second["then"][0]["player"]) == ("sit_out", "ben")
 
 
 def test_ends_by_itself(service: Service) -> None:

@@ -28,7 +28,7 @@ def test_who_faces_players_all_in_can_only_call_or_fold() -> None:
     state = replace(game.start(0), chips=(490, 50))
     state = after(game, f"{POCKETS[2]}, ben bet 50", state)
     assert legal(game, state) == [("call", "ann"), ("fold", "ann")]
-    assert "must be call or fold now" in str(refused(game, state, "ann raise 10")[0].detail)
+    assert "must be call, fold or leave now" in str(refused(game, state, "ann raise 10")[0].detail)
     state = after(game, "ann call", state)
     assert (state.chips, state.paid) == ((440, 0), (60, 60))
     assert [spoken(news["because"]) for news in state.news] == [NO_MORE]

@@ -63,7 +63,7 @@ def test_what_a_player_sees_before_the_flop() -> None:
     ]
     player = {
         "chips": 490, "paid": 10, "paid_in_round": 0, "folded": False, "all_in": False,
-        "out": False,
+        "left": False, "out": False,
     }  # fmt: skip
     assert view[None] == {
         "over": False,

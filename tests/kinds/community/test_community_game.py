@@ -259,9 +259,9 @@ def test_the_last_not_folded_takes_the_pot_without_showing() -> None:
         ("ben bet", breach(("amount",), "is missing")),
         ("ben check 10", breach(("amount",), "is not a field of check; it has none")),
         ("ben check 6r", breach(("dice",), "must be left out: check rolls no dice")),
-        ("ben call", breach(("action",), "must be check, bet or fold now")),
+        ("ben call", breach(("action",), "must be check, bet, fold or leave now")),
         ("cat check", breach(("player",), "can't check now; only ben can")),
-        ("ann roll_flop 1r 2r 3r", breach(("action",), "must be check, bet or fold now")),
+        ("ann roll_flop 1r 2r 3r", breach(("action",), "must be check, bet, fold or leave now")),
     ],
 )  # fmt: skip
 def test_what_is_refused_on_the_open(line: str, violation: Violation) -> None:

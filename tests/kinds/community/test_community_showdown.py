@@ -102,7 +102,7 @@ def test_the_side_pot_of_the_rules() -> None:
     assert legal(game, state) == [("roll_pocket", "ben"), ("roll_pocket", "ann")]
     assert game.view(state, None)["players"][2] == {
         "id": "cat", "chips": 0, "paid": 0, "paid_in_round": 0, "folded": False, "all_in": False,
-        "out": True,
+        "left": False, "out": True,
     }  # fmt: skip
 
 
