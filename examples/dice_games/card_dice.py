@@ -87,7 +87,7 @@ TEXTS = {
     CLAUSES["C5"]: "Mit der Hausregel straight_beats_full_house steht eine Straße über dem Full "
     "House.",
     CLAUSES["C6"]: "Chips können beliebig viele sein. Ein Einsatz oder eine Erhöhung ist höchstens "
-    "so hoch, wie die wenigsten Chips derer reichen, die zahlen müssen.",
+    "so hoch, dass alle zahlen können, die müssen.",
     CLAUSES["C7"]: "Die höchste Hand bekommt den Pot, und wer sie hat, beginnt die nächste Runde.",
 }
 """The texts in German, by the English ones."""

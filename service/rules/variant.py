@@ -68,8 +68,8 @@ TIME_UP, LEFT = "time_up", "left"
 """The events of all games: the clock runs out, and a player leaves."""
 
 EVERY_GAME = {
-    "G1": "If the house rule turn_seconds sets a clock and it runs out, the service decides for "
-    "the player, at that moment: what costs nothing and keeps the game going.",
+    "G1": "When the time that the house rule turn_seconds allows is up, the service decides for "
+    "the player at that moment, and the game goes on.",
     "G2": "A player may leave, or be taken out by the table. Their turns pass, and they can't win "
     "unless everybody leaves.",
 }
