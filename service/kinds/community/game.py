@@ -48,8 +48,11 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         self._stakes = Stakes.of(table.rules, variant.chip)
         count = len(table.players)
         refuse(self._stakes.contradictions(count, variant.rule_clauses))
-        winning = {rank.wins_game_with for rank in variant.ranks if rank.wins_game_with}
-        self._at_once = any(getattr(table.rules, rule) == AT_ONCE for rule in winning)
+        self._at_once = {
+            rank.id
+            for rank in variant.ranks
+            if rank.wins_game_with and getattr(table.rules, rank.wins_game_with) == AT_ONCE
+        }
         self._last_stage = len(variant.stages) - 1
         self._stages = stage_names(variant)
         notation = tuple(variant.dice.notation)
@@ -238,15 +241,15 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
 
     def _rolled(self, state: CommunityState) -> CommunityState:
         """The state after a roll: somebody may hold what wins the game at once (H33)."""
-        variant, rules, community = self.variant, self.table.rules, state.community
+        variant, community = self.variant, state.community
         if self._at_once and variant.pocket + len(community) >= variant.hand_size:
-            best_of = variant.best_of(rules)
+            best_of = variant.best_of(self.table.rules)
             for seat, pocket in enumerate(state.pockets):
                 codes = (*pocket, *community)
-                if state.live(seat) and variant.wins_game(
-                    best_of.hand(codes, best_of.tallies(codes))[0], rules
-                ):
-                    return self._hands.shown_down(state)
+                if state.live(seat):
+                    hand, _ = best_of.hand(codes, best_of.tallies(codes))
+                    if hand.rank.id in self._at_once:
+                        return self._hands.shown_down(state)
         return self._set(state)
 
     def _set(self, state: CommunityState) -> CommunityState:
