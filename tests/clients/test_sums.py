@@ -169,7 +169,7 @@ KNOWN = {
         """,
     "dart": """
         as async await extends final if import is on return try void
-        Future List OneOfDynamic Options Random Response T addAll data deserializeWith generate
+        Future List OneOfDynamic Options Random Response T addAll data deserializeWith generate join
         nextInt post print refused secure typeIndex
         """,
 }
