@@ -130,8 +130,8 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     def present(self, state: StateT) -> Iterable[int]:
         """The seats of the players who haven't left, and who play until the game is over (G2)."""
-        left = state.left
-        return (seat for seat in range(len(self.table.players)) if seat not in left)
+        seats = range(len(self.table.players))
+        return [seat for seat in seats if seat not in state.left] if state.left else seats
 
     @abstractmethod
     def timed(self, state: StateT) -> Hashable:
@@ -228,7 +228,8 @@ class Game(ABC, Generic[VariantT, StateT]):
         if after.over:
             return replace(after, deadline=None)
         if self.timed(after) == self.timed(before):
-            return replace(after, deadline=before.deadline)
+            same = after.deadline == before.deadline
+            return after if same else replace(after, deadline=before.deadline)
         return self._timed(after, at)
 
     def with_clock(self, state: StateT, at: int) -> StateT:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any, ClassVar
 
-from service.engine.actions import ActionKind, Move
+from service.engine.actions import ActionKind, Move, News
 from service.engine.chance import Chance, Rolled, RollOf
 from service.engine.game import Game, GameTable
 from service.engine.state import restore_part
@@ -111,7 +111,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
 
     def without(self, state: CommunityState, seat: int) -> CommunityState:
         """Who left folds; what they put in stays in the pot, other chips are out of play (G2)."""
-        return state if seat in state.folded else self._folded(state, seat)
+        return state if seat in state.folded else self._folded(state, seat, state.news)
 
     def restore(self, stored: Mapping[str, Any]) -> CommunityState:
         """The state from its stored JSON."""
@@ -155,14 +155,13 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         self, state: CommunityState, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> CommunityState:
         """The state after a roll or a bet; the flop may have to be rolled again (H13, H26)."""
-        state = replace(state, news=())
         if state.betting:
             return self._acted(state, state.betting, move.kind, values)
         codes = self.variant.dice.read_codes(dice, (len(dice),))
         if move.kind is ROLL_POCKET:
             seat = self._players.index(move.player)
             pockets = (*state.pockets[:seat], codes, *state.pockets[seat + 1 :])
-            return self._dealt_out(replace(state, pockets=pockets))
+            return self._dealt_out(replace(state, pockets=pockets, news=()))
         if state.again:
             was, rolled = self._view.written(self._flop(state)), self._view.written(codes)
             fields = {"was": was, "is": rolled}
@@ -173,7 +172,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             rerolls = state.rerolls + 1
             state = replace(state, community=community, again=False, rerolls=rerolls, news=(news,))
             return self._rolled(state)
-        return self._rolled(replace(state, community=state.community + codes))
+        return self._rolled(replace(state, community=state.community + codes, news=()))
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""
@@ -283,23 +282,23 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         """The state after a bet (H10)."""
         seat = betting.to_act[0]
         if action is FOLD:
-            return self._folded(state, seat)
+            return self._folded(state, seat, ())
         others = [other for other in self._from_left_of[seat][:-1] if state.able(other)]
         after = betting.apply(action, values, state.chips[seat], others)
         added = after.put[seat] - betting.put[seat]
         chips = with_added(state.chips, seat, -added)
         paid = with_added(state.paid, seat, added)
-        return self._bet(replace(state, chips=chips, paid=paid), after)
+        return self._bet(replace(state, chips=chips, paid=paid, betting=after, news=()), after)
 
-    def _folded(self, state: CommunityState, seat: int) -> CommunityState:
-        """The state after a player folded, in turn or not (H10, G1, G2)."""
-        rolling = self._rolling(state)
-        state = replace(state, folded=(*state.folded, seat))
+    def _folded(self, state: CommunityState, seat: int, news: tuple[News, ...]) -> CommunityState:
+        """The state, with `news`, after a player folded, in turn or not (H10, G1, G2)."""
+        rolling, betting = self._rolling(state), state.betting and state.betting.without(seat)
+        state = replace(state, folded=(*state.folded, seat), betting=betting, news=news)
         live = list(filter(state.live, range(len(self._players))))
         if len(live) == 1:
             return self._hands.won_without_showing(state, live[0])
-        if state.betting:
-            return self._bet(state, state.betting.without(seat))
+        if betting:
+            return self._bet(state, betting)
         if not state.pockets[rolling[0]]:
             return self._dealt_out(state)
         if state.again and not self._able(state) > 1:
@@ -311,15 +310,14 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return sum(map(state.able, range(len(self._players))))
 
     def _bet(self, state: CommunityState, betting: Betting) -> CommunityState:
-        """The state with the round of `betting`, which may be over (H12, H30, H31)."""
+        """The state in or after the round of `betting`, which may be over (H12, H30, H31)."""
         able = self._able(state)
         if betting.to_act and (able > 1 or betting.to_call):
-            return replace(state, betting=betting)
-        state = replace(state, betting=None)
+            return state
         left = self._stakes.flop_rerolls
         if state.stage == FLOP and not betting.bet and able > 1 and left != state.rerolls:
-            return replace(state, again=True)
-        return self._next_stage(self._closed(state))
+            return replace(state, betting=None, again=True)
+        return self._next_stage(self._closed(replace(state, betting=None)))
 
     def _closed(self, state: CommunityState) -> CommunityState:
         """The state, with news if nobody can bet any more in this hand (H26)."""
