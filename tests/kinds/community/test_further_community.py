@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -19,11 +19,13 @@ from service.kinds.community.stakes import Stakes
 from service.kinds.community.state import CommunityState
 from service.kinds.community.variant import Seat
 from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules
+from service.rules.house_rules import HouseRules, choice
 from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput
+from service.variants.texas_holdem_dice import VARIANT as HOLDEM
 from service.variants.texas_holdem_dice import HoldemRules
 from tests.engine.random_play import play
+from tests.kinds.community.holdem_table import after, legal
 from tests.problems import breach
 from tests.trial_games.small_holdem import VARIANT as SMALL
 
@@ -36,6 +38,32 @@ def test_defaults_of_the_stakes() -> None:
     assert Stakes.of(HouseRules(), 7) == Stakes(
         7, 7, 7, 14, 3, 350, None, "limit", "up_to", 0, 0, None, None, flop_rerolls=0
     )
+
+
+@dataclass(frozen=True)
+class StraightFlushRules(HoldemRules):
+    """House rules of Hold'em, with one more for another rank."""
+
+    straight_flush: str = choice("showdown", "at_once", clause="H33", meaning="When it wins.")
+
+
+@pytest.mark.parametrize(("when", "over"), [("showdown", False), ("at_once", True)])
+def test_each_rank_wins_the_game_by_its_own_house_rule(when: str, over: bool) -> None:
+    """A rank that wins the game at the showdown doesn't win it earlier, even if another rank wins
+    it at once (H33).
+    """
+    first, second, *others = HOLDEM.ranks
+    ranks = (first, replace(second, wins_game_with=second.id), *others)
+    variant = replace(HOLDEM, house_rules=StraightFlushRules, ranks=ranks)
+    rules = StraightFlushRules(straight_flush=when)
+    game = CommunityGame(variant, GameTable(("ann", "ben"), rules, typed_dice=True))
+    state = after(
+        game,
+        """ben roll_pocket 1r 2r, ann roll_pocket 3w 3y, ben check, ann check,
+        ann roll_flop 3r 4r 5r""",
+    )
+    assert (state.over, state.winners) == (over, ("ben",) if over else ())
+    assert (legal(game, state) == []) == over
 
 
 @pytest.mark.parametrize("players", [2, 3, pytest.param(4, marks=pytest.mark.proof)])
