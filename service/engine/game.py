@@ -158,15 +158,13 @@ class Game(ABC, Generic[VariantT, StateT]):
         """
 
     def time_up(
-        self, state: StateT, below: Below | None = None, decided: Sequence[Any] = ()
+        self, state: StateT, at: int, below: Below | None = None, decided: Sequence[Any] = ()
     ) -> tuple[StateT, list[Step]]:
-        """The state after time was up, at its deadline: the service decides for the player to act,
+        """The state after time was up, at the time `at`: the service decides for the player to act,
         until what the clock was for is over (G1). The steps begin with `TIME_UP`, of nobody.
 
         Dice are drawn with `below`. A replay passes what was `decided` in each step.
         """
-        if state.deadline is None:
-            raise ValueError("no clock runs")
         late = [*dict.fromkeys(move.player for move in self.moves(state))]
         news = [
             self.variant.news(TIME_UP, TIME_UP, Reason.TIME_UP(player=player), player=player)
@@ -177,11 +175,11 @@ class Game(ABC, Generic[VariantT, StateT]):
         while not after.over and self.timed(after) == self.timed(state):
             default = self.default(after)
             if default is None:
-                after = self._clocked(state, self.give_up(after, TIME_UP), state.deadline)
+                after = self._clocked(state, self.give_up(after, TIME_UP), at)
                 steps[-1] = replace(steps[-1], news=after.news)
                 continue
             kind, values = default
-            action = Action(kind.name, late[0], state.deadline, values)
+            action = Action(kind.name, late[0], at, values)
             was = decided[len(steps)] if len(steps) < len(decided) else None
             after, step = self.take(after, action, below, was)
             steps.append(step)
@@ -232,11 +230,6 @@ class Game(ABC, Generic[VariantT, StateT]):
             return after if same else replace(after, deadline=before.deadline)
         return self._timed(after, at)
 
-    def with_clock(self, state: StateT, at: int) -> StateT:
-        """`state` with its clock; one that has stopped starts again at `at`."""
-        late = state.deadline is not None and state.deadline <= at
-        return self._timed(state, at) if late else state
-
     def _timed(self, state: StateT, at: int) -> StateT:
         """`state` with a clock that starts at `at`."""
         return state if self.lasts is None else replace(state, deadline=at + self.lasts)
@@ -249,7 +242,7 @@ class Game(ABC, Generic[VariantT, StateT]):
             if move.player == action.player:
                 return move
         if named and action.name == LEAVE.name:
-            there = Breach.HAS_LEFT(allowed=[move.player for move in named])
+            there = Breach.NOT_IN_GAME(allowed=[move.player for move in named])
             raise InvalidInput(Violation(("player",), there))
         if named:
             players = [move.player for move in named]

@@ -5,8 +5,8 @@ A variant cites the clause for this as that of its step `begin`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from service.engine.actions import News
 from service.engine.chance import Rolled, numbers
@@ -21,11 +21,12 @@ Throw = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Starting:
-    """Every throw so far, for each seat. A throw is worth the sum of its dice; an empty one, of a
-    player who gave it up or left, loses to all others.
+    """Every throw so far, for each seat. A throw is worth the sum of its dice; an empty one, which
+    a player gave up, loses to all others. Throws of the seats in `gone`, who left, don't count.
     """
 
     throws: tuple[tuple[Throw, ...], ...]
+    gone: tuple[int, ...] = ()
 
     @classmethod
     def among(cls, players: int) -> Starting:
@@ -36,7 +37,7 @@ class Starting:
     def first(self) -> int | None:
         """The seat of the player who begins, None until that is known.
 
-        A single player begins without a throw.
+        A single player begins without a throw, and so does the first seat if all have left.
         """
         _, rivals = self._rivals()
         return rivals[0] if len(rivals) == 1 else None
@@ -52,14 +53,18 @@ class Starting:
     def thrown(self, seat: int, dice: Rolled) -> Starting:
         """Returns the throws with another one, by the player at `seat`."""
         throws = (*self.throws[seat], numbers(dice))
-        return Starting((*self.throws[:seat], throws, *self.throws[seat + 1 :]))
+        return replace(self, throws=(*self.throws[:seat], throws, *self.throws[seat + 1 :]))
 
-    def given_up(self, seats: Collection[int]) -> Starting:
-        """Returns the throws with empty ones wherever one of `seats` has to throw (G1, G2)."""
+    def given_up(self) -> Starting:
+        """Returns the throws with an empty one of each who still has to throw (G1)."""
         starting = self
-        while due := [seat for seat in starting.to_throw if seat in seats]:
-            starting = starting.thrown(due[0], ())
+        for seat in self.to_throw:
+            starting = starting.thrown(seat, ())
         return starting
+
+    def without(self, seat: int) -> Starting:
+        """Returns the throws of those who are still there after the player at `seat` left (G2)."""
+        return replace(self, gone=(*self.gone, seat))
 
     def news(
         self, players: Sequence[str], because: Callable[[str, Sentence], Because]
@@ -89,7 +94,7 @@ class Starting:
 
     def _rivals(self) -> tuple[int, Sequence[int]]:
         """How many rounds of throws are complete, and the seats that can still begin."""
-        rivals: Sequence[int] = range(len(self.throws))
+        rivals = [seat for seat in range(len(self.throws)) if seat not in self.gone] or [0]
         rounds = 0
         while len(rivals) > 1 and all(len(self.throws[seat]) > rounds for seat in rivals):
             thrown = [seat for seat in rivals if self.throws[seat][rounds]] or rivals[:1]

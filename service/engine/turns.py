@@ -48,22 +48,23 @@ class TurnGame(Game[VariantT, TurnStateT]):
     def give_up(self, state: TurnStateT, step: str) -> TurnStateT:
         """No throw of all who still have to throw, or the turn is given up (D14, G1)."""
         if state.starting:
-            return self._started(state, state.starting.given_up(state.starting.to_throw))
+            return self._started(state, state.starting.given_up())
         return self.passed(self.turn_given_up(state, step))
 
     def without(self, state: TurnStateT, seat: int) -> TurnStateT:
         """Who left doesn't throw, and their turns are skipped when they come (G2)."""
-        del seat  # all who left are passed over alike
-        if state.starting:
-            return self._started(state, state.starting.given_up(state.left))
-        return self.passed(state)
+        if not state.starting:
+            return self.passed(state)
+        starting = state.starting.without(seat)
+        if starting.to_throw == state.starting.to_throw:
+            return replace(state, starting=starting)
+        return self._started(state, starting)
 
     def thrown(self, state: TurnStateT, player: str, dice: Rolled) -> TurnStateT:
         """The state after a throw to begin; the last throw starts the first turn (D17, R2, Y2)."""
         if state.starting is None:
             raise ValueError("nobody throws to decide who begins")
-        thrown = state.starting.thrown(self.table.players.index(player), dice)
-        return self._started(state, thrown.given_up(state.left))
+        return self._started(state, state.starting.thrown(self.table.players.index(player), dice))
 
     def passed(self, state: TurnStateT) -> TurnStateT:
         """The state once it is the turn of a player who is there (G2), or at the end."""

@@ -103,7 +103,7 @@ class Breach(Wording):
     ACTION_MISSING = "is missing; it must be the name of an action"
     GAME_OVER = "can't be performed: the game is over"
     ILLEGAL_ACTION = "must be {allowed:any} now"
-    HAS_LEFT = "must be a player who is still in the game: {allowed:any}"
+    NOT_IN_GAME = "must be a player who is still in the game: {allowed:any}"
     NOT_YOUR_TURN = "can't {action} now; only {allowed:any} can"
     NOT_A_VALUE = "is not a field of {action}; it has {allowed}"
     NOTHING_TO_CHOOSE = "must be left out: there is nothing to choose"

@@ -195,6 +195,14 @@ class SessionService:
                 return
         raise Crowded
 
+    def deadline(self, session: SessionView) -> int | None:
+        """When the clock decides next, in milliseconds since 1970; None without a clock, and in a
+        session that has as many events as it may have.
+        """
+        full = session.snapshot.version >= self._max_events
+        deadline: int | None = session.snapshot.state.deadline
+        return None if full else deadline
+
     def watch(self, session_id: str, wake: Callable[[], None]) -> SessionWatch:
         """Has `wake` called when the session may have changed (see `SessionWatch`)."""
         return self._subscription.watch(channel(session_id), wake)
@@ -240,7 +248,7 @@ class SessionService:
         session, now = self._sessions.recent.get(session_id), self.now()
         if session is None or request.versions.match is None:
             return None
-        if overdue(session.terms, session.snapshot, now):
+        if overdue(session.snapshot, now):
             return None
         if session.snapshot.version >= self._max_events:
             return None
@@ -255,7 +263,7 @@ class SessionService:
         The result is saved before anyone sees it. Otherwise an action that was just in time could
         create another version with the same number.
         """
-        snapshot, events = catch_up(session.terms, session.snapshot, now)
+        snapshot, events = catch_up(session.terms, session.snapshot, now, self._max_events)
         return self._sessions.save(session, snapshot, events) if events else session
 
 

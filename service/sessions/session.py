@@ -24,7 +24,7 @@ CREATE = "create"
 """The name of the first event of every session."""
 
 MOST_TIME_UPS = 1_000
-"""How often in a row the clock decides, before it stops: then nobody is at the table any more."""
+"""How often in a row the clock decides at once; later it waits until somebody looks."""
 
 
 @dataclass(frozen=True)
@@ -103,27 +103,32 @@ def start(terms: Terms) -> tuple[Snapshot, Event]:
     return _play_forced(terms, snapshot, [step], _dice_source(terms, snapshot))
 
 
-def deadline(terms: Terms, snapshot: Snapshot) -> int | None:
-    """When the clock decides next, in milliseconds since 1970; None if none runs (G1)."""
-    time: int | None = snapshot.state.deadline
-    if time is None or time - snapshot.acted_at > MOST_TIME_UPS * (terms.game.lasts or 0):
-        return None
-    return time
-
-
-def overdue(terms: Terms, snapshot: Snapshot, now: int) -> bool:
+def overdue(snapshot: Snapshot, now: int) -> bool:
     """Whether the time of the current turn is up by `now`."""
-    time = deadline(terms, snapshot)
-    return time is not None and time <= now
+    deadline = snapshot.state.deadline
+    return deadline is not None and deadline <= now
 
 
-def catch_up(terms: Terms, snapshot: Snapshot, now: int) -> tuple[Snapshot, list[Event]]:
-    """The snapshot after every turn whose time was up by `now`; each makes a version."""
+def catch_up(
+    terms: Terms, snapshot: Snapshot, now: int, most: int | None = None
+) -> tuple[Snapshot, list[Event]]:
+    """The snapshot after every turn whose time was up by `now`; each makes a version, until there
+    are `most`. At a table that everybody has left alone, one decision is made, `now`.
+    """
     events = []
-    while overdue(terms, snapshot, now):
-        snapshot, event = _time_out(terms, snapshot)
+    while overdue(snapshot, now) and snapshot.version != most:
+        at = now if _left_alone(terms, snapshot) else snapshot.state.deadline
+        snapshot, event = _time_out(terms, snapshot, at)
         events.append(event)
     return snapshot, events
+
+
+def _left_alone(terms: Terms, snapshot: Snapshot) -> bool:
+    """Whether the clock has made all decisions for so long that nobody is at the table any more:
+    from then on it waits for somebody to look.
+    """
+    idle: int = snapshot.state.deadline - snapshot.acted_at
+    return idle > MOST_TIME_UPS * (terms.game.lasts or 0)
 
 
 def apply_action(
@@ -138,9 +143,7 @@ def apply_action(
         action = replace(action, at=snapshot.at)
     source = _dice_source(terms, snapshot)
     below = None if source is None else source.below
-    state, step = terms.game.take(
-        terms.game.with_clock(snapshot.state, action.at), action, below, decided
-    )
+    state, step = terms.game.take(snapshot.state, action, below, decided)
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
     return _play_forced(terms, after, [step], source)
 
@@ -156,9 +159,10 @@ def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple
         return start(terms)
     step = event.steps[0]
     if step.action == TIME_UP:
-        if event.at != snapshot.state.deadline:
+        late = overdue(snapshot, event.at) and _left_alone(terms, snapshot)
+        if event.at != snapshot.state.deadline and not late:
             raise InvalidInput(Violation(("at",), Breach.TIME_NOT_UP()))
-        return _time_out(terms, snapshot, [step.decided for step in event.steps])
+        return _time_out(terms, snapshot, event.at, [step.decided for step in event.steps])
     dice = step.dice if terms.seed is None and step.dice else None
     action = Action(step.action, step.player or "", event.at, step.values, dice)
     return apply_action(terms, snapshot, action, step.decided)
@@ -174,13 +178,12 @@ def replay(terms: Terms, events: Sequence[Event], snapshot: Snapshot | None = No
 
 
 def _time_out(
-    terms: Terms, snapshot: Snapshot, decided: Sequence[Any] = ()
+    terms: Terms, snapshot: Snapshot, at: int, decided: Sequence[Any] = ()
 ) -> tuple[Snapshot, Event]:
-    """The version in which time was up, at its deadline; a replay passes what was `decided`."""
+    """The version in which time was up, made `at` that time; a replay passes what was `decided`."""
     source = _dice_source(terms, snapshot)
     below = None if source is None else source.below
-    state, steps = terms.game.time_up(snapshot.state, below, decided)
-    at = snapshot.state.deadline
+    state, steps = terms.game.time_up(snapshot.state, at, below, decided)
     after = replace(snapshot, version=snapshot.version + 1, at=at, state=state)
     return _play_forced(terms, after, steps, source)
 

@@ -16,5 +16,6 @@ StateT = TypeVar("StateT", bound=State)
 
 def timed_out(game: Game[VariantT, StateT], state: StateT, below: Below | None = None) -> StateT:
     """The state after time was up, with the news of all steps."""
-    after, steps = game.time_up(state, below)
+    assert state.deadline is not None, "no clock runs"
+    after, steps = game.time_up(state, state.deadline, below)
     return replace(after, news=tuple([entry for step in steps for entry in step.news]))

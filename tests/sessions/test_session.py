@@ -15,18 +15,16 @@ from service.sessions.session import (
     Snapshot,
     apply_action,
     catch_up,
-    deadline,
     replay,
     replay_event,
     start,
 )
 from tests.problems import breach
 from tests.sessions.sample_sessions import CREATED_AT, PLAYERS, sample_terms, steps
+from tests.variants.test_roll_a_royal import LOW
 
 SECOND = 1_000
 BOXES = 13
-PASS = ["2s", "3s", "4s", "6h", "7h", "8h", "9d", "Td", "Jd", "--", "--", "--", "--"]
-"""A roll that doesn't open a turn."""
 
 
 def same(one: object, other: object) -> bool:
@@ -154,14 +152,29 @@ def test_news_of_a_turn_that_ran_out() -> None:
     assert after.state.news == event.steps[0].news
 
 
-def test_the_clock_stops_when_nobody_is_there() -> None:
-    """The clock decides a thousand times in a row at most; an action starts it again (G1)."""
+def test_the_clock_waits_if_nobody_is_there() -> None:
+    """After a thousand decisions in a row the clock decides only when somebody looks, once each
+    time; an action has it run as before (G1).
+    """
     terms = sample_terms("roll-a-royal", typed_dice=True, turns=1_000, turn_seconds=1)
-    ends, events = catch_up(terms, start(terms)[0], CREATED_AT + 10**9)
-    assert (len(events), deadline(terms, ends)) == (MOST_TIME_UPS, None)
-    thrown = Action("roll", terms.game.moves(ends.state)[0].player, CREATED_AT + 10**9, {}, PASS)
-    acted, _ = apply_action(terms, ends, thrown)
-    assert deadline(terms, acted) == CREATED_AT + 10**9 + SECOND
+    look = CREATED_AT + 10**9
+    left, events = catch_up(terms, start(terms)[0], look)
+    assert (len(events), left.at) == (MOST_TIME_UPS + 1, look)
+    assert left.state.deadline == look + SECOND
+    again, late = catch_up(terms, left, look + 10 * SECOND)
+    assert [event.at for event in late] == [look + 10 * SECOND]
+    acts = Action("roll", terms.game.moves(again.state)[0].player, again.at + 1, {}, LOW)
+    acted, event = apply_action(terms, again, acts)
+    after, in_time = catch_up(terms, acted, acted.at + 2 * SECOND)
+    assert [each.at - acted.at for each in in_time] == [SECOND, 2 * SECOND]
+    assert same(replay(terms, [*events, *late, event, *in_time], start(terms)[0]), after)
+
+
+def test_the_clock_stops_with_the_session() -> None:
+    """A session never has more versions than it may have, not by the clock either."""
+    terms = sample_terms("dice-poker")
+    ends, events = catch_up(terms, start(terms)[0], CREATED_AT + 10**9, 5)
+    assert (ends.version, len(events)) == (5, 4)
 
 
 def test_catch_up_one_turn_after_the_other() -> None:

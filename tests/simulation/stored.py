@@ -61,7 +61,7 @@ def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
     for version, event in enumerate(events, start=1):
         if snapshot is not None and event.at < snapshot.at:
             raise Violated(f"version {version} is earlier than version {version - 1}")
-        late = snapshot is not None and overdue(terms, snapshot, event.at)
+        late = snapshot is not None and overdue(snapshot, event.at)
         if late and event.steps[0].action != TIME_UP:
             raise Violated(f"version {version} comes after the time was up")
         snapshot, replayed = replay_event(terms, snapshot, event)

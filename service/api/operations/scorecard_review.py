@@ -21,6 +21,7 @@ from service.api.schemas.fields import Objects, StrictField, flag, word
 from service.api.schemas.requests import RequestSchema, object_schema
 from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.api.schemas.shapes import Shape
+from service.engine.actions import LEAVE
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.game import CROSSED_OUT, ROLL, WRITTEN
 from service.kinds.scorecard.variant import ScoreCard
@@ -218,10 +219,11 @@ def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[d
     """The turns of each of `players` on their score cards, in order.
 
     `events` are those of `GET /v1/sessions/{id}/events`. The last turn may lack its box. A turn
-    that the clock ended has the box that the clock chose (D14).
+    that the clock ended has the box that the clock chose (D14). Nothing that follows from leaving
+    is a choice: the turns of who left end before it.
     """
     turns: dict[str, list[dict[str, Any]]] = {player: [] for player in players}
-    rolled = False
+    left, rolled = set[str](), False
     for step in (step for event in events for step in (event, *event["then"])):
         if step["action"] == ROLL.name:
             if not rolled:
@@ -231,8 +233,13 @@ def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[d
                 turn["keeps"].append([*step.get("keep", ())])
             turn["rolls"].append([*step["dice"]])
             rolled = True
+        if step["action"] == LEAVE.name:
+            left.add(step["player"])
+            if rolled and "box" not in turns[step["player"]][-1]:
+                turns[step["player"]].pop()
+                rolled = False
         for ended in step["news"]:
-            if ended["what"] not in (WRITTEN, CROSSED_OUT):
+            if ended["what"] not in (WRITTEN, CROSSED_OUT) or ended["player"] in left:
                 continue
             if not rolled:
                 turns[ended["player"]].append({"rolls": [], "keeps": []})

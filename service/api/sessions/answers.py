@@ -25,7 +25,7 @@ from service.engine.parameters import Bound
 from service.rules.house_rules import in_force
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED, commitment
-from service.sessions.session import Event, deadline
+from service.sessions.session import Event
 from service.sessions.view import CreatedSession, SessionView
 
 Answer = dict[str, Any]
@@ -157,7 +157,7 @@ def _state_json(session: SessionView) -> Answer:
     return {
         **with_reasons(terms.game.view(snapshot.state, session.viewer)),
         "left": [terms.players[seat] for seat in snapshot.state.left],
-        "ends_at": deadline(terms, snapshot),
+        "ends_at": snapshot.state.deadline,
     }
 
 

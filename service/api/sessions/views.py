@@ -42,7 +42,6 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.requests import CreationKey
 from service.sessions.service import SessionService
-from service.sessions.session import deadline
 from service.sessions.store.scripts import CreationLimit
 from service.sessions.view import Illegal, SessionView
 from service.settings import Settings
@@ -209,7 +208,7 @@ class _Views:
             waiter.watch = self._sessions.watch(session_id, waiter.wake)
         else:
             waiter.watch.check()
-        time_up = deadline(session.terms, session.snapshot)
+        time_up = self._sessions.deadline(session)
         if time_up is not None:
             left = min(left, max(time_up - self._sessions.now(), 1) / 1000)
         return Waiting(left)

@@ -292,14 +292,15 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
 
     def _folded(self, state: CommunityState, seat: int, news: tuple[News, ...]) -> CommunityState:
         """The state, with `news`, after a player folded, in turn or not (H10, G1, G2)."""
-        rolling, betting = self._rolling(state), state.betting and state.betting.without(seat)
+        betting = state.betting and state.betting.without(seat)
+        dealing = not (state.pockets[seat] and state.pockets[self._rolling(state)[0]])
         state = replace(state, folded=(*state.folded, seat), betting=betting, news=news)
         live = list(filter(state.live, range(len(self._players))))
         if len(live) == 1:
             return self._hands.won_without_showing(state, live[0])
         if betting:
             return self._bet(state, betting)
-        if not state.pockets[rolling[0]]:
+        if dealing:
             return self._dealt_out(state)
         if state.again and not self._able(state) > 1:
             return self._next_stage(self._closed(replace(state, again=False)))

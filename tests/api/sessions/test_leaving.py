@@ -114,13 +114,13 @@ def test_twice(service: Service, who: str) -> None:
     session = game(service)
     acted = session.act("leave", who=who, key="k", player="ben")
     assert session.act("leave", who=who, key="k", player="ben").json == acted.json
-    has_left = {
+    not_in_game = {
         "pointer": "/player",
         "detail": "must be a player who is still in the game: ann or cay",
-        "code": "has_left",
+        "code": "not_in_game",
         "allowed": ["ann", "cay"],
     }
-    is_refused(session, who, has_left, player="ben")
+    is_refused(session, who, not_in_game, player="ben")
 
 
 def test_no_values(service: Service) -> None:
@@ -143,7 +143,7 @@ def test_no_values(service: Service) -> None:
     is_refused(session, "ann", box, box="ones")
 
 
-def test_who_has_left_acts_no_more(service: Service) -> None:
+def test_who_not_in_game_acts_no_more(service: Service) -> None:
     """Who has left still sees the game, and can't act in it."""
     session = game(service)
     session.act("leave", who="ann")

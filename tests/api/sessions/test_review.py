@@ -94,6 +94,20 @@ def test_time_up(service: Service) -> None:
     assert second["played"]["action"] == "score"
 
 
+def test_leaving(service: Service) -> None:
+    """What follows from leaving is no choice: the turns of who left end before it (G2)."""
+    session = make(service, "dice-poker", "ann", "ben", dice="client", house_rules=UNTIMED)
+    session.act("roll", dice=[3, 3, 5, 5, 6])
+    session.act("score", box="chance")
+    session.act("roll", dice=[1, 1, 1, 1, 2])
+    session.act("score", box="four_of_a_kind")
+    session.act("roll", dice=[3, 3, 5, 5, 6])
+    session.act("leave", who="ann")
+    found = review(session).json["players"]
+    assert [each["turn"] for each in found["ann"]["decisions"]] == [1]
+    assert [each["turn"] for each in found["ben"]["decisions"]] == [1]
+
+
 def test_other_games(service: Service) -> None:
     """Only score cards have reviews."""
     for variant in ("poker-dice", "texas-holdem-dice", "roll-a-royal"):

@@ -37,7 +37,7 @@ def test_a_check_where_that_is_free() -> None:
     """When the time of a decision is up, the player checks where that is free (G1)."""
     game = clocked(3)
     state = after(game, THREE)
-    late, steps = game.time_up(state)
+    late, steps = game.time_up(state, state.deadline or 0)
     assert [(step.player, step.action, dict(step.values)) for step in steps] == [
         (None, "time_up", {}),
         ("ben", "check", {}),
@@ -52,7 +52,7 @@ def test_otherwise_a_fold() -> None:
     """When the time of a decision is up that would cost chips, the player folds (G1)."""
     game = clocked(3)
     state = after(game, f"{THREE}, ben bet 10")
-    late, steps = game.time_up(state)
+    late, steps = game.time_up(state, state.deadline or 0)
     assert (steps[1].player, steps[1].action) == ("cat", "fold")
     assert (late.folded, waiting(game, late)) == ((2,), ["ann"])
     late = timed_out(game, late)
@@ -219,7 +219,7 @@ def test_games_end_whoever_goes_away(players: int, typed: bool) -> None:
             moves = game.legal_moves(state)
             forced = moves[0].forced and (not typed or rng.random() < 0.7)
             if not forced and rng.random() < 0.3:
-                state, _ = game.time_up(state, None if typed else rng.randrange)
+                state = timed_out(game, state, None if typed else rng.randrange)
             else:
                 leaving = [move for move in moves if move.action == "leave"]
                 playing = [move for move in moves if move not in leaving]
@@ -234,3 +234,24 @@ def test_games_end_whoever_goes_away(players: int, typed: bool) -> None:
             assert acting.isdisjoint(state.left)
             assert bool(acting) != state.over
         assert {PLAYERS.index(name) for name in state.winners}.isdisjoint(state.left)
+
+
+@pytest.mark.parametrize(
+    ("rolled", "leaves"),
+    [
+        ("ben roll_pocket 1r 2b, ann roll_pocket 3w 4y", "cat"),
+        ("ben roll_pocket 1r 2b, cat roll_pocket 5y 6y", "ann"),
+        ("ben roll_pocket 1r 2b, cat roll_pocket 5y 6y", "ben"),
+    ],
+    ids=["the last without dice", "the dealer", "one with dice"],
+)
+def test_leaving_while_pockets_are_rolled(rolled: str, leaves: str) -> None:
+    """The betting begins once all who are still there have their pockets (G2, H2)."""
+    game = clocked(3)
+    state = after(game, rolled)
+    state, _ = game.play(state, Action("leave", leaves, 0))
+    if leaves == "ben":
+        assert game.view(state, None)["to_act"] == ["ann"]
+        state = after(game, "ann roll_pocket 3w 4y", state)
+    first = "cat" if leaves == "ben" else "ben"
+    assert (game.view(state, None)["phase"], waiting(game, state)[0]) == ("betting", first)

@@ -74,7 +74,7 @@ def test_time_up(actions: list[tuple[str, list[str]]], what: list[str]) -> None:
 def test_the_service_rolls() -> None:
     """A roll that is due when time is up is made where the service rolls (G1)."""
     one = clocked("ann", typed_dice=False)
-    after, steps = one.time_up(one.start(0), Random(1).randrange)
+    after, steps = one.time_up(one.start(0), 10 * SECOND, Random(1).randrange)
     assert [(step.player, step.action) for step in steps] == [
         (None, "time_up"),
         ("ann", "roll"),

@@ -13,7 +13,7 @@ from service.rules.house_rules import HouseRules, amount
 from service.variants.dice_poker import DicePokerRules
 from tests.engine.clocked import timed_out
 from tests.engine.random_play import SECOND
-from tests.kinds.scorecard.scorecard_play import ONE, POKER_BOXES, TWO, act, poker, turn, yahtzee
+from tests.kinds.scorecard.scorecard_play import ONE, POKER_BOXES, TWO, act, poker, turn
 from tests.reasons import said
 from tests.trial_games import two_boxes
 
@@ -91,13 +91,6 @@ def test_the_clock() -> None:
 def test_turn_seconds(seconds: int | None, deadline: int | None) -> None:
     """The house rule says how long a turn lasts, null for no limit (D14)."""
     assert poker(TWO, DicePokerRules(turn_seconds=seconds)).start(0).deadline == deadline
-
-
-@pytest.mark.parametrize("game", [poker(TWO), yahtzee(ONE)], ids=["null", "no such house rule"])
-def test_no_clock_runs(game: ScoreCardGame) -> None:
-    """Without a clock, no turn times out (D14)."""
-    with pytest.raises(ValueError, match="no clock runs"):
-        timed_out(game, game.start(0))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from service.kinds.scorecard.game import ScoreCardGame
 from service.kinds.scorecard.state import ScoreCardState
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import DicePokerRules
+from tests.engine.clocked import timed_out
 from tests.engine.random_play import SECOND
 from tests.kinds.scorecard.scorecard_play import POKER_BOXES, TWO, act, poker, turn
 from tests.kinds.scorecard.test_scorecard_clock import throwing
@@ -111,15 +112,33 @@ def test_once_only() -> None:
 
 
 def test_before_it_is_known_who_begins() -> None:
-    """Who left doesn't throw, and who threw the most and left is passed over (G2)."""
+    """Who left doesn't throw, and their throws don't count (G2)."""
     game = throwing(THREE)
     state = leave(game, game.start(0), "ann")
+    assert [entry["what"] for entry in state.news] == ["left"]
     state = act(game, state, "throw", [6, 6], player="ben")
+    state = act(game, state, "throw", [6, 6], player="cat")
+    assert game.view(state, None)["to_act"] == ["ben", "cat"]
     state = leave(game, state, "ben")
+    gone = {"what": "left", "player": "ben", "reason": "ben has left the game."}
+    assert said(state.news) == (gone,)
     assert game.view(state, None)["to_act"] == ["cat"]
-    state = act(game, state, "throw", [1, 1], player="cat")
-    assert [(entry["what"], entry["player"]) for entry in state.news] == [
-        ("begins", "ben"),
-        ("crossed_out", "ben"),
-    ]
-    assert game.view(state, None)["to_act"] == ["cat"]
+
+
+def test_leaving_and_being_late() -> None:
+    """Who left amid throws neither has to throw again nor begins, also if time is up (G1, G2)."""
+    game = throwing(THREE)
+    state = act(game, game.start(0), "throw", [4, 4], player="ann")
+    state = act(game, state, "throw", [4, 4], player="ben")
+    state = timed_out(game, leave(game, state, "ben"))
+    assert (state.starting, game.view(state, None)["to_act"]) == (None, ["ann"])
+    late = timed_out(game, leave(game, game.start(0), "ann"))
+    assert game.view(late, None)["to_act"] == ["ben"]
+    assert said(late.news)[-1]["reason"] == "Nobody threw, so ben begins."
+
+
+def test_everybody_leaves_amid_throws() -> None:
+    """If all leave before it is known who begins, the game is over (G2)."""
+    game = throwing(TWO)
+    state = leave(game, leave(game, game.start(0), "ann"), "ben")
+    assert (state.over, state.winners) == (True, TWO)
