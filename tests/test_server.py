@@ -93,7 +93,7 @@ def test_nobody_reads(tmp_path: Path, log_format: str) -> None:
 )
 def test_a_port_in_use(where: str, tmp_path: Path) -> None:
     """One line says which port is in use, and names one that is free. Nothing has started then."""
-    with socket.create_server(("127.0.0.1", 0)) as other:
+    with socket.create_server(("127.0.0.1", free_port())) as other:
         port = other.getsockname()[1]
         settings = {
             "the settings": {"PORT": str(port)},
