@@ -117,8 +117,10 @@ def requests_of(body: Mapping[str, Any], player: str | None) -> Asked:
         raise CommandError(
             "the file is not what GET /v1/sessions/{id}/events returns for a game with score cards"
         ) from None
-    if player is not None and player not in turns:
+    if player is not None and player not in players:
         raise CommandError(f"the players are {', '.join(players)}, not {player}")
+    if player not in turns if player else not turns:
+        raise CommandError(f"{player or 'every player'} wrote turns without their rolls")
     return {
         each: {"turns": played, "house_rules": rules}
         for each, played in turns.items()

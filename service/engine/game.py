@@ -305,6 +305,13 @@ class Game(ABC, Generic[VariantT, StateT]):
                 detail = Breach.ROLLS_NO_DICE(action=move.action)
                 raise InvalidInput(Violation(("dice",), detail))
             return ()
+        instead = move.kind.instead
+        if instead:
+            if (values[instead] is None) == (typed is None and below is None):
+                detail = Breach.NOT_EXACTLY_ONE(allowed=[instead, "dice"])
+                raise InvalidInput(Violation((), detail))
+            if values[instead] is not None:
+                return ()
         chance = self.chance(state, move, values)
         if below is not None:
             return chance.draw(below)

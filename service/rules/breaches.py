@@ -109,6 +109,7 @@ class Breach(Wording):
     NOTHING_TO_CHOOSE = "must be left out: there is nothing to choose"
     SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
     ROLLS_NO_DICE = "must be left out: {action} rolls no dice"
+    NOT_EXACTLY_ONE = "must have exactly one of {allowed:all}"
     DICE_MISSING = "is missing: this game's dice are typed in"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
@@ -142,6 +143,7 @@ class Breach(Wording):
     IMPOSSIBLE_SCORE = (
         "must be a score that a roll can give there ({numbers}), or null while the box is open"
     )
+    IMPOSSIBLE_POINTS = "must be {numbers:any}: a turn can bring nothing else there"
     BOX_USED = "is already used{score:?, with a score of }{score}; open boxes: {allowed}"
     CARD_FULL = "must have an open box: the card is full"
     ZERO_REFUSED = "must be {allowed:any}, where the dice score: a zero is refused ({clause})"

@@ -30,12 +30,12 @@ def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, An
     """The body of one of the listed `actions`, with values within its bounds.
 
     What may be left out sometimes is; leaving is rare. Dice that are to be typed in are rolled at a
-    table on which the dice of all `views` lie.
+    table on which the dice of all `views` lie, so no points take their place.
     """
     listed = rng.choice(moves(actions) if rng.random() > LEAVES else actions)
     body: Answer = {"action": listed["action"]}
     for name, shape in listed.items():
-        if name in NOT_VALUES or ("default" in shape and rng.random() < 0.2):
+        if name in (*NOT_VALUES, "points") or ("default" in shape and rng.random() < 0.2):
             continue
         body[name] = picked(rng, shape)
     named = {each["player"] for each in actions if each["action"] == listed["action"]}

@@ -77,7 +77,7 @@ class SessionReview:
             raise Cause.GAME_NOT_OVER.problem()
 
     def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
-        """What `review` returns for the turns of each player so far.
+        """What `review` returns for the turns so far of each player whose rolls are known.
 
         Raises what `review` raises while it isn't ready.
         """

@@ -44,7 +44,12 @@ class ScoreCard(Variant):
     """
 
     kind: ClassVar[str] = "scorecard"
-    step_words: ClassVar[frozenset[str]] = Variant.step_words | {"begin", "cross_out", "end"}
+    step_words: ClassVar[frozenset[str]] = Variant.step_words | {
+        "begin",
+        "cross_out",
+        "end",
+        "write",
+    }
 
     known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
 
@@ -264,16 +269,16 @@ class ScoreCard(Variant):
     def written(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card after writing `entry` into an open box of it (D2, Y3)."""
         score = self.scores(entry.dice, rules, card.open_boxes)[entry.box]
-        return self._with_score(card, entry, score, rules)
+        return self.with_score(card, entry, score, rules)
 
     def crossed_out(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card with a zero in an open box, whatever the dice.
 
         They still count as a repeat. A turn without a roll has no dice.
         """
-        return self._with_score(card, entry, 0, rules)
+        return self.with_score(card, entry, 0, rules)
 
-    def _with_score(self, card: Card, entry: BoxEntry, score: int, rules: HouseRules) -> Card:
+    def with_score(self, card: Card, entry: BoxEntry, score: int, rules: HouseRules) -> Card:
         """The card with `score` in the box, and one more repeat if the dice are one."""
         repeats = self.repeats
         more = repeats and repeats.earned(entry.dice, rules, card.scores[repeats.box.id])
