@@ -216,8 +216,8 @@ Json = Mapping[str, Any]
 
 
 def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[dict[str, Any]]]:
-    """The turns of each of `players` on their score cards, in order. Who wrote a turn in one step is
-    left out: nobody knows which rolls and choices it had (G4).
+    """The turns of each of `players` on their score cards, in order. Who wrote a turn in one step
+    is left out: nobody knows which rolls and choices it had (G4).
 
     `events` are those of `GET /v1/sessions/{id}/events`. The last turn may lack its box. A turn
     that the clock ended has the box that the clock chose (D14).

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from service.engine.actions import ActionKind, Value
 from service.engine.parameters import OneOf, Points
 from service.kinds.scorecard.card import BoxEntry, Card

@@ -26,7 +26,8 @@ def test_a_turn_is_one_event(service: Service) -> None:
         ("write", "ben", "fours"),
     ]
     assert (steps[0]["dice"], steps[1]["points"]) == ([4, 4, 4, 2, 1], 16)
-    assert "points" not in steps[0] and "dice" not in steps[1]
+    assert "points" not in steps[0]
+    assert "dice" not in steps[1]
     totals = {name: card["total"] for name, card in reply.json["state"]["cards"].items()}
     assert totals == {"ann": 12, "ben": 16}
 
