@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
+from typing import Any
 
 from service.engine.actions import LEAVE, Action
 from service.metrics.declared import ACTIONS
@@ -93,16 +94,17 @@ class SessionService:
         typed_dice: bool,
         client_seed: str,
         advice: bool = False,
+        paper: tuple[Any, ...] = (),
         key: CreationKey | None = None,
         limit: CreationLimit | None = None,
     ) -> CreatedSession:
         """Creates a session. If its idempotency key was used before, it creates nothing, and
         returns the session that the key created as it was then, with the same tokens.
 
-        Raises `InvalidInput` for house rules that exclude each other, `OtherBody` if
-        the key was used with another body, and `SessionGone` if its session is gone. Raises
-        `StoreFull` if the store has no room for it, and `TooManySessions` if the client's `limit`
-        doesn't allow it.
+        Raises `InvalidInput` for house rules that exclude each other and for what can't be on
+        `paper`, `OtherBody` if the key was used with another body, and `SessionGone` if its session
+        is gone. Raises `StoreFull` if the store has no room for it, and `TooManySessions` if the
+        client's `limit` doesn't allow it.
         """
         count = len(players) + 1
         record = key.new_record() if key else b""
@@ -118,6 +120,7 @@ class SessionService:
             created_at=self.now(),
             seconds=self._seconds,
             advice=advice,
+            paper=paper,
         )
         session = self._sessions.create(terms, *start(terms), record, limit)
         if session is None:

@@ -215,6 +215,18 @@ def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
 Json = Mapping[str, Any]
 
 
+def review_requests(history: Json) -> dict[str, dict[str, Any]]:
+    """The request to `review` for each player of `GET /v1/sessions/{id}/events` whose rolls are
+    known. Who had a card from paper is left out until a turn is played.
+    """
+    rules, cards = dict(history["house_rules"]), dict(history.get("cards", {}))
+    return {
+        player: {"turns": turns, "house_rules": rules, "card": cards.get(player)}
+        for player, turns in turns_of(history["players"], history["events"]).items()
+        if turns or player not in cards
+    }
+
+
 def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[dict[str, Any]]]:
     """The turns of each of `players` on their score cards, in order. Who wrote a turn in one step
     is left out: nobody knows which rolls and choices it had (G4).

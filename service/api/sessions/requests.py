@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from flask import request
 
 from service.api.http.causes import Cause
 from service.api.http.conditional import read_tags
+from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
-from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
+from service.api.schemas.fields import (
+    MAX_ID_LENGTH,
+    StrictField,
+    by_player,
+    flag,
+    player_id,
+    word,
+)
 from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.shapes import Shape
 from service.engine.actions import ActionKind, optional_values
@@ -77,6 +85,7 @@ def new_session(variant: Variant) -> BodySchema:
                 load_default=False,
                 metadata={"description": "Whether players may ask for advice. Default: `false`."},
             ),
+            GAMES.of(variant).paper: paper_field(variant),
         },
     )
 
@@ -155,11 +164,36 @@ class NewSession:
         if given["dice"] == CLIENT:
             chosen = self.schemas[variant].without_nulls(body).get("house_rules", {})
             given["house_rules"] = for_typed_dice(given["house_rules"], chosen)
+        written = given.get(GAMES.of(variant).paper)
+        given["paper"] = paper_of(variant, given["players"], written)
         return variant, given
 
     def without_nulls(self, variant: Variant, body: object) -> object:
         """A valid `body` without the nulls that mean the same as leaving out the field."""
         return self.schemas[variant].without_nulls(body)
+
+
+def paper_field(variant: Variant) -> StrictField:
+    """What each player has in a game that goes on from paper, by player."""
+    own, most = API_KINDS.of(variant).on_paper(variant), most_players(variant)
+    return by_player(own, most, "To go on with a game from paper.")
+
+
+def paper_of(
+    variant: Variant, players: Sequence[str], written: Mapping[str, Any] | None
+) -> tuple[Any, ...]:
+    """What each of `players` has, as `paper_field` parsed it; empty without it.
+
+    Raises `InvalidInput` naming each of them who is missing, and each other player.
+    """
+    if written is None:
+        return ()
+    unknown = Breach.UNKNOWN_FIELD(allowed=[*players])
+    refuse(
+        Violation((GAMES.of(variant).paper, name), unknown if name in written else Breach.MISSING())
+        for name in sorted({*players} ^ written.keys())
+    )
+    return tuple([written[player] for player in players])
 
 
 class Actions:

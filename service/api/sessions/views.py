@@ -120,6 +120,7 @@ class _Views:
             typed_dice=given["dice"] == CLIENT,
             client_seed=given["seed"],
             advice=given["advice"],
+            paper=given["paper"],
             key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,
             limit=self._limit(),
         )

@@ -23,8 +23,10 @@ from service.kinds.scorecard.state import (
 )
 from service.kinds.scorecard.variant import ScoreCard
 from service.kinds.scorecard.writing import WRITE, points_written, written_turn
+from service.rules.breaches import Breach
 from service.rules.reasons import Because, Reason
 from service.rules.variant import LEFT
+from service.rules.violations import Violation, refuse
 
 THROW = ActionKind(
     "throw",
@@ -53,6 +55,8 @@ WRITTEN, CROSSED_OUT = "written", "crossed_out"
 class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
 
+    paper = "cards"
+
     def __init__(self, variant: ScoreCard, table: GameTable) -> None:
         super().__init__(variant, table)
         self._boxes = {box.id: box for box in variant.boxes}
@@ -71,12 +75,39 @@ class ScoreCardGame(Game[ScoreCard, ScoreCardState]):
         return (THROW, *own) if variant.may_throw else own
 
     def opening(self) -> ScoreCardState:
-        """Empty cards. Under some rules, throws first decide who begins (D17, Y2)."""
+        """Empty cards. Under some rules, throws first decide who begins (D17, Y2); who began on
+        paper is the first player listed.
+        """
         players = len(self.table.players)
+        if self.table.paper:
+            return self._from_paper([self.variant.read_card(card) for card in self.table.paper])
         cards = ((None,) * len(self._boxes),) * players
         throws = self.variant.throws(self.table.rules)
         starting = Starting.among(players) if throws and players > 1 else None
         return ScoreCardState(cards, (0,) * players, starting)
+
+    def _from_paper(self, cards: Sequence[Card]) -> ScoreCardState:
+        """The state with these `cards`: their filled boxes tell whose turn it is (D1)."""
+        count, boxes = len(cards), len(self._boxes)
+        filled = [boxes - len(card.open_boxes) for card in cards]
+        state = ScoreCardState(
+            tuple([tuple(card.scores.values()) for card in cards]),
+            tuple([card.repeated for card in cards]),
+            turns=sum(filled),
+        )
+        violations = []
+        for turn in range(count):
+            seat = self._seat(state, turn)
+            path = (self.paper, self.table.players[seat])
+            violations += self.variant.repeat_violations(cards[seat], self.table.rules, path)
+            due = state.turns // count + (turn < state.turns % count)
+            if filled[seat] != due:
+                detail = Breach.OUT_OF_TURN(count=filled[seat], maximum=due)
+                violations.append(Violation(path, detail))
+        if state.turns == count * boxes:
+            violations.append(Violation((self.paper,), Breach.CARDS_FULL()))
+        refuse(violations)
+        return state
 
     def moves(self, state: ScoreCardState) -> Sequence[Move]:
         """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, D17, Y1), or a

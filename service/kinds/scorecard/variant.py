@@ -212,7 +212,7 @@ class ScoreCard(Variant):
 
     def check_card(self, card: Card, rules: HouseRules) -> None:
         """Raises `InvalidInput` for more repeats than `card` can have."""
-        refuse(self._repeat_violations(card, rules, ("card",)))
+        refuse(self.repeat_violations(card, rules, ("card",)))
 
     def added_up(self, card: Card, rules: HouseRules) -> Totals:
         """Adds up a card that is known to be valid."""
@@ -234,7 +234,7 @@ class ScoreCard(Variant):
 
     def check_entry(self, card: Card, entry: BoxEntry, rules: HouseRules) -> None:
         """Raises what `play` raises."""
-        violations = self._repeat_violations(card, rules, ("card",))
+        violations = self.repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
             used = Breach.BOX_USED(score=card.scores[entry.box], allowed=list(open_boxes))
@@ -299,7 +299,7 @@ class ScoreCard(Variant):
         refuse(
             violation
             for index, player in enumerate(players)
-            for violation in self._repeat_violations(player.card, rules, ("players", index, "card"))
+            for violation in self.repeat_violations(player.card, rules, ("players", index, "card"))
         )
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
@@ -331,7 +331,7 @@ class ScoreCard(Variant):
         """Parses a card. Raises `InvalidInput` for unknown boxes and impossible scores."""
         return read_card(written, self.possible, self.repeats.counter if self.repeats else None)
 
-    def _repeat_violations(
+    def repeat_violations(
         self, card: Card, rules: HouseRules, path: tuple[str | int, ...]
     ) -> list[Violation]:
         """The violations in the count of repeats on `card`."""
