@@ -18,6 +18,7 @@ from service.api.schemas.fields import (
     by_player,
     flag,
     player_id,
+    whole,
     word,
 )
 from service.api.schemas.requests import BodySchema, request_schema
@@ -31,11 +32,16 @@ from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.requests import ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
+from service.settings import Settings
 from service.texts import ENGLISH
 
 WAIT = "wait"
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
+
+KEEP_SECONDS = "keep_seconds"
+LEAST_SECONDS = 60
+"""The shortest time for which a client can have a session kept, in seconds."""
 
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
@@ -63,8 +69,8 @@ def most_players(variant: Variant) -> int:
     return variant.players[1] or MAX_SESSION_PLAYERS
 
 
-def new_session(variant: Variant) -> BodySchema:
-    """A request for a session of `variant`."""
+def new_session(variant: Variant, max_seconds: int) -> BodySchema:
+    """A request for a session of `variant`, which is kept for at most `max_seconds`."""
     least, most = variant.players[0], most_players(variant)
     return request_schema(
         variant,
@@ -86,6 +92,7 @@ def new_session(variant: Variant) -> BodySchema:
                 metadata={"description": "Whether players may ask for advice. Default: `false`."},
             ),
             GAMES.of(variant).paper: paper_field(variant),
+            KEEP_SECONDS: _keep_seconds(max_seconds),
         },
     )
 
@@ -134,11 +141,25 @@ def _seed() -> StrictField:
     return StrictField(read, shape, load_default="")
 
 
-class NewSession:
-    """Parses requests for new sessions of any of `variants`; `schemas` has one for each."""
+def _keep_seconds(most: int) -> StrictField:
+    """How long the session is kept. The contract doesn't have the limit, as it is a setting."""
+    bounded = whole(LEAST_SECONDS, most)
+    shape = Shape(type="integer", minimum=LEAST_SECONDS)(
+        "How long to keep the session after its last action, up to the limit of the service, by "
+        "default 30 days. Default: a day, unless the service has another."
+    )
+    return StrictField(bounded.read, shape)
 
-    def __init__(self, variants: Iterable[Variant]) -> None:
-        self.schemas = {variant: new_session(variant) for variant in variants}
+
+class NewSession:
+    """Parses requests for new sessions of any of `variants`; `schemas` has one for each. A session
+    is kept for at most `max_seconds`.
+    """
+
+    def __init__(
+        self, variants: Iterable[Variant], max_seconds: int = Settings.max_session_seconds
+    ) -> None:
+        self.schemas = {variant: new_session(variant, max_seconds) for variant in variants}
         self._by_id = {variant.id: variant for variant in self.schemas}
 
     def read(self, body: object) -> tuple[Variant, Mapping[str, Any]]:
