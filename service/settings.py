@@ -175,6 +175,13 @@ class Settings:
     session_seconds: int = _number(
         86_400, 1, 2**31, "Seconds to keep a session after its last action."
     )
+    max_session_seconds: int = _number(
+        30 * 86_400,
+        60,
+        2**31,
+        "The most seconds that a client can have a session kept after its last action "
+        "(`keep_seconds`); at least `SESSION_SECONDS`.",
+    )
     rate_limit: int = _number(
         0,
         0,
@@ -186,7 +193,8 @@ class Settings:
         600,
         1,
         2**31,
-        "Sessions that each client can create in an hour, if there is a `RATE_LIMIT`.",
+        "Sessions that each client can create in an hour, if there is a `RATE_LIMIT`. One that is "
+        "kept longer than `SESSION_SECONDS` counts as often as that fits.",
     )
     trusted_proxies: str = _text(
         "",
@@ -239,6 +247,8 @@ class Settings:
         settings = replace(cls(), **values)
         if parse_endpoint(settings.metrics).port == settings.port:
             violations.append("METRICS must be another port than PORT")
+        if settings.max_session_seconds < settings.session_seconds:
+            violations.append("MAX_SESSION_SECONDS must be at least SESSION_SECONDS")
         if violations:
             raise ValueError("; ".join(violations))
         return settings

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from secrets import token_bytes
+from typing import Any
 
 from service.engine.actions import LEAVE, Action
 from service.metrics.declared import ACTIONS
@@ -66,8 +68,8 @@ class SessionService:
     """The sessions in `store`, each of one of `variants`.
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
-    last action, and may have `max_events` events. Each method waits for the store for at most a
-    second in all.
+    last action unless its creator has chosen otherwise, and may have `max_events` events. Each
+    method waits for the store for at most a second in all.
     """
 
     def __init__(
@@ -93,16 +95,18 @@ class SessionService:
         typed_dice: bool,
         client_seed: str,
         advice: bool = False,
+        paper: tuple[Any, ...] = (),
+        seconds: int | None = None,
         key: CreationKey | None = None,
         limit: CreationLimit | None = None,
     ) -> CreatedSession:
         """Creates a session. If its idempotency key was used before, it creates nothing, and
         returns the session that the key created as it was then, with the same tokens.
 
-        Raises `InvalidInput` for house rules that exclude each other, `OtherBody` if
-        the key was used with another body, and `SessionGone` if its session is gone. Raises
-        `StoreFull` if the store has no room for it, and `TooManySessions` if the client's `limit`
-        doesn't allow it.
+        Raises `InvalidInput` for house rules that exclude each other and for what can't be on
+        `paper`, `OtherBody` if the key was used with another body, and `SessionGone` if its session
+        is gone. Raises `StoreFull` if the store has no room for it, and `TooManySessions` if the
+        client's `limit` doesn't allow it.
         """
         count = len(players) + 1
         record = key.new_record() if key else b""
@@ -116,9 +120,12 @@ class SessionService:
             client_seed=client_seed,
             tokens=tuple(map(hash_token, tokens)),
             created_at=self.now(),
-            seconds=self._seconds,
+            seconds=seconds or self._seconds,
             advice=advice,
+            paper=paper,
         )
+        if limit is not None:
+            limit = replace(limit, counts=max(1, terms.seconds // self._seconds))
         session = self._sessions.create(terms, *start(terms), record, limit)
         if session is None:
             assert key is not None, "no random id is taken"

@@ -34,7 +34,7 @@ class Terms:
     `players` are in seating order. `seed` is the service's secret, None if the dice are typed in.
     `tokens` are the hashes of the table token and then of each player's. `created_at` is in
     milliseconds since 1970. The session expires after `seconds` without an action. `advice` says
-    whether the service advises the players during the game.
+    whether the service advises the players during the game. `paper` is that of `GameTable`.
     """
 
     id: str
@@ -47,11 +47,12 @@ class Terms:
     created_at: int
     seconds: int
     advice: bool = False
+    paper: tuple[Any, ...] = ()
 
     @cached_property
     def game(self) -> Game[Any, Any]:
         """The game. Raises `InvalidInput` for house rules that exclude each other."""
-        table = GameTable(self.players, self.rules, typed_dice=self.seed is None)
+        table = GameTable(self.players, self.rules, self.seed is None, self.paper)
         return game_of(self.variant, table)
 
     @cached_property

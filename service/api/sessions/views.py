@@ -27,6 +27,7 @@ from service.api.sessions.answers import PATH, created_json, history_json, sessi
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
     CLIENT,
+    KEEP_SECONDS,
     WAIT,
     Actions,
     NewSession,
@@ -54,11 +55,12 @@ def register(
     operations: Sequence[Operation],
     max_body_bytes: int,
     session_limit: int = Settings.session_limit,
+    max_session_seconds: int = Settings.max_session_seconds,
 ) -> None:
     """Adds the routes of sessions to `app`."""
     views = _Views(
         sessions,
-        NewSession(variants),
+        NewSession(variants, max_session_seconds),
         Actions(variants),
         SessionAdvice(operations),
         SessionReview(operations),
@@ -119,6 +121,8 @@ class _Views:
             typed_dice=given["dice"] == CLIENT,
             client_seed=given["seed"],
             advice=given["advice"],
+            paper=given["paper"],
+            seconds=given.get(KEEP_SECONDS),
             key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,
             limit=self._limit(),
         )

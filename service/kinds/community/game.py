@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from service.engine.actions import ActionKind, Move, News
 from service.engine.chance import Chance, Rolled, RollOf
 from service.engine.game import Game, GameTable
+from service.engine.stacks import check_stacks
 from service.engine.state import restore_part
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import (
@@ -38,6 +39,8 @@ FLOP, TURN = 1, 2
 
 class CommunityGame(Game[CommunityRanking, CommunityState]):
     """The game of a variant with pocket and community dice."""
+
+    paper = "stacks"
 
     hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
 
@@ -76,7 +79,12 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return (*rolls, *BETTING)
 
     def opening(self) -> CommunityState:
-        """The first hand: everyone has the same chips (H18, H35), and the first player deals."""
+        """The first hand: everyone has the same chips (H18, H35), or those from paper, and the
+        first player with chips deals.
+        """
+        if stacks := self.table.paper:
+            check_stacks(self.paper, stacks)
+            return self._hands.dealt(stacks, [*map(bool, stacks)].index(True))
         count = len(self._players)
         return self._hands.dealt((self._stakes.share(count),) * count, 0)
 

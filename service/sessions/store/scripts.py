@@ -101,16 +101,16 @@ memory and that it is a master at the first write only. LLEN and HLEN fail for k
 and acl_check_cmd (from Redis 7 on) for missing permissions."""
 
 ADMIT = f"""{_MEMORY}
-local quota, made = tonumber(table.remove(ARGV)), table.remove(KEYS)
+local counts, made = tonumber(table.remove(ARGV)), table.remove(KEYS)
 if not (KEYS[4] and redis.call('HLEN', KEYS[4]) > 0) then
   local keys = redis.pcall('DBSIZE')
   if uses_more_than(0.75, type(keys) == 'number' and keys * {GROWN} or 0) then return 'full' end
-  if quota > 0 then
+  if counts > 0 then
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local ends = now + 3600000
     local full_at = math.min(tonumber(redis.call('HGET', made, 'f') or 0), ends)
-    full_at = math.max(full_at, now) + 3600000 / quota
+    full_at = math.max(full_at, now) + counts
     if full_at > ends then return math.floor(ends - full_at) end
     redis.call('HSET', made, 'f', string.format('%d', full_at))
     redis.call('PEXPIREAT', made, string.format('%d', full_at))
@@ -119,10 +119,11 @@ end
 """
 """Runs before a new session is stored, in the same script; takes the last key and the last argument
 for itself. Returns `FULL` if more than three quarters of the memory are used, or will be once all
-sessions have grown: the rest is for the sessions that are there. The last argument is how many
-sessions a client may create in an hour, 0 for any number, and the last key keeps when the client
-may create all of them again. Returns the negative of the milliseconds until the next one if it may
-create none now. A request that is repeated is let through, since it creates nothing (KEYS[4])."""
+sessions have grown: the rest is for the sessions that are there. The last argument is for how many
+milliseconds the session counts for its client (`CreationLimit`), 0 if it doesn't, and the last key
+keeps when the client may create all of its sessions again. Returns the negative of the milliseconds
+until the next one if it may create none now. A request that is repeated is let through, since it
+creates nothing (KEYS[4])."""
 
 ASK = f"{ADMIT} return 1"
 """Only asks whether a client may create a session, and counts it."""
@@ -174,10 +175,16 @@ events of a session, of which each has one list."""
 
 @dataclass(frozen=True, slots=True)
 class CreationLimit:
-    """`client` may create `quota` sessions in an hour."""
+    """`client` may create `quota` sessions in an hour; the new one `counts` as so many."""
 
     client: str
     quota: int
+    counts: int = 1
+
+    @property
+    def milliseconds(self) -> float:
+        """For how long the new session counts: at most for an hour, or none could be created."""
+        return 3_600_000 * min(self.counts, self.quota) / self.quota
 
     @property
     def key(self) -> str:
