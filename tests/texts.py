@@ -37,7 +37,7 @@ from service.variants import own_variants
 LISTS = (
     *("and", "or", "none", "die", "dice", ","),
     *("boxes", "faces", "hands", "indexes of dice", "lines", "lists", "players", "pockets"),
-    "rolls",
+    *("rolls", "actions"),
 )
 """The words in lists and the mark between thousands, which `service.rules.sentences` writes, and
 what lists in requests hold.

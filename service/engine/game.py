@@ -115,6 +115,11 @@ class Game(ABC, Generic[VariantT, StateT]):
         Has at least `over`, `winners` and `news`.
         """
 
+    def shows(self, before: StateT, after: StateT) -> bool:
+        """Whether the action between two states told somebody something about `hidden` dice."""
+        del before, after
+        return False
+
     def decided(self, state: StateT) -> Any:
         """The result of a search during the last action, as JSON; None in most games.
 

@@ -110,6 +110,7 @@ class Breach(Wording):
     SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
     ROLLS_NO_DICE = "must be left out: {action} rolls no dice"
     DICE_MISSING = "is missing: this game's dice are typed in"
+    AFTER_DICE = "must be sent later: the action before it shows dice that nobody knows yet"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
     # Rankings

@@ -144,7 +144,7 @@ class _Views:
         return wait(partial(self._read_or_wait, known, token, seconds))
 
     def act(self, session_id: str) -> Response:
-        """Performs an action; returns the session after it."""
+        """Performs one or more actions; returns the session after them."""
         try:
             return self._act(session_id)
         except Exception as error:

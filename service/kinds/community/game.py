@@ -172,6 +172,13 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             return self._rolled(state)
         return self._rolled(replace(state, community=state.community + codes))
 
+    def shows(self, before: CommunityState, after: CommunityState) -> bool:
+        """Whether a hand ended with a showdown, or the dice on the table could have ended it (H15,
+        H33).
+        """
+        rolled = self._at_once and after.community != before.community
+        return rolled or after.last != before.last
+
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""
         view, betting = self._view, state.betting
