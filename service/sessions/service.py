@@ -32,7 +32,7 @@ from service.sessions.session import (
     apply_action,
     catch_up,
     overdue,
-    shows,
+    reveals,
     start,
 )
 from service.sessions.store.deadline import limited
@@ -280,7 +280,7 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     snapshots, events = [session.snapshot], list[Event]()
     for requested in request.actions:
         at = replace(session, snapshot=snapshots[-1])
-        if len(snapshots) > 1 and shows(session.terms, *snapshots[-2:]):
+        if len(snapshots) > 1 and reveals(session.terms, *snapshots[-2:]):
             raise Illegal(InvalidInput(Violation(requested.path, Breach.AFTER_DICE())), session)
         try:
             player = _player(at, requested)

@@ -37,10 +37,12 @@ from service.api.sessions.requests import (
     read_versions,
     read_wait,
 )
+from service.api.sessions.results import result_json
 from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.requests import CreationKey
+from service.sessions.result import Result
 from service.sessions.service import SessionService
 from service.sessions.session import deadline
 from service.sessions.store.scripts import CreationLimit
@@ -55,6 +57,7 @@ def register(
     operations: Sequence[Operation],
     max_body_bytes: int,
     session_limit: int = Settings.session_limit,
+    result_key: str = Settings.result_key,
 ) -> None:
     """Adds the routes of sessions to `app`."""
     views = _Views(
@@ -65,6 +68,7 @@ def register(
         SessionReview(operations),
         max_body_bytes,
         session_limit,
+        result_key,
     )
     session = f"{PATH}/<session_id>"
     store, advice = Work.STORE, Work.STORE_ADVICE
@@ -74,6 +78,7 @@ def register(
         (session, "delete_session", "DELETE", views.delete, store),
         (f"{session}/actions", "act", "POST", views.act, store),
         (f"{session}/events", "list_events", "GET", views.events, store),
+        (f"{session}/result", "session_result", "GET", views.result, store),
     ]
     names = {operation.name for operation in operations}
     if ADVISE in names:
@@ -100,10 +105,12 @@ class _Views:
         review: SessionReview,
         max_body_bytes: int,
         session_limit: int,
+        result_key: str,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
         self._advice, self._review = advice, review
         self._max_body_bytes, self._session_limit = max_body_bytes, session_limit
+        self._result_key = result_key
 
     def create(self) -> Response:
         """Creates a session."""
@@ -168,6 +175,18 @@ class _Views:
         require_acceptable()
         session, events = self._sessions.history(known_id(session_id), read_token())
         return _conditional(session.history_tag, lambda: history_json(session, events))
+
+    def result(self, session_id: str) -> Response:
+        """Returns how the game came out, or how it stands."""
+        require_acceptable()
+        session, events = self._sessions.history(known_id(session_id), read_token())
+        tag = session.tag_of("result")
+        return _conditional(
+            tag,
+            lambda: result_json(
+                Result.of(session.terms, session.snapshot, events), self._result_key
+            ),
+        )
 
     def advice(self, session_id: str) -> Response:
         """Returns advice for the decision that has to be made now."""
