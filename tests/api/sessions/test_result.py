@@ -37,7 +37,7 @@ def test_the_result_of_a_game(service: Service) -> None:
         "id": session.made["id"],
         "variant": "dice-poker",
         "players": [
-            {"id": NAMES[0], "place": 1, "total": 9, "turns": 13},
+            {"id": NAMES[0], "place": 1, "total": 13, "turns": 13},
             {"id": NAMES[1], "place": 2, "total": 0, "turns": 13},
         ],
         "winners": [NAMES[0]],
