@@ -19,10 +19,11 @@ NAMES = ('Änne "A" O\'Neil <b>', "ben")
 def finished(service: Service, *players: str) -> Session:
     """A game of dice-poker that is over: the first player scored, the others only crossed out."""
     session = make(service, "dice-poker", *players, dice="client", house_rules=UNTIMED)
-    actions = [
-        {**each, "player": players[0]} if "player" in each else each for each in whole_game()
-    ]
-    actions[1] = {"action": "score", "box": "ones", "player": players[0]}
+    actions = whole_game()
+    for action in actions:
+        if "player" in action:
+            name = "score" if action["box"] == "chance" else "cross_out"
+            action.update(player=players[0], action=name)
     assert send(session, actions).status == 200
     return session
 
