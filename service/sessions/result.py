@@ -11,21 +11,24 @@ from service.sessions.session import Event, Snapshot, Terms, replay_event
 @dataclass(frozen=True, slots=True)
 class Round:
     """A turn, hand or round that has ended: the `scores` of all seats after it, and the seats that
-    had a part in it.
+    had a part in it. The scores are None if the next hand ended with the same action.
     """
 
-    scores: tuple[int, ...]
+    scores: tuple[int, ...] | None
     seats: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How the game of `terms` stands at `snapshot`, after `rounds` that ended. `places` and `turns`
-    are by seat; equals share a place.
+    """How the game of `terms` stands at `snapshot`, after `rounds` that ended.
+
+    `begun` are the scores at the start. They, `scores`, `places` and `turns` are by seat; equals
+    share a place.
     """
 
     terms: Terms
     snapshot: Snapshot
+    begun: Sequence[int]
     rounds: Sequence[Round]
     scores: Sequence[int]
     places: Sequence[int]
@@ -38,7 +41,7 @@ class Result:
         Who has won is first. Who left is behind all others, unless everybody has (G2).
         """
         state, scores = snapshot.state, terms.game.scores(snapshot.state)
-        rounds = rounds_of(terms, events)
+        begun, rounds = rounds_of(terms, events)
         seats = range(len(terms.players))
         all_left = len(state.left) == len(seats)
         ranks = [
@@ -48,6 +51,7 @@ class Result:
         return cls(
             terms,
             snapshot,
+            begun,
             rounds,
             scores,
             places=[1 + sum(other > own for other in ranks) for own in ranks],
@@ -60,20 +64,25 @@ class Result:
         return self.snapshot.at if self.snapshot.state.over else None
 
 
-def rounds_of(terms: Terms, events: Iterable[Event]) -> list[Round]:
-    """The turns, hands or rounds that have ended, in order, as `events` are replayed.
+def rounds_of(terms: Terms, events: Iterable[Event]) -> tuple[Sequence[int], list[Round]]:
+    """The scores at the start, and the turns, hands or rounds that have ended since, in order.
+
+    The `events` are replayed.
 
     Those that a game went back on are gone (G3). In those before the first event nobody had a part.
     """
-    game, rounds, snapshot = terms.game, list[Round](), None
-    for event in events:
-        before: Snapshot | None = snapshot
-        snapshot, _ = replay_event(terms, before, event)
+    first, *others = events
+    snapshot, _ = replay_event(terms, None, first)
+    game, begun = terms.game, tuple(terms.game.scores(snapshot.state))
+    rounds = [Round(begun, ())] * game.ended(snapshot.state)
+    for event in others:
+        seats = tuple(game.playing(snapshot.state))
+        snapshot, _ = replay_event(terms, snapshot, event)
         ended, scores = game.ended(snapshot.state), tuple(game.scores(snapshot.state))
-        seats = tuple(game.playing(before.state)) if before else ()
         del rounds[ended:]
-        if len(rounds) < ended:
-            rounds.append(Round(scores, seats))
-        passed = seats if len(seats) > 1 else ()  # turns of who left are passed at once
-        rounds += [Round(scores, passed)] * (ended - len(rounds))
-    return rounds
+        more = ended - len(rounds) - 1
+        if more >= 0 and len(seats) == 1:  # the turns of who left are passed with the one before
+            rounds += [Round(scores, seats), *[Round(scores, ())] * more]
+        elif more >= 0:
+            rounds += [*[Round(None, seats)] * more, Round(scores, seats)]
+    return begun, rounds

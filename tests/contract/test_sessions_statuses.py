@@ -183,6 +183,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
     },
     "listSessionEvents": reading("/events"),
     "getSessionResult": reading("/result"),
+    "getSessionSheet": reading("/sheet"),
     "adviseSession": {
         "200": advised,
         "304": lambda game: advised(game, "*"),
@@ -265,6 +266,7 @@ NEWER: Mapping[str, Ask] = {
     "actInSession": raw(SOUND),
     "listSessionEvents": lambda game: game.ask("GET", "/events"),
     "getSessionResult": lambda game: game.ask("GET", "/result"),
+    "getSessionSheet": lambda game: game.ask("GET", "/sheet"),
     "adviseSession": lambda game: game.ask("GET", "/advice"),
     "reviewSession": lambda game: game.ask("GET", "/review"),
     "deleteSession": lambda game: game.ask("DELETE"),

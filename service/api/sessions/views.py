@@ -12,10 +12,11 @@ import orjson
 from flask import Response, request
 
 from service.api import rate_limit
-from service.api.http.bodies import JSON, read_json, require_acceptable
+from service.api.http.bodies import JSON, acceptable, read_json, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
 from service.api.http.languages import tagged, words
+from service.api.http.problem_pages import PROTECTION
 from service.api.http.query import require_known
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
@@ -38,6 +39,7 @@ from service.api.sessions.requests import (
     read_wait,
 )
 from service.api.sessions.results import result_json
+from service.api.sessions.sheet import FORMS, Sheet
 from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
@@ -79,6 +81,7 @@ def register(
         (f"{session}/actions", "act", "POST", views.act, store),
         (f"{session}/events", "list_events", "GET", views.events, store),
         (f"{session}/result", "session_result", "GET", views.result, store),
+        (f"{session}/sheet", "session_sheet", "GET", views.sheet, store),
     ]
     names = {operation.name for operation in operations}
     if ADVISE in names:
@@ -180,13 +183,29 @@ class _Views:
         """Returns how the game came out, or how it stands."""
         require_acceptable()
         session, events = self._sessions.history(known_id(session_id), read_token())
-        tag = session.tag_of("result")
-        return _conditional(
-            tag,
-            lambda: result_json(
-                Result.of(session.terms, session.snapshot, events), self._result_key
-            ),
-        )
+
+        def answer() -> dict[str, Any]:
+            found = Result.of(session.terms, session.snapshot, events)
+            return result_json(found, self._result_key)
+
+        return _conditional(session.tag_of("result"), answer)
+
+    def sheet(self, session_id: str) -> Response:
+        """Returns the sheet of the game in the form that the client prefers."""
+        form = acceptable(*FORMS)
+        session, events = self._sessions.history(known_id(session_id), read_token())
+        tag = session.tag_of(form)
+        tags = none_match(words().code)
+        if tags is None or tag in tags:
+            response = _not_modified(tag)
+        else:
+            found = Result.of(session.terms, session.snapshot, events)
+            written, content_type = FORMS[form](Sheet.of(found)), f"{form}; charset=utf-8"
+            request.environ[VARIANT] = session.terms.variant.id
+            response = Response(written, headers=_headers(tag), content_type=content_type)
+            response.headers.update(PROTECTION)
+        response.headers["Vary"] = f"{response.headers['Vary']}, Accept"
+        return response
 
     def advice(self, session_id: str) -> Response:
         """Returns advice for the decision that has to be made now."""

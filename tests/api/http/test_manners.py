@@ -175,7 +175,7 @@ def test_head(service: Service, path: str, accepted: str) -> None:
     assert int(head.headers["Content-Length"]) == len(get.body)
 
 
-@pytest.mark.parametrize("end", ["", "/events", "/result"])
+@pytest.mark.parametrize("end", ["", "/events", "/result", "/sheet"])
 def test_head_of_a_session(session: Session, end: str) -> None:
     """HEAD gets the headers of a session and its history, for its token; 304 if it is current."""
     path = session.path + end
@@ -205,6 +205,7 @@ READ, POSTED = "GET, HEAD, OPTIONS", "OPTIONS, POST"
         (f"{SESSION}/actions", POSTED),
         (f"{SESSION}/events", READ),
         (f"{SESSION}/result", READ),
+        (f"{SESSION}/sheet", READ),
     ],
 )
 def test_methods(service: Service, path: str, allowed: str) -> None:
