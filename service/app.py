@@ -67,6 +67,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         settings.max_body_bytes,
         settings.session_limit,
         settings.max_session_seconds,
+        settings.result_key,
     )
     play = settings.play == ON
     docs.register(app, partial(prepared, operation_list, batch_list, variant_list), play)

@@ -123,6 +123,11 @@ class Game(ABC, Generic[VariantT, StateT]):
         Has at least `over`, `winners` and `news`.
         """
 
+    def reveals(self, before: StateT, after: StateT) -> bool:
+        """Whether the action between two states told somebody something about `hidden` dice."""
+        del before, after
+        return False
+
     def decided(self, state: StateT) -> Any:
         """The result of a search during the last action, as JSON; None in most games.
 
@@ -140,6 +145,21 @@ class Game(ABC, Generic[VariantT, StateT]):
         """The seats of the players who haven't left, and who play until the game is over (G2)."""
         seats = range(len(self.table.players))
         return [seat for seat in seats if seat not in state.left] if state.left else seats
+
+    counts: ClassVar[str] = "total"
+    """What decides the places: `total` or `chips`."""
+
+    @abstractmethod
+    def scores(self, state: StateT) -> Sequence[int]:
+        """The total or the chips of each seat; chips that are put in belong to who put them in."""
+
+    @abstractmethod
+    def ended(self, state: StateT) -> int:
+        """How many turns, hands or rounds of the whole game have ended."""
+
+    @abstractmethod
+    def playing(self, state: StateT) -> Iterable[int]:
+        """The seats that have a part in the turn, hand or round of `state`."""
 
     @abstractmethod
     def timed(self, state: StateT) -> Hashable:

@@ -112,6 +112,7 @@ class Breach(Wording):
     ROLLS_NO_DICE = "must be left out: {action} rolls no dice"
     NOT_EXACTLY_ONE = "must have exactly one of {allowed:all}"
     DICE_MISSING = "is missing: this game's dice are typed in"
+    AFTER_DICE = "must be sent later: the action before it shows dice that nobody knows yet"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
     TOO_FEW_WITH_CHIPS = "must have chips for at least {minimum} players"

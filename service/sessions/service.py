@@ -19,6 +19,7 @@ from service.sessions.requests import (
     CREATION,
     ActionRequest,
     CreationKey,
+    RequestedAction,
     hash_token,
     key_record,
     new_id,
@@ -32,6 +33,7 @@ from service.sessions.session import (
     apply_action,
     catch_up,
     overdue,
+    reveals,
     start,
 )
 from service.sessions.store.deadline import limited
@@ -60,8 +62,8 @@ MAX_ATTEMPTS = 16
 """How often a change is attempted if others come first. One of them succeeds each time, so only a
 crowd that acts in one session at once comes near this number."""
 
-Performed = tuple[SessionView, Snapshot, Event]
-"""The session before an action, the snapshot after it, and its event."""
+Performed = tuple[SessionView, Sequence[Snapshot], Sequence[Event]]
+"""The session before some actions, and the snapshot after each of them, with its event."""
 
 
 class SessionService:
@@ -156,8 +158,9 @@ class SessionService:
 
     @limited
     def act(self, session_id: str, request: ActionRequest) -> SessionView:
-        """Performs an action and returns the session after it. If its idempotency key was used
-        before, it performs nothing, and returns the version that the key's action created.
+        """Performs all actions of a request, or none, and returns the session after the last. If
+        its idempotency key was used before, it performs nothing, and returns the version that the
+        key's last action created.
 
         Raises what `read` raises, `KeyReused`, `Stale`, `Illegal`, `Crowded`, `Ended`, and
         `Forbidden` if the token is another player's.
@@ -176,13 +179,14 @@ class SessionService:
                 if current is None:
                     continue
                 performed = perform(current, request, now)
-            before, after, event = performed
-            if after.version > self._max_events:
+            before, snapshots, events = performed
+            version = snapshots[-1].version
+            if version > self._max_events:
                 raise Ended
-            record = key_record(after.version, request.body)
-            saved = self._sessions.save(before, after, [event], request.key, record)
+            record = key_record(version, request.body)
+            saved = self._sessions.save(before, snapshots, events, request.key, record)
             if saved is not None:
-                ACTIONS.of("performed").add()
+                ACTIONS.of("performed").add(len(events))
                 return saved
             performed = None  # another change came first, or the store lost one: load it
         raise Crowded
@@ -246,11 +250,11 @@ class SessionService:
         return session.for_token(token_hash), record
 
     def _guess(self, session_id: str, request: ActionRequest) -> Performed | None:
-        """Performs the action in the cached session, as if nobody had changed it since.
+        """Performs the actions in the cached session, as if nobody had changed it since.
 
         This saves loading the session; saving fails if the guess is wrong. Returns None if the
         session isn't cached, if a turn has run out since (that version has to be stored first), or
-        if the action would be refused (only the store can confirm that).
+        if an action would be refused (only the store can confirm that).
         """
         session, now = self._sessions.recent.get(session_id), self.now()
         if session is None or request.versions.match is None:
@@ -271,7 +275,7 @@ class SessionService:
         create another version with the same number.
         """
         snapshot, events = catch_up(session.terms, session.snapshot, now, self._max_events)
-        return self._sessions.save(session, snapshot, events) if events else session
+        return self._sessions.save(session, [snapshot], events) if events else session
 
 
 def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
@@ -284,23 +288,31 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     """Performs `request` at the time `now` in a session whose clock is caught up.
 
     Raises `Stale` if the session is at another version, `Forbidden` if the token is another
-    player's, and `Illegal` if the rules don't allow the action.
+    player's, and `Illegal` if the rules don't allow one of the actions.
     """
     request.versions.check(session)
-    try:
-        player = _player(session, request)
-        action = Action(request.action, player, now, request.values, request.dice)
-        after, event = apply_action(session.terms, session.snapshot, action)
-    except InvalidInput as refused:
-        raise Illegal(refused, session) from None
-    return session, after, event
+    snapshots, events = [session.snapshot], list[Event]()
+    for requested in request.actions:
+        at = replace(session, snapshot=snapshots[-1])
+        if len(snapshots) > 1 and reveals(session.terms, *snapshots[-2:]):
+            raise Illegal(InvalidInput(Violation(requested.path, Breach.AFTER_DICE())), session)
+        try:
+            player = _player(at, requested)
+            action = Action(requested.action, player, now, requested.values, requested.dice)
+            after, event = apply_action(session.terms, at.snapshot, action)
+        except InvalidInput as refused:
+            raise Illegal(refused.within(*requested.path), at) from None
+        snapshots.append(after)
+        events.append(event)
+    return session, snapshots[1:], events
 
 
-def _player(session: SessionView, request: ActionRequest) -> str:
+def _player(session: SessionView, request: RequestedAction) -> str:
     """Who acts: the player that the request names; otherwise the viewer, or for the table the first
     player who can; "" once nobody can. The table must name who leaves.
 
-    Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name.
+    Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name, or
+    if it isn't the turn of the token's player any more.
     """
     terms, viewer, player = session.terms, session.viewer, request.player
     if player is None and request.action == LEAVE.name:
@@ -311,6 +323,9 @@ def _player(session: SessionView, request: ActionRequest) -> str:
         moves = terms.game.legal_moves(session.snapshot.state)
         able = [*dict.fromkeys(move.player for move in moves if move.kind is not LEAVE)]
         if viewer is not None and able and viewer not in able:
+            if request.path:  # the violation says at which of the actions
+                detail = Breach.NOT_YOUR_TURN(action=request.action, allowed=able)
+                raise InvalidInput(Violation((), detail))
             raise NotYourTurn(viewer, able)
         player = viewer or (able[0] if able else "")
     elif player not in terms.players:

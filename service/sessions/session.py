@@ -149,6 +149,13 @@ def apply_action(
     return _play_forced(terms, after, [step], source)
 
 
+def reveals(terms: Terms, before: Snapshot, after: Snapshot) -> bool:
+    """Whether the action between two versions showed dice that nobody could know before it: some
+    that the service rolled, or hidden ones.
+    """
+    return after.drawn > before.drawn or terms.game.reveals(before.state, after.state)
+
+
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
     """Replays `event` after `snapshot` (None: it is the first event).
 

@@ -30,7 +30,7 @@ from service.rules.house_rules import for_typed_dice
 from service.rules.variant import OTHER_LANGUAGES, Variant
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
-from service.sessions.requests import ActionRequest
+from service.sessions.requests import ACTIONS, ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
 from service.settings import Settings
 from service.texts import ENGLISH
@@ -51,6 +51,9 @@ MIN_CREATION_KEY_LENGTH = 16
 
 MAX_SESSION_PLAYERS = 100
 """The most players in one session of a variant without a limit of its own."""
+
+MAX_ACTIONS = 100
+"""The most actions in one request."""
 
 SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or the players, who type them in."""
@@ -232,19 +235,39 @@ class Actions:
         self._optional = {name: optional_values(found) for name, found in kinds.items()}
 
     def read(self, body: object, token: str, versions: Versions, key: str) -> ActionRequest:
-        """Parses the action in a decoded body.
+        """Parses the action in a decoded body, or the list of actions.
 
         `token`, `versions` and `key` come from the headers. Raises `InvalidInput` for what no game
         could allow; the game checks the rest.
         """
+        if isinstance(body, dict) and ACTIONS in body:
+            given: Mapping[str, Any] = self._listed(body)
+        else:
+            given = self._read(body)
+        return ActionRequest.of(given, token, versions, key)
+
+    def _read(self, body: object) -> Mapping[str, Any]:
+        """An action without the nulls that mean the same as leaving out the field."""
         action = _action(body)
         optional = self._optional.get(action["action"], frozenset())
-        given = {
+        return {
             name: value
             for name, value in action.items()
             if value is not None or name not in optional
         }
-        return ActionRequest.of(given, token, versions, key)
+
+    def _listed(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A body with a list of actions."""
+        listed, unknown = body[ACTIONS], Breach.UNKNOWN_FIELD(allowed=[ACTIONS])
+        violations = [Violation((name,), unknown) for name in body if name != ACTIONS]
+        if not isinstance(listed, list) or not 1 <= len(listed) <= MAX_ACTIONS:
+            wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=MAX_ACTIONS, of="actions")
+            raise InvalidInput(*violations, Violation((ACTIONS,), wrong))
+        refuse(violations)
+        try:
+            return {ACTIONS: read_each(listed, self._read)}
+        except InvalidInput as refused:
+            raise refused.within(ACTIONS) from None
 
 
 def _action(body: object) -> Mapping[str, Any]:

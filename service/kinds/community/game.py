@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import add
 from typing import Any, ClassVar
 
 from service.engine.actions import ActionKind, Move, News
@@ -43,6 +44,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     paper = "stacks"
 
     hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
+    counts: ClassVar[str] = "chips"
 
     def __init__(self, variant: CommunityRanking, table: GameTable) -> None:
         """Raises `InvalidInput` for house rules that contradict each other (H35, H36)."""
@@ -91,6 +93,18 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     def present(self, state: CommunityState) -> Iterable[int]:
         """The seats of the players who have chips, or are in this hand, and haven't left (G2)."""
         return filter(state.dealt_in, super().present(state))
+
+    def scores(self, state: CommunityState) -> Sequence[int]:
+        """The chips that each seat has or put in during this hand."""
+        return [*map(add, state.chips, state.paid)]
+
+    def ended(self, state: CommunityState) -> int:
+        """How many hands have ended."""
+        return state.hand - (not state.over)
+
+    def playing(self, state: CommunityState) -> Iterable[int]:
+        """The seats that were dealt in (H16)."""
+        return filter(state.dealt_in, range(len(self._players)))
 
     def timed(self, state: CommunityState) -> Hashable:
         """Each decision: who has to bet, or to roll, and on what (G1)."""
@@ -181,6 +195,13 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             state = replace(state, community=community, again=False, rerolls=rerolls, news=(news,))
             return self._rolled(state)
         return self._rolled(replace(state, community=state.community + codes, news=()))
+
+    def reveals(self, before: CommunityState, after: CommunityState) -> bool:
+        """Whether a hand ended with a showdown, or the dice on the table could have ended it (H15,
+        H33).
+        """
+        rolled = self._at_once and after.community != before.community
+        return rolled or after.last != before.last
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""

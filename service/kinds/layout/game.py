@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -195,6 +195,18 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
             return self._laid_out(state, move.player, laid)
         roll = tuple(map(str, dice))
         return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)
+
+    def scores(self, state: LayoutState) -> Sequence[int]:
+        """The total of each seat."""
+        return state.totals
+
+    def ended(self, state: LayoutState) -> int:
+        """How many turns have ended, passed ones included (R2, G2)."""
+        return state.played
+
+    def playing(self, state: LayoutState) -> Iterable[int]:
+        """The seat whose turn it is."""
+        return (self.seat_at_turn(state),)
 
     def restore(self, stored: Mapping[str, Any]) -> LayoutState:
         """The state from its stored JSON."""

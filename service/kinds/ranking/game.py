@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
@@ -76,6 +76,7 @@ class RankingGame(Game[Ranking, RankingState]):
     """Rounds of beat it or bust for chips (P1-P18)."""
 
     paper = "stacks"
+    counts: ClassVar[str] = "chips"
 
     def __init__(self, variant: Ranking, table: GameTable) -> None:
         super().__init__(variant, table)
@@ -203,6 +204,19 @@ class RankingGame(Game[Ranking, RankingState]):
             return self._over(state, news)
         first = playing[0] if seat == state.turn else state.turn
         return replace(state, starter=first, turn=first)
+
+    def scores(self, state: RankingState) -> Sequence[int]:
+        """The stack of each seat."""
+        return state.stacks
+
+    def ended(self, state: RankingState) -> int:
+        """How many rounds have ended."""
+        return state.round - (not state.over)
+
+    def playing(self, state: RankingState) -> Iterable[int]:
+        """The seats that have chips in the game, or put them in the pot (P18, G2)."""
+        out = (NO_CHIPS, HAS_LEFT)
+        return [seat for seat, each in enumerate(state.standings) if each not in out]
 
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""

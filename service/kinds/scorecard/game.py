@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -204,6 +204,18 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
     def turn_skipped(self, state: ScoreCardState) -> ScoreCardState:
         """A zero in the first open box (G2)."""
         return self.turn_given_up(state, LEFT)
+
+    def scores(self, state: ScoreCardState) -> Sequence[int]:
+        """The total of each card so far."""
+        return [totals.total for totals in self._totals(state)]
+
+    def ended(self, state: ScoreCardState) -> int:
+        """How many turns have ended, zeros of those who left included (D2, G2)."""
+        return state.turns
+
+    def playing(self, state: ScoreCardState) -> Iterable[int]:
+        """The seat whose turn it is."""
+        return (self.seat_at_turn(state),)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""

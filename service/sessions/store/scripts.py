@@ -15,6 +15,12 @@ SNAPSHOT_EVERY = 128
 """How many versions apart snapshots are kept, so that no long history is replayed from the start. A
 game of `dice-poker` for two has fewer versions."""
 
+
+def is_kept(version: int) -> bool:
+    """Whether the snapshot of this version is kept."""
+    return version % SNAPSHOT_EVERY == 0
+
+
 LONG = 1000
 """From how many events on a session is long: few games have as many. It is refused further ones
 when the store has hardly any room left."""
@@ -78,8 +84,8 @@ if redis.call('LLEN', KEYS[2]) >= {LONG} and uses_more_than(0.9, 0) then return 
 redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
 if not version then redis.call('HSET', KEYS[1], 't', ARGV[9]) end
-if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], ARGV[5], ARGV[4]) end
-for event = 11, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], ARGV[5], ARGV[11]) end
+for event = 12, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[3], ARGV[7], ARGV[8]) end
 for key = 1, 3 do redis.call('PEXPIREAT', KEYS[key], ARGV[6]) end
 if KEYS[4] then
@@ -92,9 +98,9 @@ return 1
 """Changes a session from the version ARGV[1] (0: there is none yet), whose snapshot has the digest
 ARGV[2], to the version ARGV[3]. Returns 1 if it did, 'full' if the session is long and the store
 has hardly any room, and 0 if the session is at another version or snapshot, or if the idempotency
-key ARGV[7] was used before. KEYS[4] marks the id of a new session as taken until ARGV[10]; nothing
-is changed if it was taken before, whether or not the session is still there. The mark is a hash
-because that needs no further permission.
+key ARGV[7] was used before. The snapshot ARGV[11] is kept as ARGV[5]. KEYS[4] marks the id of a new
+session as taken until ARGV[10]; nothing is changed if it was taken before, whether or not the
+session is still there. The mark is a hash because that needs no further permission.
 
 Redis undoes nothing, so whatever it refuses must be refused before the first write. It checks its
 memory and that it is a master at the first write only. LLEN and HLEN fail for keys of another type,
@@ -211,7 +217,8 @@ class Change:
     `expires_at` is in milliseconds since 1970. `key` and `key_record` are stored for an
     idempotency key, both empty without one. `terms` are those of a new session. `taken_until` (0
     for a random id) is when its id may be used again, in milliseconds since 1970. `limit` is that
-    of the client who creates the session, None for no limit.
+    of the client who creates the session, None for no limit. `kept` has the snapshot of an earlier
+    version that is kept, if the events pass one, as (version, snapshot).
     """
 
     expected_version: int
@@ -225,20 +232,24 @@ class Change:
     terms: bytes = b""
     taken_until: int = 0
     limit: CreationLimit | None = None
+    kept: Sequence[tuple[int, bytes]] = ()
 
     def arguments(self) -> list[Any]:
         """The arguments of `WRITE`."""
+        kept = [*self.kept, *([(self.version, self.snapshot)] if is_kept(self.version) else ())]
+        version, snapshot = kept[-1] if kept else (None, b"")
         return [
             self.expected_version,
             self.expected_digest,
             self.version,
             self.snapshot,
-            "" if self.version % SNAPSHOT_EVERY else f"s{self.version}",
+            f"s{version}" if version else "",
             self.expires_at,
             self.key,
             self.key_record,
             self.terms,
             self.taken_until,
+            snapshot,
             *self.events,
         ]
 
