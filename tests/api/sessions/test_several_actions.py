@@ -93,9 +93,9 @@ def test_a_list_of_which_one_action_is_illegal(service: Service) -> None:
     after_a_roll = make_rolled(service)
     text = f"must be one of {', '.join(boxes)}"
     is_refused(session, send(session, actions), "/actions/1/box", text, after_a_roll)
-    legal = [{**each, "player": "ann"} for each in before[0]["actions"][:1]] + LEAVES
+    legal = [{**each, "player": "ann"} for each in before[0]["actions"][:2]] + LEAVES
     is_refused(
-        session, send(session, [CHANCE]), "/actions/0/action", "must be roll or leave now", legal
+        session, send(session, [CHANCE]), "/actions/0/action", "must be roll, write or leave now", legal
     )
     assert session.stands() == before
 
@@ -229,7 +229,7 @@ def test_out_of_turn_in_a_list(service: Service) -> None:
     """
     session = typed(service)
     turn: list[Body] = [{"action": "roll", "dice": [1, 2, 3, 4, 6]}, CHANCE]
-    legal = [{**each, "player": "ben"} for each in session.read().json["actions"][:1]] + LEAVES
+    legal = [{**each, "player": "ben"} for each in session.read().json["actions"][:2]] + LEAVES
     reply = send(session, [*turn, *turn], "ann")
     is_refused(session, reply, "/actions/2", "can't roll now; only ben can", legal)
     other = send(session, [*turn, {**turn[0], "player": "ben"}], "ann")
