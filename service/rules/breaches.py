@@ -110,6 +110,9 @@ class Breach(Wording):
     SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
     ROLLS_NO_DICE = "must be left out: {action} rolls no dice"
     DICE_MISSING = "is missing: this game's dice are typed in"
+    NOTHING_TO_TAKE_BACK = "can't be performed: there is no choice to take back"
+    DICE_ROLLED = "can't be performed: dice were rolled, and none is rolled again"
+    HIDDEN_DICE_SHOWN = "can't be performed: hidden dice were shown"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
     # Rankings

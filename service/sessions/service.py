@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from secrets import token_bytes
+from typing import Any
 
 from service.engine.actions import LEAVE, Action
 from service.metrics.declared import ACTIONS
@@ -36,6 +37,7 @@ from service.sessions.store.deadline import limited
 from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.scripts import CreationLimit
 from service.sessions.store.subscription import SessionWatch, Subscription
+from service.sessions.take_back import TAKE_BACK, version_to
 from service.sessions.view import (
     ANY_VERSION,
     CreatedSession,
@@ -168,7 +170,7 @@ class SessionService:
                 current = self._catch_up(session, now)
                 if current is None:
                     continue
-                performed = perform(current, request, now)
+                performed = perform(current, request, now, self._sessions.recall)
             before, after, event = performed
             if after.version > self._max_events:
                 raise Ended
@@ -240,12 +242,15 @@ class SessionService:
         session, now = self._sessions.recent.get(session_id), self.now()
         if session is None or request.versions.match is None:
             return None
+        if request.action == TAKE_BACK.name:  # it reads the history, so nothing is saved
+            return None
         if overdue(session.terms, session.snapshot, now):
             return None
         if session.snapshot.version >= self._max_events:
             return None
         try:
-            return perform(session.for_token(request.token_hash), request, now)
+            viewed = session.for_token(request.token_hash)
+            return perform(viewed, request, now, self._sessions.recall)
         except (Forbidden, Illegal, Stale):
             return None
 
@@ -265,8 +270,14 @@ def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
     return CreatedSession(session, table, dict(zip(session.terms.players, players, strict=True)))
 
 
-def perform(session: SessionView, request: ActionRequest, now: int) -> Performed:
-    """Performs `request` at the time `now` in a session whose clock is caught up.
+def perform(
+    session: SessionView,
+    request: ActionRequest,
+    now: int,
+    recall: Callable[[SessionView, int], Any],
+) -> Performed:
+    """Performs `request` at the time `now` in a session whose clock is caught up; `recall` is that
+    of the repository.
 
     Raises `Stale` if the session is at another version, `Forbidden` if the token is another
     player's, and `Illegal` if the rules don't allow the action.
@@ -275,7 +286,10 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     try:
         player = _player(session, request)
         action = Action(request.action, player, now, request.values, request.dice)
-        after, event = apply_action(session.terms, session.snapshot, action)
+        terms, snapshot, decided = session.terms, session.snapshot, None
+        if action.name == TAKE_BACK.name:
+            decided = recall(session, version_to(terms, snapshot, action))
+        after, event = apply_action(terms, snapshot, action, decided)
     except InvalidInput as refused:
         raise Illegal(refused, session) from None
     return session, after, event
@@ -283,7 +297,7 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
 
 def _player(session: SessionView, request: ActionRequest) -> str:
     """Who acts: the player that the request names; otherwise the viewer, or for the table the first
-    player who can; "" once nobody can. The table must name who leaves.
+    player who can; "" once nobody can. The table must name who leaves, and takes back itself ("").
 
     Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name.
     """
@@ -292,6 +306,8 @@ def _player(session: SessionView, request: ActionRequest) -> str:
         if viewer is None:
             raise InvalidInput(Violation(("player",), Breach.MISSING()))
         player = viewer
+    elif player is None and request.action == TAKE_BACK.name:
+        player = viewer or ""
     elif player is None:
         moves = terms.game.legal_moves(session.snapshot.state)
         able = [*dict.fromkeys(move.player for move in moves if move.kind is not LEAVE)]

@@ -16,9 +16,11 @@ from service.engine.game import Game, GameTable
 from service.kinds.registry import game_of
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
+from service.rules.reasons import Reason
 from service.rules.variant import TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import FairDice
+from service.sessions.take_back import DICE, NOBODYS, SHOWN, TAKE_BACK, LastAction, version_to
 
 CREATE = "create"
 """The name of the first event of every session."""
@@ -77,7 +79,8 @@ class Snapshot:
     """One version of a session, created at `at` (milliseconds since 1970), with the game's state.
 
     `drawn` counts the draws of the service's dice so far. `acted_at` is the time of the last
-    action: a turn that runs out doesn't keep a session from expiring.
+    action: a turn that runs out doesn't keep a session from expiring. `last` says who may take it
+    back (G3).
     """
 
     version: int
@@ -85,6 +88,7 @@ class Snapshot:
     acted_at: int
     drawn: int
     state: Any
+    last: LastAction = NOBODYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,17 +136,53 @@ def apply_action(
     """Performs `action` and the moves that it forces; returns the next version.
 
     The snapshot must be caught up. A replay passes what was `decided` the first time, None for
-    nothing. Raises `InvalidInput` if the action isn't legal.
+    nothing; to take back always needs it, from `recall`. Raises `InvalidInput` if the action isn't
+    legal.
     """
     if action.at < snapshot.at:  # the clock of this machine is behind another's
         action = replace(action, at=snapshot.at)
+    if action.name == TAKE_BACK.name:
+        return _go_back(terms, snapshot, action, decided)
     source = _dice_source(terms, snapshot)
     below = None if source is None else source.below
     state, step = terms.game.take(
         terms.game.with_clock(snapshot.state, action.at), action, below, decided
     )
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
-    return _play_forced(terms, after, [step], source)
+    after, event = _play_forced(terms, after, [step], source)
+    stays = DICE if after.drawn > snapshot.drawn else ""
+    if shows := terms.game.shows:
+        stays = SHOWN if any(news["what"] in shows for news in after.state.news) else stays
+    seat = terms.players.index(action.player)
+    return replace(after, last=LastAction(snapshot.version, seat, stays)), event
+
+
+def _go_back(
+    terms: Terms, snapshot: Snapshot, action: Action, recalled: Any
+) -> tuple[Snapshot, Event]:
+    """The version that goes back (G3) to what is `recalled`: its state, with a clock that starts
+    again in full. No die is rolled again: the draws count on.
+
+    A player may go back further only to before an own action: others acted before that, and the
+    table has the last word.
+    """
+    to, player = version_to(terms, snapshot, action), action.player or None
+    last = LastAction(*recalled["last"])
+    if player is None or last.seat != terms.players.index(player):
+        last = NOBODYS
+    what, undone = TAKE_BACK.name, snapshot.version - to
+    reason = Reason.TABLE_TAKES_BACK(to=to, undone=undone)
+    whose: dict[str, Any] = {"to": to, "undone": undone, "whose": recalled["whose"]}
+    if player is not None:
+        reason = Reason.TAKES_BACK(player=player, to=to, undone=undone)
+        whose = {"player": player, **whose}
+    news = (terms.variant.news(what, what, reason, **whose),)
+    state = terms.game.restore(recalled["state"])
+    lasts = None if state.over else terms.game.lasts
+    state = replace(state, news=news, deadline=lasts and action.at + lasts)
+    after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state, last)
+    step = Step(player, action.name, {"to": to}, news=news, decided=recalled)
+    return after, Event(action.at, (step,))
 
 
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
@@ -181,7 +221,7 @@ def _time_out(
     below = None if source is None else source.below
     state, steps = terms.game.time_up(snapshot.state, below, decided)
     at = snapshot.state.deadline
-    after = replace(snapshot, version=snapshot.version + 1, at=at, state=state)
+    after = Snapshot(snapshot.version + 1, at, snapshot.acted_at, snapshot.drawn, state)
     return _play_forced(terms, after, steps, source)
 
 
@@ -207,5 +247,5 @@ def _play_forced(
     if len(steps) > 1:
         state = replace(state, news=tuple([news for each in steps for news in each.news]))
     drawn = source.drawn if source else 0
-    after = Snapshot(snapshot.version, snapshot.at, snapshot.acted_at, drawn, state)
+    after = replace(snapshot, drawn=drawn, state=state)
     return after, Event(snapshot.at, tuple(steps))

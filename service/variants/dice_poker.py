@@ -140,7 +140,14 @@ VARIANT = ScoreCard(
         clause="D10",
         used="D15",
     ),
-    steps={"begin": "D17", "cross_out": "D12", "time_up": "D14", "left": "G2", "end": "D1"},
+    steps={
+        "begin": "D17",
+        "cross_out": "D12",
+        "time_up": "D14",
+        "left": "G2",
+        "take_back": "G3",
+        "end": "D1",
+    },
     examples=(
         Example("evaluate", "A full house", {"dice": [3, 3, 3, 5, 5]}),
         Example(

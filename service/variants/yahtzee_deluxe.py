@@ -118,7 +118,14 @@ VARIANT = ScoreCard(
     order="Y7",
     tie="Y11",
     throw_to_begin=True,
-    steps={"begin": "Y2", "cross_out": "Y3", "time_up": "G1", "left": "G2", "end": "Y3"},
+    steps={
+        "begin": "Y2",
+        "cross_out": "Y3",
+        "time_up": "G1",
+        "left": "G2",
+        "take_back": "G3",
+        "end": "Y3",
+    },
     examples=(
         Example("evaluate", "Four alike and a pair", {"dice": [3, 3, 3, 3, 5, 5]}),
         Example(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.scorecard.played import HALVING_LOSS, WORDS, PlayedTurn, check_turns
@@ -27,6 +27,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation, read_each
+from service.sessions.take_back import TAKE_BACK
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -214,15 +215,28 @@ def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
 Json = Mapping[str, Any]
 
 
-def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[dict[str, Any]]]:
+def in_force(events: Sequence[Json]) -> list[Json]:
+    """`events`, all of a session, but those that were taken back and those that took them back."""
+    found, version = [], len(events)
+    while version > 0:
+        event = events[version - 1]
+        if event["action"] == TAKE_BACK.name:
+            version = min(event["to"], version - 1)
+        else:
+            found.append(event)
+            version -= 1
+    return found[::-1]
+
+
+def turns_of(players: Sequence[str], events: Sequence[Json]) -> dict[str, list[dict[str, Any]]]:
     """The turns of each of `players` on their score cards, in order.
 
-    `events` are those of `GET /v1/sessions/{id}/events`. The last turn may lack its box. A turn
-    that the clock ended has the box that the clock chose (D14).
+    `events` are those of `GET /v1/sessions/{id}/events`; what was taken back isn't played (G3). The
+    last turn may lack its box. A turn that the clock ended has the box that the clock chose (D14).
     """
     turns: dict[str, list[dict[str, Any]]] = {player: [] for player in players}
     rolled = False
-    for step in (step for event in events for step in (event, *event["then"])):
+    for step in (step for event in in_force(events) for step in (event, *event["then"])):
         if step["action"] == ROLL.name:
             if not rolled:
                 turns[step["player"]].append({"rolls": [], "keeps": []})

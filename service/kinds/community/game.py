@@ -40,6 +40,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     """The game of a variant with pocket and community dice."""
 
     hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
+    shows: ClassVar[frozenset[str]] = frozenset({"showdown"})
 
     def __init__(self, variant: CommunityRanking, table: GameTable) -> None:
         """Raises `InvalidInput` for house rules that contradict each other (H35, H36)."""
