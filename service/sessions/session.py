@@ -167,7 +167,7 @@ def _go_back(
     table has the last word.
     """
     to, player = version_to(terms, snapshot, action), action.player or None
-    last = LastAction(*recalled["last"])
+    last = LastAction(**recalled["last"])
     if player is None or last.seat != terms.players.index(player):
         last = NOBODYS
     what, undone = TAKE_BACK.name, snapshot.version - to

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -29,7 +29,8 @@ DICE, SHOWN = "dice", "shown"
 """
 
 
-class LastAction(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class LastAction:
     """What a session knows of its last action, so that nobody reads the history to list who may
     take it back.
 
@@ -100,7 +101,7 @@ def recall(terms: Terms, earlier: Snapshot, undone: Sequence[Event]) -> dict[str
     acted = {event.steps[0].player for event in undone}
     remembered = {
         "whose": [player for player in terms.players if player in acted],
-        "last": [*earlier.last],
+        "last": earlier.last,
         "state": replace(earlier.state, deadline=None, news=()),
     }
     made: dict[str, Any] = orjson.loads(orjson.dumps(remembered))

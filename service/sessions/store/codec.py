@@ -114,7 +114,7 @@ def encode_snapshot(terms: Terms, snapshot: Snapshot) -> bytes:
     The schema isn't in the terms because a newer release may act in a session of an older one.
     """
     idle = snapshot.at - snapshot.acted_at
-    parts = terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state, [*snapshot.last]
+    parts = terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state, snapshot.last
     return _versioned(parts)
 
 
@@ -129,10 +129,11 @@ def digest(data: bytes) -> str:
 @_reading()
 def decode_snapshot(terms: Terms, version: int, data: bytes) -> Snapshot:
     """A snapshot of the session of `terms`. Raises `NewerRelease` as `decode_terms` does."""
-    schema, at, idle, drawn, state, last = _unversioned(data)
+    schema, *parts = _unversioned(data)
     if schema > terms.game.schema:
         raise NewerRelease(f"its states are of version {schema}")
-    return Snapshot(version, at, at - idle, drawn, terms.game.restore(state), LastAction(*last))
+    at, idle, drawn, state, last = parts
+    return Snapshot(version, at, at - idle, drawn, terms.game.restore(state), LastAction(**last))
 
 
 def encode_event(terms: Terms, event: Event) -> bytes:

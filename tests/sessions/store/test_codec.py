@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "12c797124e78dfa23125508178f719d5c4610c8955fb040e1607cf42e430c524",
+    3: "507f3ab359953c5233a89c06d5d5951fa334d2e49d0ac379d31fbd87d4478e74",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
