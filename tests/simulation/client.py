@@ -156,7 +156,9 @@ class Client:
         assert self._latest is not None
         rng, state = self._world.rng, self._latest.json
         if state["actions"]:
-            others = [one for one in state["actions"] if self._viewer not in (None, one["player"])]
+            known = (None, self._viewer)
+            others = [one for one in state["actions"] if one["player"] not in known]
+            others = [] if self._viewer is None else others
             if others and rng.random() < 0.2:
                 body = self._body(rng.choice(others), state)
             else:

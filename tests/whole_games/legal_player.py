@@ -62,7 +62,7 @@ def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, An
 
 def choose_badly(rng: Random, actions: Sequence[Answer], players: Sequence[str]) -> Answer:
     """The body of an action that none of `actions` allows."""
-    listed = rng.choice(moves(actions) if rng.random() < 0.8 else actions)
+    listed = rng.choice((moves(actions) or actions) if rng.random() < 0.8 else actions)
     body: Answer = {"action": listed["action"], "player": listed["player"]}
     for name, shape in listed.items():
         if name not in NOT_VALUES:

@@ -96,7 +96,9 @@ class WholeGame:
         views = self._views(self._session_service.read(self._terms.id, self._tokens[None]))
         while not views[None]["state"]["over"] or self._goes_on(views):
             assert self.counts["actions"] < MOST_ACTIONS, "the game still goes on"
-            views = self._time_passes(views)
+            before, views = views, self._time_passes(views)
+            if views is not before and views[None]["state"]["over"]:
+                continue
             if rng.random() < 0.1:
                 self._refused(views)
             views = self._acted(views)
