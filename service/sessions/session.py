@@ -149,12 +149,7 @@ def apply_action(
         terms.game.with_clock(snapshot.state, action.at), action, below, decided
     )
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
-    after, event = _play_forced(terms, after, [step], source)
-    stays = DICE if after.drawn > snapshot.drawn else ""
-    if shows := terms.game.shows:
-        stays = SHOWN if any(news["what"] in shows for news in after.state.news) else stays
-    seat = terms.players.index(action.player)
-    return replace(after, last=LastAction(snapshot.version, seat, stays)), event
+    return _play_forced(terms, after, [step], source, terms.players.index(action.player))
 
 
 def _go_back(
@@ -233,9 +228,15 @@ def _dice_source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
 
 
 def _play_forced(
-    terms: Terms, snapshot: Snapshot, steps: list[Step], source: FairDice | None
+    terms: Terms,
+    snapshot: Snapshot,
+    steps: list[Step],
+    source: FairDice | None,
+    seat: int | None = None,
 ) -> tuple[Snapshot, Event]:
     """`snapshot` after the forced moves that follow `steps`, if the service rolls the dice.
+
+    `seat` is that of the player who acted, None if it was the clock or the creation.
 
     The new state has the news of all steps: what ended a hand isn't lost when the next is dealt.
     """
@@ -247,5 +248,11 @@ def _play_forced(
     if len(steps) > 1:
         state = replace(state, news=tuple([news for each in steps for news in each.news]))
     drawn = source.drawn if source else 0
-    after = replace(snapshot, drawn=drawn, state=state)
-    return after, Event(snapshot.at, tuple(steps))
+    version, at, last = snapshot.version, snapshot.at, NOBODYS
+    if seat is not None:
+        stays = DICE if drawn > snapshot.drawn else ""
+        if (shows := game.shows) and any(news["what"] in shows for news in state.news):
+            stays = SHOWN
+        last = LastAction(version - 1, seat, stays)
+    after = Snapshot(version, at, snapshot.acted_at, drawn, state, last)
+    return after, Event(at, tuple(steps))

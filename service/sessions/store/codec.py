@@ -114,8 +114,9 @@ def encode_snapshot(terms: Terms, snapshot: Snapshot) -> bytes:
     The schema isn't in the terms because a newer release may act in a session of an older one.
     """
     idle = snapshot.at - snapshot.acted_at
-    parts = terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state, snapshot.last
-    return _versioned(parts)
+    to, seat, stays = snapshot.last.to, snapshot.last.seat, snapshot.last.stays
+    last = [to, seat, stays] if seat is not None else []
+    return _versioned((terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state, last))
 
 
 def digest(data: bytes) -> str:
@@ -133,7 +134,7 @@ def decode_snapshot(terms: Terms, version: int, data: bytes) -> Snapshot:
     if schema > terms.game.schema:
         raise NewerRelease(f"its states are of version {schema}")
     at, idle, drawn, state, last = parts
-    return Snapshot(version, at, at - idle, drawn, terms.game.restore(state), LastAction(**last))
+    return Snapshot(version, at, at - idle, drawn, terms.game.restore(state), LastAction(*last))
 
 
 def encode_event(terms: Terms, event: Event) -> bytes:
