@@ -55,6 +55,7 @@ class ScoreCardGame:
     turns: list[Written] = field(default_factory=list)
     throws: list[dict[str, int]] = field(default_factory=list)
     rolls: list[list[int]] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
 
     @property
     def boxes(self) -> Sequence[str]:
@@ -105,9 +106,14 @@ class ScoreCardGame:
         return all(not self.open(player) for player in self.players)
 
     def winners(self) -> list[str]:
-        """The players with the highest total, as listed (D6, Y7, Y11)."""
-        best = max(self.total(player) for player in self.players)
-        return [player for player in self.players if self.total(player) == best]
+        """The players with the highest total, as listed (D6, Y7, Y11), of those who stayed (G2)."""
+        stayed = self.there() or self.players
+        best = max(self.total(player) for player in stayed)
+        return [player for player in stayed if self.total(player) == best]
+
+    def there(self) -> list[str]:
+        """The players who haven't left (G2)."""
+        return [player for player in self.players if player not in self.left]
 
     def to_act(self) -> str:
         """Whose turn it is."""
@@ -159,6 +165,18 @@ class ScoreCardGame:
         else:
             assert box is not None
             self._write(player, box, self.worth(player, self.rolls[-1])[box], action, at)
+            self._pass(at)
+
+    def leave(self, player: str, at: int) -> None:
+        """`player` leaves once it is known who begins: each turn of theirs gets a zero (G2)."""
+        self.left.append(player)
+        self._pass(at)
+
+    def _pass(self, at: int) -> None:
+        """Zeros in the first open boxes of those who left, up to the turn of who is there (G2)."""
+        while not self.over() and self.to_act() in self.left:
+            self.rolls = []
+            self._write(self.to_act(), self.open(self.to_act())[0], 0, "leave", at)
 
     def time_up(self) -> None:
         """The clock runs out at its deadline (D14)."""
@@ -167,12 +185,14 @@ class ScoreCardGame:
         assert deadline is not None
         if not self.rolls:
             self._write(player, self.open(player)[0], 0, "time_up", deadline)
+            self._pass(deadline)
             return
         best, points = "", -1
         for box, score in self.worth(player, self.rolls[-1]).items():
             if score > points:
                 best, points = box, score
         self._write(player, best, points, "time_up", deadline)
+        self._pass(deadline)
 
     def deadline(self) -> int | None:
         """When the turn is up: so many seconds after the one before ended (D14)."""

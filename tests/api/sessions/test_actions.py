@@ -57,7 +57,7 @@ ROLL = ("dice-poker", [1, 2, 3, 4, 5], "roll")
         (BET, {"chips": 10}, {"/chips": "is not a field of bet; it has amount",
                               "/amount": "is missing"}),
         (("texas-holdem-dice", None, "raise"), {"amount": 10},
-         {"/action": "must be check, bet or fold now"}),
+         {"/action": "must be check, bet, fold or leave now"}),
         (ROLL, {"keep": [0, -1, 9], "dice": [1, 2, 3, 4, 6]},
          {"/keep/1": NO_DIE, "/keep/2": NO_DIE}),
         (ROLL, {"keep": [0.5, True, "1", None], "dice": [1, 2, 3, 4, 6]},

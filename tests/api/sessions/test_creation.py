@@ -150,7 +150,7 @@ def test_clock_of_typed_dice(
     made = service.post(PATH, body).json
     assert made["house_rules"]["turn_seconds"] == seconds
     assert made["house_rules"]["joker"] is rules.get("joker", False)
-    assert (made["state"]["turn"]["ends_at"] is None) == (seconds is None)
+    assert (made["state"]["ends_at"] is None) == (seconds is None)
     clock = next(
         rule
         for rule in service.get("/v1/variants/dice-poker").json["house_rules"]

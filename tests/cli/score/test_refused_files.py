@@ -133,9 +133,9 @@ RULES = [
         "dice-poker",
         '{"jokr": 1, "joker": 1, "extra_five_bonus": 1001, "turn_seconds": 0.5}',
         "--house-rules: 'jokr' is not a house rule of this game; it has extra_five_bonus, joker, "
-        "five_alike_is_full_house, turn_seconds; joker must be true or false; extra_five_bonus "
-        "must be a whole number between 0 and 1000; turn_seconds must be a whole number between "
-        "1 and 86400, or null",
+        "five_alike_is_full_house, turn_seconds, throw_to_begin, zero_only_if_nothing_fits; joker "
+        "must be true or false; extra_five_bonus must be a whole number between 0 and 1000; "
+        "turn_seconds must be a whole number between 1 and 86400, or null",
     ),
 ]
 

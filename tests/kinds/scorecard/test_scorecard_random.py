@@ -8,7 +8,7 @@ from random import Random
 import orjson
 import pytest
 
-from service.engine.actions import Move
+from service.engine.actions import LEAVE, Action, Move
 from service.engine.chance import Below
 from service.engine.game import GameTable
 from service.engine.parameters import Keep, OneOf
@@ -67,6 +67,8 @@ def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardG
     """All that `state` says is what the reference has, and JSON keeps all of it."""
     assert game.restore(orjson.loads(orjson.dumps(state))) == state
     assert [as_told(move) for move in game.moves(state)] == slow.legal()
+    leavers = [move.player for move in game.legal_moves(state) if move.kind is LEAVE]
+    assert leavers == ([] if slow.over() else slow.there())
     view = game.view(state, None)
     assert view["cards"].keys() == set(slow.players)
     for player, shown in view["cards"].items():
@@ -111,6 +113,11 @@ def test_random_games(variant: ScoreCard, seed: int) -> None:
                 at = state.deadline
                 state = timed_out(game, state)
                 slow.time_up()
+            elif not state.starting and rng.random() < 0.01:
+                at += rng.randrange(SECOND)
+                player = rng.choice(slow.there())
+                state, _ = game.play(state, Action(LEAVE.name, player, at))
+                slow.leave(player, at)
             else:
                 at += rng.randrange(SECOND)
                 move = rng.choice(game.moves(state))

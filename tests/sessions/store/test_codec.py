@@ -86,7 +86,7 @@ def test_terms_from_before_there_was_advice() -> None:
     assert codec.decode_terms(terms.id, written, variants()) == replace(terms, advice=False)
 
 
-@pytest.mark.parametrize("stored", [b"", b"\0", b"\2damaged"])
+@pytest.mark.parametrize("stored", [b"", b"\0", b"\3damaged"])
 def test_damaged_terms_and_snapshots(stored: bytes) -> None:
     """What no release wrote raises Damaged, whatever it is that can't be read."""
     terms = sample_terms("dice-poker")
