@@ -163,7 +163,8 @@ def test_many_events_at_once(store: Store) -> None:
 def test_replay(store: Store) -> None:
     """A version is replayed from the last snapshot before it, from the start before there is one.
 
-    The events may go on beyond it. Where the clock went past the version of a snapshot there is none: the one before does.
+    The events may go on beyond it. Where the clock went past the version of a snapshot there is
+    none: the one before does.
     """
     one, every = new_id(), SNAPSHOT_EVERY
     assert all(store.write(one, change(before)) for before in range(2 * every + 1))
