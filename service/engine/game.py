@@ -74,22 +74,23 @@ class Game(ABC, Generic[VariantT, StateT]):
     def start(self, at: int) -> StateT:
         """The opening, with a clock that starts at `at`, in milliseconds since 1970."""
         state = self.opening()
-        return state if self.lasts is None or state.over else self._timed(state, at)
+        return state if state.over else self._timed(state, at)
 
     @abstractmethod
     def moves(self, state: StateT) -> Sequence[Move]:
         """Every legal move but `LEAVE`, always in the same order; none once the game is over."""
 
-    def legal_moves(self, state: StateT) -> Sequence[Move]:
-        """`moves`, then those of the players who can leave; computed once for several calls in a
-        row with the same state.
-        """
+    def known_moves(self, state: StateT) -> Sequence[Move]:
+        """`moves`, computed once for several calls in a row with the same state."""
         last = self._moves
         if last is None or last[0] is not state:
-            own = self.moves(state)
-            leaving = [self._leave[seat] for seat in self.present(state)] if own else []
-            last = self._moves = state, [*own, *leaving]
+            last = self._moves = state, self.moves(state)
         return last[1]
+
+    def legal_moves(self, state: StateT) -> list[Move]:
+        """`known_moves`, then those of the players who can leave (G2)."""
+        moves = self.known_moves(state)
+        return [*moves, *[self._leave[seat] for seat in self.present(state)]] if moves else []
 
     @abstractmethod
     def chance(self, state: StateT, move: Move, values: Mapping[str, Any]) -> Chance:
@@ -144,10 +145,10 @@ class Game(ABC, Generic[VariantT, StateT]):
         """
 
     @abstractmethod
-    def give_up(self, state: StateT, step: str) -> StateT:
-        """The state after the player to act, or all of them, gave up the turn (G1, G2).
+    def give_up(self, state: StateT) -> StateT:
+        """The state after the player to act, or all of them, gave up the turn as time was up (G1).
 
-        `step` is the one to cite. The news is added to that of `state`.
+        The news is added to that of `state`.
         """
 
     @abstractmethod
@@ -175,7 +176,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         while not after.over and self.timed(after) == self.timed(state):
             default = self.default(after)
             if default is None:
-                after = self._clocked(state, self.give_up(after, TIME_UP), at)
+                after = self._clocked(state, self.give_up(after), at)
                 steps[-1] = replace(steps[-1], news=after.news)
                 continue
             kind, values = default
@@ -236,8 +237,11 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     def _find_move(self, state: StateT, action: Action) -> Move:
         """The legal move that `action` names."""
-        moves = self.legal_moves(state)
+        moves = self.known_moves(state)
         named = [move for move in moves if move.action == action.name]
+        if not named:
+            moves = self.legal_moves(state)
+            named = [move for move in moves if move.action == action.name]
         for move in named:
             if move.player == action.player:
                 return move

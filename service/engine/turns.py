@@ -35,21 +35,20 @@ class TurnGame(Game[VariantT, TurnStateT]):
         """The seat whose turn it is, once it is known who begins."""
 
     @abstractmethod
-    def turn_given_up(self, state: TurnStateT, step: str) -> TurnStateT:
-        """The state after the player to act gave up the turn, whatever was rolled (G1).
-
-        `step` is the one to cite. The news is added to that of `state`.
+    def turn_given_up(self, state: TurnStateT) -> TurnStateT:
+        """The state after the player to act gave up the turn, whatever was rolled (G1). The news is
+        added to that of `state`.
         """
 
     @abstractmethod
     def turn_skipped(self, state: TurnStateT) -> TurnStateT:
         """The state after a turn of who left (G2). The news is added to that of `state`."""
 
-    def give_up(self, state: TurnStateT, step: str) -> TurnStateT:
+    def give_up(self, state: TurnStateT) -> TurnStateT:
         """No throw of all who still have to throw, or the turn is given up (D14, G1)."""
         if state.starting:
             return self._started(state, state.starting.given_up())
-        return self.passed(self.turn_given_up(state, step))
+        return self.passed(self.turn_given_up(state))
 
     def without(self, state: TurnStateT, seat: int) -> TurnStateT:
         """Who left doesn't throw, and their turns are skipped when they come (G2)."""
@@ -65,6 +64,13 @@ class TurnGame(Game[VariantT, TurnStateT]):
         if state.starting is None:
             raise ValueError("nobody throws to decide who begins")
         return self._started(state, state.starting.thrown(self.table.players.index(player), dice))
+
+    def to_act(self, state: TurnStateT) -> list[str]:
+        """Who can act: those who still have to throw, or the player at turn; nobody at the end."""
+        if state.over:
+            return []
+        seats = state.starting.to_throw if state.starting else [self.seat_at_turn(state)]
+        return [self.table.players[seat] for seat in seats]
 
     def passed(self, state: TurnStateT) -> TurnStateT:
         """The state once it is the turn of a player who is there (G2), or at the end."""

@@ -28,7 +28,7 @@ class Place(Generic[EntryT_co]):
 def in_places(
     entries: Sequence[EntryT],
     *,
-    strength: Callable[[EntryT], int],
+    strength: Callable[[EntryT], int | tuple[int, ...]],
     beats: Callable[[EntryT, EntryT], Because],
     lowest: Callable[[EntryT], Because],
     tied: Callable[[EntryT], Because],
@@ -36,6 +36,7 @@ def in_places(
 ) -> list[Place[EntryT]]:
     """The places of `entries`, at least one, strongest first: 1, 1, 3 if two share the first.
 
+    The `strength` of all is a number, or a tuple of which the first numbers that differ decide.
     `beats(stronger, weaker)` is the reason of a place above another. That of the last place is
     `lowest`; `tied` if all entries share one place, and `alone` for a single entry.
     """

@@ -301,8 +301,8 @@ def _player(session: SessionView, request: ActionRequest) -> str:
             raise InvalidInput(Violation(("player",), Breach.MISSING()))
         player = viewer
     elif player is None:
-        moves = terms.game.legal_moves(session.snapshot.state)
-        able = [*dict.fromkeys(move.player for move in moves if move.kind is not LEAVE)]
+        moves = terms.game.known_moves(session.snapshot.state)
+        able = [*dict.fromkeys(move.player for move in moves)]
         if viewer is not None and able and viewer not in able:
             raise NotYourTurn(viewer, able)
         player = viewer or (able[0] if able else "")

@@ -116,7 +116,7 @@ def catch_up(
     are `most`. At a table that everybody has left alone, one decision is made, `now`.
     """
     events = []
-    while overdue(snapshot, now) and snapshot.version != most:
+    while overdue(snapshot, now) and (most is None or snapshot.version < most):
         at = now if _left_alone(terms, snapshot) else snapshot.state.deadline
         snapshot, event = _time_out(terms, snapshot, at)
         events.append(event)
@@ -203,7 +203,7 @@ def _play_forced(
     The new state has the news of all steps: what ended a hand isn't lost when the next is dealt.
     """
     game, state = terms.game, snapshot.state
-    while source and (moves := game.legal_moves(state)) and moves[0].forced:
+    while source and (moves := game.known_moves(state)) and moves[0].forced:
         action = Action(moves[0].action, moves[0].player, snapshot.at)
         state, step = game.take(state, action, source.below)
         steps.append(step)

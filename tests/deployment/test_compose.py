@@ -92,6 +92,7 @@ def test_the_store_keeps_games(stack: Any, tmp_path: Path) -> None:
     assert command[0] == "valkey-server"
     assert "/data" in command
     options = [str(tmp_path) if word == "/data" else word for word in command[1:]]
+    # The parts of the command stay together.
     # fmt: off
     store = subprocess.Popen(
         [binary, *options, "--bind", "127.0.0.1", "--port", str(port)], stdout=subprocess.DEVNULL

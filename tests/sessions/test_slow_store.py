@@ -110,9 +110,9 @@ def test_a_slow_computation(
     client, paused = clients
     give_up = ScoreCardGame.give_up
 
-    def slow_give_up(game: ScoreCardGame, state: ScoreCardState, step: str) -> ScoreCardState:
+    def slow_give_up(game: ScoreCardGame, state: ScoreCardState) -> ScoreCardState:
         paused.now += REQUEST
-        return give_up(game, state, step)
+        return give_up(game, state)
 
     monkeypatch.setattr(ScoreCardGame, "give_up", slow_give_up)
     _, session_service, _, other, made = hurried(client, 0, paused)

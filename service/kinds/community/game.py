@@ -62,6 +62,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         }
         self._view = CommunityView(variant, table)
         self._hands = Hands(self._stakes, self._view)
+        self._last_seen: tuple[LastHand | None, News | None] = (None, None)
         self._from_left_of = self._hands.from_left_of
 
     @classmethod
@@ -96,12 +97,11 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             return None
         return (FOLD if state.betting.to_call else CHECK), {}
 
-    def give_up(self, state: CommunityState, step: str) -> CommunityState:
+    def give_up(self, state: CommunityState) -> CommunityState:
         """Who has to roll folds; of players who all have to roll, the last one stays (G1).
 
         The next player still in rolls for a dealer who didn't, even if that one had folded before.
         """
-        del step  # the news says why already
         hand, late = state.hand, self._rolling(state)
         state = replace(state, away=state.away or state.dealer in late)
         for seat in late:
@@ -197,7 +197,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             "community": view.written(state.community),
             "pocket": view.written(own) if own else None,
             "holding": view.holding(own, state.community),
-            "last_hand": view.last_hand(state.last),
+            "last_hand": self._last_hand(state.last),
             "news": list(state.news),
         }
 
@@ -225,6 +225,12 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
                 if blind:
                     posted[name] = {"player": self._players[seat], "amount": blind}
         return posted
+
+    def _last_hand(self, last: LastHand | None) -> News | None:
+        """How the last hand ended; computed once for several calls in a row with the same hand."""
+        if self._last_seen[0] is not last:
+            self._last_seen = last, self._view.last_hand(last)
+        return self._last_seen[1]
 
     def _flop(self, state: CommunityState) -> Sequence[int]:
         """The dice of the flop."""

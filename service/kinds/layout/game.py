@@ -28,7 +28,7 @@ from service.kinds.layout.variant import FINISH_ROUND, Layout, LayoutRules
 from service.rules.breaches import Breach
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
-from service.rules.variant import LEFT
+from service.rules.variant import LEFT, TIME_UP
 from service.rules.violations import InvalidInput, Violation
 
 THROW = ActionKind(
@@ -95,7 +95,7 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
             return ()
         dice, risk_roll = self.variant.dice, self._risk_die.roll
         if state.starting:
-            throwing = self._to_act(state)
+            throwing = self.to_act(state)
             return [Move(THROW, player, dice=risk_roll, forced=True) for player in throwing]
         player = self._at_turn(state)
         if state.laid is not None:
@@ -120,9 +120,9 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
         """The state after a legal move; the risk die multiplies the points (R10), a blank by 0
         (R29). Raises `InvalidInput` for a layout that breaks the rules (R4, R32).
         """
-        player, state = move.player, replace(state, news=())
+        player = move.player
         if move.kind is THROW:
-            return self.thrown(state, player, dice)
+            return self.thrown(replace(state, news=()), player, dice)
         if move.kind is ROLL:
             return self._rolled(state, player, tuple(map(str, dice)))
         if move.kind is LAY:
@@ -159,12 +159,12 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
             return LAY, {}
         return None if self.table.typed_dice else (ROLL, {})
 
-    def turn_given_up(self, state: LayoutState, step: str) -> LayoutState:
+    def turn_given_up(self, state: LayoutState) -> LayoutState:
         """A turn without points (G1)."""
         player = self._at_turn(state)
         because = Reason.NOT_LAID(player=player)
-        passed = self.variant.news("passed", step, because, player=player)
-        return self._ended(state, 0, passed)
+        passed = self.variant.news("passed", TIME_UP, because, player=player)
+        return self._ended(state, 0, *state.news, passed)
 
     def turn_skipped(self, state: LayoutState) -> LayoutState:
         """The next turn, without news (G2)."""
@@ -202,7 +202,7 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
             "over": state.over,
             "winners": state.winners,
             "news": state.news,
-            "to_act": self._to_act(state),
+            "to_act": self.to_act(state),
             **starting,
             "totals": dict(zip(players, state.totals, strict=True)),
             "turns_played": {
@@ -226,7 +226,7 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
         if turn.super_royal:
             laid = LaidTurn.of(self.variant.evaluate(turn, self.rules))
             return self._won(replace(state, rolls=rolls), player, laid)
-        return replace(state, rolls=rolls)
+        return replace(state, rolls=rolls, news=())
 
     def _laid_out(self, state: LayoutState, player: str, laid: LaidTurn) -> LayoutState:
         """The state after a layout: its points are fixed (R4, R32)."""
@@ -252,12 +252,12 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
         ended = replace(state, totals=totals, played=state.played + 1, laid=laid)
         return replace(ended, winners=(player,), news=(news, over))
 
-    def _ended(self, state: LayoutState, points: int, news: News) -> LayoutState:
-        """The state after a turn that scored `points`; `news` is added to that of `state`."""
+    def _ended(self, state: LayoutState, points: int, *news: News) -> LayoutState:
+        """The state after a turn that scored `points`; the last of the `news` says how."""
         totals = self._added(state, points)
-        news = {**news, "total": totals[self.seat_at_turn(state)]}
-        state = replace(state, totals=totals, news=(*state.news, news))
-        return self.passed(self._next_turn(state))
+        *before, ended = news
+        ended = {**ended, "total": totals[self.seat_at_turn(state)]}
+        return self.passed(self._next_turn(replace(state, totals=totals, news=(*before, ended))))
 
     def _next_turn(self, state: LayoutState) -> LayoutState:
         """The next turn, or the end (R5)."""
@@ -309,14 +309,6 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
         """Whose turn it is."""
         return self.table.players[self.seat_at_turn(state)]
 
-    def _to_act(self, state: LayoutState) -> list[str]:
-        """Who can act; nobody once the game is over."""
-        if state.over:
-            return []
-        if state.starting:
-            return [self.table.players[seat] for seat in state.starting.to_throw]
-        return [self._at_turn(state)]
-
     def _turn(self, state: LayoutState) -> dict[str, Any] | None:
         """The current turn as JSON, or the one that ended the game with a super royal."""
         if state.starting or (state.over and not state.rolls):
@@ -326,9 +318,9 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
 
     def _places(self, state: LayoutState) -> list[dict[str, Any]]:
         """The places by total (R5), with a super royal first (R9)."""
-        by_super_royal = state.winners[0] if state.rolls else None
+        by_super_royal, stayed = state.winners[0] if state.rolls else None, self._stayed(state)
         standings = [
-            Standing(player, total, player == by_super_royal, seat in self._stayed(state))
+            Standing(player, total, player == by_super_royal, seat in stayed)
             for seat, (player, total) in enumerate(
                 zip(self.table.players, state.totals, strict=True)
             )

@@ -226,7 +226,6 @@ def final_places(
     """The places by total (R5), with a super royal first (R9) and those who left last (G2), each
     with its reason.
     """
-    ahead = max(standing.total for standing in standings) + 1
 
     def beats(stronger: Standing, weaker: Standing) -> Because:
         if stronger.super_royal:
@@ -238,9 +237,7 @@ def final_places(
 
     places = in_places(
         standings,
-        strength=lambda standing: (
-            standing.total + ahead * (2 * standing.super_royal + standing.stayed)
-        ),
+        strength=lambda standing: (standing.super_royal, standing.stayed, standing.total),
         beats=beats,
         lowest=lambda standing: Reason.LOWEST_TOTAL.because(total=standing.total),
         tied=lambda standing: because("end", Reason.SHARED_TOTAL(total=standing.total)),

@@ -40,7 +40,7 @@ from service.kinds.ranking.state import (
 from service.kinds.ranking.variant import OWN_STACK, ROUNDS, STAKES, STARTING_CHIPS, Ranking
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
-from service.rules.variant import LEFT
+from service.rules.variant import LEFT, TIME_UP
 
 ANTE = ActionKind(
     "ante",
@@ -174,10 +174,10 @@ class RankingGame(Game[Ranking, RankingState]):
             return None
         return {ANTES: SIT_OUT, RAISES: FOLD, ROLLING: STOP, BETTING: CHECK}[state.phase], {}
 
-    def give_up(self, state: RankingState, step: str) -> RankingState:
+    def give_up(self, state: RankingState) -> RankingState:
         """The player at turn folds (G1)."""
         player = self.table.players[state.turn]
-        folds = self.variant.news("folds", step, Reason.HAND_GIVEN_UP(), player=player)
+        folds = self.variant.news("folds", TIME_UP, Reason.HAND_GIVEN_UP(), player=player)
         folded = with_standings(state, {state.turn: FOLDED})
         return self._passed(folded, [*state.news, folds])
 

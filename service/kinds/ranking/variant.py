@@ -165,7 +165,7 @@ class AnyRanking(Variant):
         rank = stronger.rank
         if rank is not weaker.rank:
             clause = rank.clause
-            ids = [each.id for each in self.ranks]
+            ids = [each.id for each in self.ranks] if rank.above else []
             if rank.above and ids.index(rank.id) > ids.index(weaker.rank.id):
                 clause = self.rule_clauses[rank.above[0]]  # a house rule moved it
             return Reason.RANK.because(better=rank.id, worse=weaker.rank.id, clause=clause)

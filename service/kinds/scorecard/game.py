@@ -24,7 +24,7 @@ from service.kinds.scorecard.state import (
 )
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.reasons import Because, Reason
-from service.rules.variant import LEFT
+from service.rules.variant import LEFT, TIME_UP
 
 THROW = ActionKind(
     "throw",
@@ -114,16 +114,16 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
         if move.kind is ROLL:
             shown = self.variant.dice.numbers(dice)
             return replace(state, rolls=state.rolls + 1, dice=shown, news=())
-        card, state = self._card(state, self.seat_at_turn(state)), replace(state, news=())
+        card = self._card(state, self.seat_at_turn(state))
         entry = BoxEntry(state.dice, values["box"])
         if move.kind is CROSS_OUT:
             written = self.variant.crossed_out(card, entry, self.table.rules)
             crossed_out = Reason.CROSSED_OUT(player=move.player, box=entry.box)
             because = self.variant.because(CROSS_OUT.name, crossed_out)
-            return self.passed(self._filled(state, CROSSED_OUT, entry, written, because))
+            return self.passed(self._filled(state, (), CROSSED_OUT, entry, written, because))
         written = self.variant.written(card, entry, self.table.rules)
         because = worth(self.variant, self.table.rules, entry, written)
-        return self.passed(self._filled(state, WRITTEN, entry, written, because))
+        return self.passed(self._filled(state, (), WRITTEN, entry, written, because))
 
     def timed(self, state: ScoreCardState) -> Hashable:
         """Each throw to begin, then each turn (D14, D16, G1)."""
@@ -137,18 +137,23 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
         scores = self.variant.scores(state.dice, self.table.rules, boxes)
         return SCORE, {"box": self.variant.best_box(scores)}
 
-    def turn_given_up(self, state: ScoreCardState, step: str) -> ScoreCardState:
-        """A zero in the first open box; `step` is the one to cite (D14, G1, G2)."""
+    def turn_given_up(self, state: ScoreCardState) -> ScoreCardState:
+        """A zero in the first open box (D14, G1)."""
+        return self._zero(state, TIME_UP)
+
+    def turn_skipped(self, state: ScoreCardState) -> ScoreCardState:
+        """A zero in the first open box (G2)."""
+        return self._zero(state, LEFT)
+
+    def _zero(self, state: ScoreCardState, step: str) -> ScoreCardState:
+        """A zero in the first open box; `step` is the one to cite."""
         seat = self.seat_at_turn(state)
         card = self._card(state, seat)
         entry = BoxEntry((), card.open_boxes[0])
         written = self.variant.crossed_out(card, entry, self.table.rules)
         why = Reason.TURN_GIVEN_UP(player=self.table.players[seat], box=entry.box)
-        return self._filled(state, CROSSED_OUT, entry, written, self.variant.because(step, why))
-
-    def turn_skipped(self, state: ScoreCardState) -> ScoreCardState:
-        """A zero in the first open box (G2)."""
-        return self.turn_given_up(state, LEFT)
+        because = self.variant.because(step, why)
+        return self._filled(state, state.news, CROSSED_OUT, entry, written, because)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""
@@ -159,15 +164,15 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
         del viewer
         players = self.table.players
         totals = self._totals(state)
-        phase, to_act = "playing", [self.seat_at_turn(state)]
+        phase = "playing"
         more: dict[str, Any] = {
             "order": [players[self._seat(state, turn)] for turn in range(len(players))]
         }
         if state.over:
-            phase, to_act = "over", []
+            phase = "over"
             more["places"] = final_places(self.variant, players, totals, state.left)
         elif state.starting:
-            phase, to_act = "throwing", [*state.starting.to_throw]
+            phase = "throwing"
             more = {"throws": state.starting.as_json(players)}
         else:
             more["turn"] = self._turn_json(state)
@@ -176,7 +181,7 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
             "winners": list(state.winners),
             "news": list(state.news),
             "phase": phase,
-            "to_act": [players[seat] for seat in to_act],
+            "to_act": self.to_act(state),
             **more,
             "cards": {
                 player: card_json(self.variant, self.table.rules, added)
@@ -187,14 +192,13 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
     def _filled(
         self,
         state: ScoreCardState,
+        news: tuple[News, ...],
         what: str,
         entry: BoxEntry,
         written: Card,
         because: Because,
     ) -> ScoreCardState:
-        """The next turn, or the end, after a box was filled (D2, D6, Y3). The news is added to that
-        of `state`.
-        """
+        """The next turn, or the end, after a box was filled (D2, D6, Y3); `news` came before it."""
         seat, rules = self.seat_at_turn(state), self.table.rules
         player, before = self.table.players[seat], self._card(state, seat)
         filled: News = {
@@ -215,7 +219,7 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
             begins=state.begins,
             turns=state.turns + 1,
             left=state.left,
-            news=(*state.news, filled, *earned(self.variant, rules, player, before, written)),
+            news=(*news, filled, *earned(self.variant, rules, player, before, written)),
         )
         if after.turns < len(cards) * len(self._boxes):
             return after

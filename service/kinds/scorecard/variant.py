@@ -302,8 +302,6 @@ class ScoreCard(Variant):
         def total(player: ScoredPlayer) -> int:
             return player.totals.total
 
-        span = 1 + max(map(total, players)) - min(map(total, players))
-
         def beats(high: ScoredPlayer, low: ScoredPlayer) -> Because:
             if high.stayed > low.stayed:
                 return self.because(LEFT, Reason.STAYED(player=low.id))
@@ -314,7 +312,7 @@ class ScoreCard(Variant):
 
         return in_places(
             players,
-            strength=lambda player: total(player) + span * player.stayed,
+            strength=lambda player: (player.stayed, total(player)),
             beats=beats,
             lowest=lambda player: Reason.LOWEST_TOTAL.because(total=total(player)),
             tied=lambda player: Reason.EQUAL_TOTALS.because(total=total(player), clause=self.tie),
