@@ -197,14 +197,15 @@ class HoldemRules(HouseRules):
     small_blind: int = amount(
         0,
         clause="H36",
-        meaning="Chips that the player left of the dealer puts in before the open.",
+        meaning="Chips that the player left of the dealer (of two players, the dealer) puts in "
+        "before the open.",
         maximum=10_000,
         step=CHIP,
     )
     big_blind: int = amount(
         0,
         clause="H36",
-        meaning="Chips that the second player left of the dealer puts in before the open.",
+        meaning="Chips that the next player after the small blind puts in before the open.",
         maximum=10_000,
         step=CHIP,
     )

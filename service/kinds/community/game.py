@@ -48,11 +48,14 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         self._stakes = Stakes.of(table.rules, variant.chip)
         count = len(table.players)
         refuse(self._stakes.contradictions(count, variant.rule_clauses))
-        self._at_once = {
-            rank.id
+        at_once = [
+            rank
             for rank in variant.ranks
             if rank.wins_game_with and getattr(table.rules, rank.wins_game_with) == AT_ONCE
-        }
+        ]
+        self._at_once = {rank.id for rank in at_once}
+        self._of_one_suit = variant.hand_size if all(rank.one_suit for rank in at_once) else 0
+        """So many dice of one suit are needed to win at once: few hands have them to be ranked."""
         self._last_stage = len(variant.stages) - 1
         self._stages = stage_names(variant)
         notation = tuple(variant.dice.notation)
@@ -249,12 +252,12 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         variant, community = self.variant, state.community
         if self._at_once and variant.pocket + len(community) >= variant.hand_size:
             best_of = variant.best_of(self.table.rules)
-            for seat, pocket in enumerate(state.pockets):
-                codes = (*pocket, *community)
-                if state.live(seat):
-                    hand, _ = best_of.hand(codes, best_of.tallies(codes))
-                    if hand.rank.id in self._at_once:
-                        return self._hands.shown_down(state)
+            for pocket in [each for seat, each in enumerate(state.pockets) if state.live(seat)]:
+                tallies = best_of.tallies(codes := (*pocket, *community))
+                if max(best_of.counts(tallies)) < self._of_one_suit:
+                    continue
+                if best_of.hand(codes, tallies)[0].rank.id in self._at_once:
+                    return self._hands.shown_down(state)
         return self._set(state)
 
     def _set(self, state: CommunityState) -> CommunityState:
