@@ -22,7 +22,7 @@ from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
 
 FORMATS = {
-    3: "5f26f30ddab902a8c9f861055beda66f9e8475d85c45b482250886ea368bb495",
+    3: "a318ed7162ab487e61aec6a48e14a8514227416acbfb82a9b22a4140e88a217d",
 }
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
