@@ -66,6 +66,8 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         operation_list,
         settings.max_body_bytes,
         settings.session_limit,
+        settings.max_session_seconds,
+        settings.result_key,
     )
     play = settings.play == ON
     docs.register(app, partial(prepared, operation_list, batch_list, variant_list), play)

@@ -21,6 +21,9 @@ METRICS_PATH = "/metrics"
 
 ANY_ORIGIN = "*"
 
+SHORTEST_KEY = 16
+"""The fewest characters of a RESULT_KEY."""
+
 _METRICS_PATH = re.compile(r"(/[A-Za-z0-9._~-]+)+").fullmatch
 
 _TAKEN = re.compile(
@@ -97,14 +100,25 @@ def _number(default: int, least: int, most: int, meaning: str) -> int:
     return field(default=default, metadata={"meaning": meaning, "read": read, **limits})
 
 
-def _text(default: str, meaning: str, check: Callable[[str], object] = str) -> str:
-    """A setting that is a text; `check` raises `ValueError` with what it must be."""
+def _text(
+    default: str, meaning: str, check: Callable[[str], object] = str, *, secret: bool = False
+) -> str:
+    """A setting that is a text; `check` raises `ValueError` with what it must be, and of a secret
+    no more than that.
+    """
 
     def read(text: str) -> str:
         check(text)
         return text
 
-    return field(default=default, metadata={"meaning": meaning, "read": read})
+    metadata = {"meaning": meaning, "read": read}
+    return field(default=default, metadata=metadata, repr=not secret)
+
+
+def _check_key(text: str) -> None:
+    """Raises `ValueError` for a key that could be guessed."""
+    if len(text) < SHORTEST_KEY:
+        raise ValueError(f"must have at least {SHORTEST_KEY} characters")
 
 
 def _one_of(*words: str) -> Callable[[str], None]:
@@ -175,6 +189,20 @@ class Settings:
     session_seconds: int = _number(
         86_400, 1, 2**31, "Seconds to keep a session after its last action."
     )
+    max_session_seconds: int = _number(
+        30 * 86_400,
+        60,
+        2**31,
+        "The most seconds that a client can have a session kept after its last action "
+        "(`keep_seconds`); at least `SESSION_SECONDS`.",
+    )
+    result_key: str = _text(
+        "",
+        "Secret of at least 16 characters that signs the results of sessions (HMAC-SHA256); if "
+        "empty, they aren't signed.",
+        _check_key,
+        secret=True,
+    )
     rate_limit: int = _number(
         0,
         0,
@@ -186,7 +214,8 @@ class Settings:
         600,
         1,
         2**31,
-        "Sessions that each client can create in an hour, if there is a `RATE_LIMIT`.",
+        "Sessions that each client can create in an hour, if there is a `RATE_LIMIT`. One that is "
+        "kept longer than `SESSION_SECONDS` counts as often as that fits.",
     )
     trusted_proxies: str = _text(
         "",
@@ -239,6 +268,8 @@ class Settings:
         settings = replace(cls(), **values)
         if parse_endpoint(settings.metrics).port == settings.port:
             violations.append("METRICS must be another port than PORT")
+        if settings.max_session_seconds < settings.session_seconds:
+            violations.append("MAX_SESSION_SECONDS must be at least SESSION_SECONDS")
         if violations:
             raise ValueError("; ".join(violations))
         return settings

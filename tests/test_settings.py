@@ -24,6 +24,10 @@ def test_all_violations_are_told() -> None:
     """Every invalid variable is named with its valid values."""
     with pytest.raises(ValueError, match=r"PORT must be .* 1 to 65535: '0'; THREADS must be"):
         Settings.from_environment({"PORT": "0", "THREADS": "many", "BIND_ADDRESS": "::1"})
+    both = {"SESSION_SECONDS": "2592001", "PORT": "8080"}
+    with pytest.raises(ValueError, match=r"^MAX_SESSION_SECONDS must be at least SESSION_SECONDS$"):
+        Settings.from_environment(both)
+    assert Settings.from_environment({**both, "MAX_SESSION_SECONDS": "2592001"})
     with pytest.raises(ValueError, match=r"^PLAY must be on or off: 'yes'$"):
         Settings.from_environment({"PLAY": "yes"})
     with pytest.raises(ValueError, match=r"^LOG_FORMAT must be plain or json: 'xml'$"):

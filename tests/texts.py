@@ -21,6 +21,7 @@ import service.app  # noqa: F401 - so that all templates are there
 from service.api.http import problem_pages
 from service.api.http.causes import Cause
 from service.api.http.problem_details import title
+from service.api.sessions import sheet
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.cards import PLURALS
 from service.kinds.layout.variant import Layout
@@ -37,7 +38,7 @@ from service.variants import own_variants
 LISTS = (
     *("and", "or", "none", "die", "dice", ","),
     *("boxes", "faces", "hands", "indexes of dice", "lines", "lists", "players", "pockets"),
-    "rolls",
+    *("rolls", "actions"),
 )
 """The words in lists and the mark between thousands, which `service.rules.sentences` writes, and
 what lists in requests hold.
@@ -70,8 +71,9 @@ def english_texts() -> dict[Key, list[str]]:
     for cause in Cause:
         for text in (title(cause), cause.remedy):
             found.setdefault((None, text), []).append(cause.code)
-    for text in problem_pages.TEXTS:
-        found.setdefault((None, text), []).append("problem_pages")
+    for page in (problem_pages, sheet):
+        for text in page.TEXTS:
+            found.setdefault((None, text), []).append(page.__name__.rpartition(".")[2])
     for variant in own_variants().values():
         for text in texts_of(variant):
             found.setdefault((None, text), []).append(variant.id)

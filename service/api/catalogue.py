@@ -13,6 +13,7 @@ from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, OneOf, Serializer, inlined, part, parts
 from service.api.schemas.shapes import Shape
+from service.kinds.registry import GAMES
 from service.rules.dice import DiceSet, Suit
 from service.rules.house_rules import Option, options
 from service.rules.sentences import any_of
@@ -151,6 +152,9 @@ _HOUSE_RULE = OneOf[Option](
 )
 
 
+_PAPER = shapes.named_enum("Paper", dict.fromkeys(game.paper for game in GAMES.values()))
+
+
 def entry_of(variant: Variant) -> Serializer[_Described]:
     """The response of `GET /v1/variants/{variant}`."""
     own = ENTRIES.of(variant)(variant)
@@ -161,6 +165,9 @@ def entry_of(variant: Variant) -> Serializer[_Described]:
             "dice": part(_DICE, "variant.dice"),
             "rolls": shapes.COUNT("The most rolls in a turn.").of("variant.rolls"),
             "players": part(_PLAYERS, "variant.players"),
+            "paper": _PAPER("The field of a new session that goes on with a game from paper.").of(
+                lambda _: GAMES.of(variant).paper
+            ),
             "tie_breaks": parts(_TIE_BREAK, lambda _: own.tie_breaks, "Tie-breaks, in order."),
             "house_rules": parts(_HOUSE_RULE, lambda entry: options(entry.variant.house_rules)),
             "rules": parts(_RULE, lambda entry: entry.variant.clauses.items()),

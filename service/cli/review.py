@@ -12,7 +12,7 @@ from typing import Any
 import orjson
 
 from service.api.operations.operation import Answer
-from service.api.operations.scorecard_review import turns_of
+from service.api.operations.scorecard_review import review_requests
 from service.cli.command import Command, CommandError, need
 from service.cli.request import find_operation, read_object, run
 from service.cli.text import aligned, counted, option, say
@@ -111,19 +111,18 @@ def requests_of(body: Mapping[str, Any], player: str | None) -> Asked:
     """
     try:
         players = [str(each) for each in body["players"]]
-        turns = turns_of(players, body["events"])
-        rules = dict(body["house_rules"])
+        asked = review_requests(body)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         raise CommandError(
             "the file is not what GET /v1/sessions/{id}/events returns for a game with score cards"
         ) from None
-    if player is not None and player not in turns:
+    if player is not None and player not in players:
         raise CommandError(f"the players are {', '.join(players)}, not {player}")
-    return {
-        each: {"turns": played, "house_rules": rules}
-        for each, played in turns.items()
-        if player in (None, each)
-    }
+    if player is not None:
+        asked = {each: request for each, request in asked.items() if each == player}
+    if not asked:
+        raise CommandError("the file has no turns to review whose rolls are known")
+    return asked
 
 
 def review_lines(review: Mapping[str, Any]) -> list[str]:

@@ -16,9 +16,11 @@ from typing import Any
 
 import orjson
 
+from service.api.sessions.requests import paper_field, paper_of
 from service.cli.command import Command, CommandError, read_saved
 from service.cli.text import say
 from service.engine.actions import Step
+from service.kinds.registry import GAMES
 from service.rules.house_rules import read_rules
 from service.rules.reasons import TEXTS
 from service.rules.violations import InvalidInput
@@ -191,6 +193,8 @@ def _history(answer: Mapping[str, Any]) -> History:
         raise ValueError("players")
     if not isinstance(events, list):
         raise ValueError("events")
+    paper = answer.get(GAMES.of(variant).paper)
+    paper = paper if paper is None else paper_field(variant).read(paper)
     seed = bytes.fromhex(fairness["seed"])
     FairDice(seed, fairness["client_seed"])  # refuses seeds that no session has
     terms = Terms(
@@ -203,6 +207,7 @@ def _history(answer: Mapping[str, Any]) -> History:
         tokens=(),
         created_at=created_at,
         seconds=0,
+        paper=paper_of(variant, players, paper),
     )
     steps = [
         (

@@ -9,10 +9,12 @@ from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.api.schemas.shapes import Shape
+from service.api.sessions.requests import MAX_ACTIONS
 from service.contract.kinds import CONTRACT_KINDS
 from service.engine.actions import LEAVE, ActionKind, optional_values
 from service.kinds.registry import GAMES
 from service.rules.variant import TIME_UP, Variant
+from service.sessions.requests import ACTIONS
 from service.sessions.session import CREATE
 
 PLAYER = Shape(type="string", minLength=1, maxLength=MAX_ID_LENGTH)
@@ -81,7 +83,7 @@ def bounds_of(variant: Variant) -> Mapping[str, Shape]:
 
 
 def schemas(variants: Iterable[Variant]) -> list[Shape]:
-    """`Action`, and the schema of each action that it can be, by name.
+    """`ActionRequest` with its parts: `Action`, and the schema of each action that it can be.
 
     Actions of several variants share a schema, with the values of all of them.
     """
@@ -91,7 +93,13 @@ def schemas(variants: Iterable[Variant]) -> list[Shape]:
             actions.setdefault(action.name, []).append((variant, action))
     names = {name: f"{_camel(name)}Action" for name in actions}
     made = [Shape(title=names[name], **_schema(name, found)) for name, found in actions.items()]
-    return [*made, shapes.one_of("Action", "action", names)]
+    single = shapes.one_of("Action", "action", names)
+    listed = shapes.list_of(
+        shapes.reference("Action"), "In order.", minItems=1, maxItems=MAX_ACTIONS
+    )
+    several = shapes.record("ActionList", {ACTIONS: listed}, additionalProperties=False)
+    either = [shapes.reference(each["title"]) for each in (single, several)]
+    return [*made, single, several, Shape(title="ActionRequest", oneOf=either)]
 
 
 def _camel(action: str) -> str:

@@ -9,6 +9,7 @@ from service.api.schemas.bounds import ANY_BOUNDS
 from service.api.schemas.shapes import Shape
 from service.api.sessions.answers import TIME, TOKENS, history_of, session_of
 from service.api.sessions.requests import NewSession
+from service.api.sessions.results import RESULT
 from service.contract.actions import Steps, actions_of, bounds_of, steps_of
 from service.contract.kinds import CONTRACT_KINDS
 from service.kinds.registry import GAMES
@@ -17,7 +18,7 @@ from service.rules.variant import Variant
 
 def schemas(new: NewSession) -> list[Shape]:
     """The schemas of sessions, each a choice of those of all variants."""
-    made: list[Shape] = [TOKENS.schema, *ANY_BOUNDS, _illegal_action()]
+    made: list[Shape] = [TOKENS.schema, RESULT.schema, *ANY_BOUNDS, _illegal_action()]
     for variant, request in new.schemas.items():
         made += [
             request.json_schema,

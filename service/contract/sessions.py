@@ -22,6 +22,7 @@ from service.api.sessions.answers import (
     session_json,
 )
 from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
+from service.api.sessions.results import result_json
 from service.contract.parts import Examples, example_answer, identifier
 from service.engine.actions import Action
 from service.rules.house_rules import for_typed_dice
@@ -29,6 +30,7 @@ from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import SEED_BYTES, FairDice
 from service.sessions.requests import NOT_VALUES, hash_token
+from service.sessions.result import Result
 from service.sessions.session import Event, Snapshot, Terms, apply_action, start
 from service.sessions.view import CreatedSession, SessionView
 
@@ -68,6 +70,7 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
         "done": {name: each.done() for name, each in first.items()},
         "illegal": {name: each.refused() for name, each in first.items()},
         "events": {name: each.events() for name, each in first.items()},
+        "result": {name: each.result() for name, each in first.items()},
     }
     named = {
         name: {key: {"value": value} for key, value in several.items()}
@@ -192,6 +195,11 @@ class ExampleSession:
         return history_json(
             _view(self._typed, self._applied[0]), [self._started[1], self._applied[1]]
         )
+
+    def result(self) -> Answer:
+        """How the game stands after that action."""
+        events = [self._started[1], self._applied[1]]
+        return result_json(Result.of(self._typed, self._applied[0], events), "")
 
     def refused(self) -> Answer:
         """The problem for `NO_ACTION` at the beginning of the session."""

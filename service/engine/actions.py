@@ -23,13 +23,15 @@ class ActionKind:
     """An action that a game has.
 
     `meaning` says what it does, in words that follow a colon; `values` are the values that it
-    takes. `dice` says which dice to type in; None if it rolls none.
+    takes. `dice` says which dice to type in; None if it rolls none. `instead` is the value that can
+    take the place of the dice, if there is one: exactly one of the two must be given.
     """
 
     name: str
     meaning: str
     values: Mapping[str, Value] = field(default_factory=dict)
     dice: str | None = None
+    instead: str | None = None
 
 
 def optional_values(kinds: Collection[ActionKind]) -> frozenset[str]:

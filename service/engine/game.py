@@ -27,12 +27,14 @@ class GameTable:
     """What the players agree on before the game; it never changes.
 
     `players` are listed in the order they sit, clockwise. With `typed_dice` the players roll at a
-    real table and type their dice in.
+    real table and type their dice in. `paper` is what each player has, as JSON, if the game goes on
+    from paper: what the field `Game.paper` of a new session has.
     """
 
     players: tuple[str, ...]
     rules: HouseRules
     typed_dice: bool = False
+    paper: tuple[Any, ...] = ()
 
 
 VariantT = TypeVar("VariantT", bound=Variant)
@@ -49,6 +51,9 @@ class Game(ABC, Generic[VariantT, StateT]):
     schema: ClassVar[int] = 1
     """The version of the stored states; raise it if older releases would misread newer states.
     `restore` reads all older versions."""
+
+    paper: ClassVar[str]
+    """What a game from paper goes on from, by player."""
 
     hidden: ClassVar[frozenset[str]] = frozenset()
     """The actions whose dice only their player may see."""
@@ -69,7 +74,10 @@ class Game(ABC, Generic[VariantT, StateT]):
 
     @abstractmethod
     def opening(self) -> StateT:
-        """The state before the first action."""
+        """The state before the first action, or from which a game from paper goes on.
+
+        Raises `InvalidInput` for what can't be on paper, with paths that begin with `paper`.
+        """
 
     def start(self, at: int) -> StateT:
         """The opening, with a clock that starts at `at`, in milliseconds since 1970."""
@@ -116,6 +124,11 @@ class Game(ABC, Generic[VariantT, StateT]):
         Has at least `over`, `winners` and `news`.
         """
 
+    def reveals(self, before: StateT, after: StateT) -> bool:
+        """Whether the action between two states told somebody something about `hidden` dice."""
+        del before, after
+        return False
+
     def decided(self, state: StateT) -> Any:
         """The result of a search during the last action, as JSON; None in most games.
 
@@ -133,6 +146,21 @@ class Game(ABC, Generic[VariantT, StateT]):
         """The seats of the players who haven't left, and who play until the game is over (G2)."""
         seats = range(len(self.table.players))
         return [seat for seat in seats if seat not in state.left] if state.left else seats
+
+    counts: ClassVar[str] = "total"
+    """What decides the places: `total` or `chips`."""
+
+    @abstractmethod
+    def scores(self, state: StateT) -> Sequence[int]:
+        """The total or the chips of each seat; chips that are put in belong to who put them in."""
+
+    @abstractmethod
+    def ended(self, state: StateT) -> int:
+        """How many turns, hands or rounds of the whole game have ended."""
+
+    @abstractmethod
+    def playing(self, state: StateT) -> Iterable[int]:
+        """The seats that have a part in the turn, hand or round of `state`."""
 
     @abstractmethod
     def timed(self, state: StateT) -> Hashable:
@@ -302,6 +330,13 @@ class Game(ABC, Generic[VariantT, StateT]):
                 detail = Breach.ROLLS_NO_DICE(action=move.action)
                 raise InvalidInput(Violation(("dice",), detail))
             return ()
+        instead = move.kind.instead
+        if instead:
+            if (values[instead] is None) == (typed is None and below is None):
+                detail = Breach.NOT_EXACTLY_ONE(allowed=[instead, "dice"])
+                raise InvalidInput(Violation((), detail))
+            if values[instead] is not None:
+                return ()
         chance = self.chance(state, move, values)
         if below is not None:
             return chance.draw(below)

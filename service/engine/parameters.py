@@ -40,6 +40,23 @@ class Whole:
 
 
 @dataclass(frozen=True, slots=True)
+class Points:
+    """Points up to a `maximum`, or none. The game says which ones there can be: it depends on the
+    other values.
+    """
+
+    default: ClassVar[object] = None
+    minimum: ClassVar[int] = 0
+    step: ClassVar[int] = 1
+
+    maximum: int
+
+    def read(self, value: object) -> object:
+        """Returns `value` unchecked."""
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class OneOf:
     """One of `words`."""
 

@@ -77,6 +77,7 @@ class Breach(Wording):
     CHOICE_MISSING = "is missing; must be one of {allowed}"
     UNKNOWN_HOUSE_RULE = "is not a house rule of this game; it has {allowed}"
     WRONG_NUMBER_OF_PLAYERS = "must hold {minimum} to {maximum} players, not {count}"
+    NOT_BY_PLAYER = "must be an object with a field for each of up to {maximum} players"
     ID_TAKEN = "is already the id of {other}"
     NAME_TAKEN = "is already the name of {other}"
     ENDLESS = "must hold turns or target_score: a game without both never ends"
@@ -109,8 +110,12 @@ class Breach(Wording):
     NOTHING_TO_CHOOSE = "must be left out: there is nothing to choose"
     SERVICE_ROLLS = "must be omitted: the service rolls the dice in this session"
     ROLLS_NO_DICE = "must be left out: {action} rolls no dice"
+    NOT_EXACTLY_ONE = "must have exactly one of {allowed:all}"
     DICE_MISSING = "is missing: this game's dice are typed in"
+    AFTER_DICE = "must be sent later: the action before it shows dice that nobody knows yet"
     TIME_NOT_UP = "must be the time at which the clock ran out"
+
+    TOO_FEW_WITH_CHIPS = "must have chips for at least {minimum} players"
 
     # Rankings
     DOES_NOT_COUNT = "must be rolled again: {rank:name} doesn't count ({clause})"
@@ -142,6 +147,9 @@ class Breach(Wording):
     IMPOSSIBLE_SCORE = (
         "must be a score that a roll can give there ({numbers}), or null while the box is open"
     )
+    IMPOSSIBLE_POINTS = "must be {numbers:any}: a turn can bring nothing else there"
+    OUT_OF_TURN = "must have {maximum} filled {maximum:box|boxes}, not {count}: turns go in order"
+    CARDS_FULL = "must have an open box: all cards are full"
     BOX_USED = "is already used{score:?, with a score of }{score}; open boxes: {allowed}"
     CARD_FULL = "must have an open box: the card is full"
     ZERO_REFUSED = "must be {allowed:any}, where the dice score: a zero is refused ({clause})"

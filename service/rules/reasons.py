@@ -103,6 +103,7 @@ class Reason(Wording):
 
     # score cards
     SCORED = "{dice} scores {score} in {box:name}{clause:cited}."
+    POINTS_WRITTEN = "{player} writes {points} in {box:name}{clause:cited}."
     JOKER = "{dice} scores {score} in {box:name}, as a joker{clause:cited}."
     CROSSED_OUT = "{player} crosses out {box:name}{clause:cited}."
     TURN_GIVEN_UP = "{player} gives up the turn: {box:name} gets a zero{clause:cited}."

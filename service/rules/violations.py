@@ -56,6 +56,12 @@ class InvalidInput(ValueError):
         self.violations = violations
         self.omitted = omitted
 
+    def within(self, *path: str | int) -> InvalidInput:
+        """The same in a larger value, where `path` leads to the one it was found in."""
+        return InvalidInput(
+            *[violation.within(*path) for violation in self.violations], omitted=self.omitted
+        )
+
     def __str__(self) -> str:
         return "; ".join(
             f"{'/'.join(map(str, f.path)) or 'it'} {f.detail}" for f in self.violations

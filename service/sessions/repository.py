@@ -14,7 +14,7 @@ from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store
-from service.sessions.store.scripts import Change, CreationLimit
+from service.sessions.store.scripts import Change, CreationLimit, is_kept
 from service.sessions.view import SessionView, Unknown
 
 TERMS_KEPT = 1024
@@ -99,13 +99,13 @@ class SessionRepository:
         nothing = SessionView(terms, Snapshot(0, 0, 0, 0, None), None, "")
         encoded, until = codec.encode_terms(terms), terms.created_at + CREATION_SECONDS * 1000
         if not key_record:
-            return self.save(nothing, snapshot, [event], terms=encoded, limit=limit)
-        return self.save(nothing, snapshot, [event], CREATION, key_record, encoded, until, limit)
+            return self.save(nothing, [snapshot], [event], terms=encoded, limit=limit)
+        return self.save(nothing, [snapshot], [event], CREATION, key_record, encoded, until, limit)
 
     def save(
         self,
         before: SessionView,
-        snapshot: Snapshot,
+        snapshots: Sequence[Snapshot],
         events: Sequence[Event],
         key: bytes = b"",
         key_record: bytes = b"",
@@ -113,12 +113,14 @@ class SessionRepository:
         taken_until: int = 0,
         limit: CreationLimit | None = None,
     ) -> SessionView | None:
-        """Stores `snapshot`, which `events` led to, and returns the session.
+        """Stores `events` and the last of the `snapshots` that they led to; returns the session.
 
         Returns None if the stored session is no longer `before`. With a `key`, `key_record` is
         stored for it. The other arguments are for a new session (see `Change`).
         """
+        *passed, snapshot = snapshots
         encoded = codec.encode_snapshot(before.terms, snapshot)
+        kept = [each for each in passed if is_kept(each.version)][-1:]
         session = SessionView(before.terms, snapshot, before.viewer, codec.digest(encoded))
         change = Change(
             expected_version=before.snapshot.version,
@@ -126,6 +128,7 @@ class SessionRepository:
             version=snapshot.version,
             snapshot=encoded,
             events=[codec.encode_event(before.terms, event) for event in events],
+            kept=[(each.version, codec.encode_snapshot(before.terms, each)) for each in kept],
             expires_at=session.expires_at,
             key=key,
             key_record=key_record,

@@ -9,7 +9,7 @@ id: whoever reads the store but can't guess the key can't derive the tokens.
 from __future__ import annotations
 
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from hmac import digest
@@ -55,6 +55,11 @@ def derived_token(key: str, salt: bytes, index: int) -> str:
 def hash_token(token: str) -> str:
     """The SHA-256 of a token. The token itself is never stored."""
     return _text(sha256(token.encode()).digest())
+
+
+def signature(data: bytes, key: str) -> str:
+    """The HMAC-SHA256 of `data` with `key`, as hex."""
+    return digest(key.encode(), data, "sha256").hex()
 
 
 def _text(data: bytes) -> str:
@@ -179,23 +184,51 @@ def plain(value: object, *, keeps_null: bool = True, depth: int = 0) -> object:
     return value
 
 
+ACTIONS = "actions"
+"""The only field of a body with a list of actions."""
+
 NOT_VALUES = ("action", "player", "dice")
 """The fields of an action that are not its values."""
 
 
 @dataclass(frozen=True, slots=True)
-class ActionRequest:
-    """The action that a client requests, with its token and its conditions.
+class RequestedAction:
+    """An action that a client requests.
 
-    `player` is None if the client leaves the choice to the service. The `values` have 60 for 60.0:
-    they become part of the history. `dice` are typed in. `versions` are those that the action may
-    apply to. The token, the idempotency key (b"" for none) and the body are digests.
+    `path` leads to it in the body. `player` is None if the client leaves the choice to the service.
+    The `values` have 60 for 60.0: they become part of the history. `dice` are typed in.
     """
 
+    path: tuple[str | int, ...]
     action: str
     player: str | None
     values: Mapping[str, object]
     dice: object
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any], path: tuple[str | int, ...] = ()) -> RequestedAction:
+        """The action in `body`: its name, maybe a player and dice, and its values.
+
+        Raises `InvalidInput` if it is nested too deeply.
+        """
+        return cls(
+            path,
+            body["action"],
+            body.get("player"),
+            {name: plain(value) for name, value in body.items() if name not in NOT_VALUES},
+            body.get("dice"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRequest:
+    """The actions that a client requests in one body, with its token and its conditions.
+
+    Either all are performed, or none. `versions` are those that the first one may apply to. The
+    token, the idempotency key (b"" for none) and the body are digests.
+    """
+
+    actions: Sequence[RequestedAction]
     token_hash: str
     versions: Versions
     key: bytes
@@ -211,15 +244,17 @@ class ActionRequest:
     ) -> ActionRequest:
         """The request that a client with `token` sent, with `key` or "" for none.
 
-        `body` has the action by name, maybe a player and dice, and the values. Raises
-        `InvalidInput` if it is nested too deeply.
+        `body` is an action, or has a list of them. Raises `InvalidInput` if it is nested too
+        deeply.
         """
         token_hash = hash_token(token)
+        if ACTIONS in body:
+            listed = enumerate(body[ACTIONS])
+            actions = [RequestedAction.of(each, (ACTIONS, place)) for place, each in listed]
+        else:
+            actions = [RequestedAction.of(body)]
         return cls(
-            body["action"],
-            body.get("player"),
-            {name: plain(value) for name, value in body.items() if name not in NOT_VALUES},
-            body.get("dice"),
+            actions,
             token_hash,
             versions,
             key_digest(token_hash, key),

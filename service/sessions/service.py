@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from secrets import token_bytes
+from typing import Any
 
 from service.engine.actions import LEAVE, Action
 from service.metrics.declared import ACTIONS
@@ -17,6 +19,7 @@ from service.sessions.requests import (
     CREATION,
     ActionRequest,
     CreationKey,
+    RequestedAction,
     hash_token,
     key_record,
     new_id,
@@ -30,6 +33,7 @@ from service.sessions.session import (
     apply_action,
     catch_up,
     overdue,
+    reveals,
     start,
 )
 from service.sessions.store.deadline import limited
@@ -58,16 +62,16 @@ MAX_ATTEMPTS = 16
 """How often a change is attempted if others come first. One of them succeeds each time, so only a
 crowd that acts in one session at once comes near this number."""
 
-Performed = tuple[SessionView, Snapshot, Event]
-"""The session before an action, the snapshot after it, and its event."""
+Performed = tuple[SessionView, Sequence[Snapshot], Sequence[Event]]
+"""The session before some actions, and the snapshot after each of them, with its event."""
 
 
 class SessionService:
     """The sessions in `store`, each of one of `variants`.
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
-    last action, and may have `max_events` events. Each method waits for the store for at most a
-    second in all.
+    last action unless its creator has chosen otherwise, and may have `max_events` events. Each
+    method waits for the store for at most a second in all.
     """
 
     def __init__(
@@ -93,16 +97,18 @@ class SessionService:
         typed_dice: bool,
         client_seed: str,
         advice: bool = False,
+        paper: tuple[Any, ...] = (),
+        seconds: int | None = None,
         key: CreationKey | None = None,
         limit: CreationLimit | None = None,
     ) -> CreatedSession:
         """Creates a session. If its idempotency key was used before, it creates nothing, and
         returns the session that the key created as it was then, with the same tokens.
 
-        Raises `InvalidInput` for house rules that exclude each other, `OtherBody` if
-        the key was used with another body, and `SessionGone` if its session is gone. Raises
-        `StoreFull` if the store has no room for it, and `TooManySessions` if the client's `limit`
-        doesn't allow it.
+        Raises `InvalidInput` for house rules that exclude each other and for what can't be on
+        `paper`, `OtherBody` if the key was used with another body, and `SessionGone` if its session
+        is gone. Raises `StoreFull` if the store has no room for it, and `TooManySessions` if the
+        client's `limit` doesn't allow it.
         """
         count = len(players) + 1
         record = key.new_record() if key else b""
@@ -116,9 +122,12 @@ class SessionService:
             client_seed=client_seed,
             tokens=tuple(map(hash_token, tokens)),
             created_at=self.now(),
-            seconds=self._seconds,
+            seconds=seconds or self._seconds,
             advice=advice,
+            paper=paper,
         )
+        if limit is not None:
+            limit = replace(limit, counts=max(1, terms.seconds // self._seconds))
         session = self._sessions.create(terms, *start(terms), record, limit)
         if session is None:
             assert key is not None, "no random id is taken"
@@ -149,8 +158,9 @@ class SessionService:
 
     @limited
     def act(self, session_id: str, request: ActionRequest) -> SessionView:
-        """Performs an action and returns the session after it. If its idempotency key was used
-        before, it performs nothing, and returns the version that the key's action created.
+        """Performs all actions of a request, or none, and returns the session after the last. If
+        its idempotency key was used before, it performs nothing, and returns the version that the
+        key's last action created.
 
         Raises what `read` raises, `KeyReused`, `Stale`, `Illegal`, `Crowded`, `Ended`, and
         `Forbidden` if the token is another player's.
@@ -169,13 +179,14 @@ class SessionService:
                 if current is None:
                     continue
                 performed = perform(current, request, now)
-            before, after, event = performed
-            if after.version > self._max_events:
+            before, snapshots, events = performed
+            version = snapshots[-1].version
+            if version > self._max_events:
                 raise Ended
-            record = key_record(after.version, request.body)
-            saved = self._sessions.save(before, after, [event], request.key, record)
+            record = key_record(version, request.body)
+            saved = self._sessions.save(before, snapshots, events, request.key, record)
             if saved is not None:
-                ACTIONS.of("performed").add()
+                ACTIONS.of("performed").add(len(events))
                 return saved
             performed = None  # another change came first, or the store lost one: load it
         raise Crowded
@@ -239,11 +250,11 @@ class SessionService:
         return session.for_token(token_hash), record
 
     def _guess(self, session_id: str, request: ActionRequest) -> Performed | None:
-        """Performs the action in the cached session, as if nobody had changed it since.
+        """Performs the actions in the cached session, as if nobody had changed it since.
 
         This saves loading the session; saving fails if the guess is wrong. Returns None if the
         session isn't cached, if a turn has run out since (that version has to be stored first), or
-        if the action would be refused (only the store can confirm that).
+        if an action would be refused (only the store can confirm that).
         """
         session, now = self._sessions.recent.get(session_id), self.now()
         if session is None or request.versions.match is None:
@@ -264,7 +275,7 @@ class SessionService:
         create another version with the same number.
         """
         snapshot, events = catch_up(session.terms, session.snapshot, now, self._max_events)
-        return self._sessions.save(session, snapshot, events) if events else session
+        return self._sessions.save(session, [snapshot], events) if events else session
 
 
 def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
@@ -277,23 +288,31 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     """Performs `request` at the time `now` in a session whose clock is caught up.
 
     Raises `Stale` if the session is at another version, `Forbidden` if the token is another
-    player's, and `Illegal` if the rules don't allow the action.
+    player's, and `Illegal` if the rules don't allow one of the actions.
     """
     request.versions.check(session)
-    try:
-        player = _player(session, request)
-        action = Action(request.action, player, now, request.values, request.dice)
-        after, event = apply_action(session.terms, session.snapshot, action)
-    except InvalidInput as refused:
-        raise Illegal(refused, session) from None
-    return session, after, event
+    snapshots, events = [session.snapshot], list[Event]()
+    for requested in request.actions:
+        at = replace(session, snapshot=snapshots[-1])
+        if len(snapshots) > 1 and reveals(session.terms, *snapshots[-2:]):
+            raise Illegal(InvalidInput(Violation(requested.path, Breach.AFTER_DICE())), session)
+        try:
+            player = _player(at, requested)
+            action = Action(requested.action, player, now, requested.values, requested.dice)
+            after, event = apply_action(session.terms, at.snapshot, action)
+        except InvalidInput as refused:
+            raise Illegal(refused.within(*requested.path), at) from None
+        snapshots.append(after)
+        events.append(event)
+    return session, snapshots[1:], events
 
 
-def _player(session: SessionView, request: ActionRequest) -> str:
+def _player(session: SessionView, request: RequestedAction) -> str:
     """Who acts: the player that the request names; otherwise the viewer, or for the table the first
     player who can; "" once nobody can. The table must name who leaves.
 
-    Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name.
+    Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name, or
+    if it isn't the turn of the token's player any more.
     """
     terms, viewer, player = session.terms, session.viewer, request.player
     if player is None and request.action == LEAVE.name:
@@ -304,6 +323,9 @@ def _player(session: SessionView, request: ActionRequest) -> str:
         moves = terms.game.known_moves(session.snapshot.state)
         able = [*dict.fromkeys(move.player for move in moves)]
         if viewer is not None and able and viewer not in able:
+            if request.path:  # the violation says at which of the actions
+                detail = Breach.NOT_YOUR_TURN(action=request.action, allowed=able)
+                raise InvalidInput(Violation((), detail))
             raise NotYourTurn(viewer, able)
         player = viewer or (able[0] if able else "")
     elif player not in terms.players:

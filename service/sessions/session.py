@@ -34,7 +34,7 @@ class Terms:
     `players` are in seating order. `seed` is the service's secret, None if the dice are typed in.
     `tokens` are the hashes of the table token and then of each player's. `created_at` is in
     milliseconds since 1970. The session expires after `seconds` without an action. `advice` says
-    whether the service advises the players during the game.
+    whether the service advises the players during the game. `paper` is that of `GameTable`.
     """
 
     id: str
@@ -47,11 +47,12 @@ class Terms:
     created_at: int
     seconds: int
     advice: bool = False
+    paper: tuple[Any, ...] = ()
 
     @cached_property
     def game(self) -> Game[Any, Any]:
         """The game. Raises `InvalidInput` for house rules that exclude each other."""
-        table = GameTable(self.players, self.rules, typed_dice=self.seed is None)
+        table = GameTable(self.players, self.rules, self.seed is None, self.paper)
         return game_of(self.variant, table)
 
     @cached_property
@@ -146,6 +147,13 @@ def apply_action(
     state, step = terms.game.take(snapshot.state, action, below, decided)
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
     return _play_forced(terms, after, [step], source)
+
+
+def reveals(terms: Terms, before: Snapshot, after: Snapshot) -> bool:
+    """Whether the action between two versions showed dice that nobody could know before it: some
+    that the service rolled, or hidden ones.
+    """
+    return after.drawn > before.drawn or terms.game.reveals(before.state, after.state)
 
 
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:

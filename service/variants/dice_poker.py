@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
 from service.kinds.scorecard.card import Repeats
+from service.kinds.scorecard.known_rules import WRITING
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, switch
@@ -75,6 +76,7 @@ CLAUSES = {
     "score as long as the dice bring points in an unused box, chance included: a zero is refused, "
     "whether it is crossed out or scored.",
     **EVERY_GAME,
+    **WRITING,
 }
 
 
@@ -140,7 +142,14 @@ VARIANT = ScoreCard(
         clause="D10",
         used="D15",
     ),
-    steps={"begin": "D17", "cross_out": "D12", "time_up": "D14", "left": "G2", "end": "D1"},
+    steps={
+        "begin": "D17",
+        "cross_out": "D12",
+        "time_up": "D14",
+        "left": "G2",
+        "write": "G4",
+        "end": "D1",
+    },
     examples=(
         Example("evaluate", "A full house", {"dice": [3, 3, 3, 5, 5]}),
         Example(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
+from service.kinds.scorecard.known_rules import WRITING
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, choice
@@ -65,6 +66,7 @@ CLAUSES = {
     "Y13": "House rules say in which direction play goes from the player who begins, whether all "
     "dice or one are thrown to decide who that is, and how long a turn may last.",
     **EVERY_GAME,
+    **WRITING,
 }
 
 
@@ -118,7 +120,14 @@ VARIANT = ScoreCard(
     order="Y7",
     tie="Y11",
     throw_to_begin=True,
-    steps={"begin": "Y2", "cross_out": "Y3", "time_up": "G1", "left": "G2", "end": "Y3"},
+    steps={
+        "begin": "Y2",
+        "cross_out": "Y3",
+        "time_up": "G1",
+        "left": "G2",
+        "write": "G4",
+        "end": "Y3",
+    },
     examples=(
         Example("evaluate", "Four alike and a pair", {"dice": [3, 3, 3, 3, 5, 5]}),
         Example(

@@ -38,8 +38,8 @@ SEEN = {
     ],
     "illegal": {
         "status": 422,
-        "detail": "/action must be roll or leave now.",
-        "actions": [["roll", "ben"], ["leave", "ann"], ["leave", "ben"]],
+        "detail": "/action must be roll, write or leave now.",
+        "actions": [["roll", "ben"], ["write", "ben"], ["leave", "ann"], ["leave", "ben"]],
     },
     "stale": {"status": 412, "title": "Stale version"},
     "to_act": ["ben"],

@@ -19,6 +19,7 @@ NULL = {"type": "null"}
 UNTAGGED = {
     r"/components/schemas/(Roll|Throw|Example)Dice": "games write their dice as numbers or as "
     "words, and all of them have the same field; no other field tells which",
+    "/components/schemas/ActionRequest": "an action and a list of them have different fields",
     r"/components/schemas/\w+Hand": "a hand of a batch is a list or a text, and no object",
     r"/paths/.*/contentSchema/items": "lines have no tag, and no generator reads contentSchema",
 }

@@ -250,6 +250,7 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
     action = said["actInSession"]["requestBody"]["content"][JSON]["examples"][name]["value"]
     replies["actInSession"] = 200, game.act(action)
     replies["listSessionEvents"] = 200, game.ask("GET", "/events")
+    replies["getSessionResult"] = 200, game.ask("GET", "/result")
     for operation, (status, reply) in replies.items():
         assert reply.status == status
         expected = example(operation, status)

@@ -128,6 +128,19 @@ def reviewed(game: Game, if_none_match: str = "") -> Reply:
 SOUND = json.dumps(ROLL).encode()
 NEW = json.dumps(TYPED).encode()
 
+
+def reading(below: str) -> dict[str, Ask]:
+    """The statuses of what every token of a session may read."""
+    return {
+        "200": lambda game: game.ask("GET", below),
+        "304": lambda game: game.ask("GET", below, If_None_Match="*"),
+        "401 no_token": lambda game: game.ask("GET", below, token=""),
+        "403 wrong_token": lambda game: game.ask("GET", below, token="other"),
+        "404 no_such_session": lambda game: elsewhere(game, "GET", below),
+        "406 not_acceptable": lambda game: game.ask("GET", below, Accept="image/png"),
+    }
+
+
 HAPPEN: Mapping[str, Mapping[str, Ask]] = {
     "createSession": {
         "201": creation(NEW),
@@ -168,14 +181,9 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "422": raw(b'{"action": "score", "box": "fours"}'),
         "428 no_version": lambda game: game.ask("POST", "/actions", SOUND, Content_Type=JSON),
     },
-    "listSessionEvents": {
-        "200": lambda game: game.ask("GET", "/events"),
-        "304": lambda game: game.ask("GET", "/events", If_None_Match="*"),
-        "401 no_token": lambda game: game.ask("GET", "/events", token=""),
-        "403 wrong_token": lambda game: game.ask("GET", "/events", token="other"),
-        "404 no_such_session": lambda game: elsewhere(game, "GET", "/events"),
-        "406 not_acceptable": lambda game: game.ask("GET", "/events", Accept="image/png"),
-    },
+    "listSessionEvents": reading("/events"),
+    "getSessionResult": reading("/result"),
+    "getSessionSheet": reading("/sheet"),
     "adviseSession": {
         "200": advised,
         "304": lambda game: advised(game, "*"),
@@ -257,6 +265,8 @@ NEWER: Mapping[str, Ask] = {
     "readSession": lambda game: game.ask("GET"),
     "actInSession": raw(SOUND),
     "listSessionEvents": lambda game: game.ask("GET", "/events"),
+    "getSessionResult": lambda game: game.ask("GET", "/result"),
+    "getSessionSheet": lambda game: game.ask("GET", "/sheet"),
     "adviseSession": lambda game: game.ask("GET", "/advice"),
     "reviewSession": lambda game: game.ask("GET", "/review"),
     "deleteSession": lambda game: game.ask("DELETE"),

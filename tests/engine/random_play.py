@@ -36,7 +36,8 @@ def picked(rng: Random, shape: JsonSchema) -> Any:
 
 def action_of(rng: Random, move: Move, at: int) -> Action:
     """`move` with values picked at random, dice not rolled yet."""
-    shapes = {name: bound_schema(bound) for name, bound in move.values.items()}
+    bounds = {name: bound for name, bound in move.values.items() if name != move.kind.instead}
+    shapes = {name: bound_schema(bound) for name, bound in bounds.items()}
     values = {name: picked(rng, shape) for name, shape in shapes.items()}
     return Action(move.action, move.player, at, values)
 

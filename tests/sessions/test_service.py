@@ -16,11 +16,21 @@ from service.rules.house_rules import read_rules
 from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService
 from service.sessions.store.redis_store import Store
-from service.sessions.view import Ended, Illegal, Stale, Versions
+from service.sessions.view import Ended, Illegal, SessionView, Stale, Versions
 from service.variants import variants
+from service.variants.dice_poker import VARIANT as DICE_POKER
 from tests.sessions.counting import counted
 from tests.sessions.servers import Direct
-from tests.sessions.serving import Clock, history, keyed, new, now, roll, session_service_of
+from tests.sessions.serving import (
+    Clock,
+    Watched,
+    history,
+    keyed,
+    new,
+    now,
+    roll,
+    session_service_of,
+)
 
 CARDS = [*["As", "Ks", "Qs", "Js", "Ts", "2h", "3d", "4c", "5s", "6h", "7d", "8c", "9c"]]
 """A roll without blanks."""
@@ -191,3 +201,36 @@ def test_searches_are_not_repeated(client: Direct) -> None:
     assert searches >= 3
     assert [act(other, {"action": "bank"}, f"bank-{turn}") for turn in range(3)] == done
     assert Searching.searches == searches
+
+
+def test_a_list_keeps_the_snapshots_that_it_passes(client: Direct) -> None:
+    """A list of actions is one write, and keeps the snapshot of a version that it passes, so that
+    no long history is replayed. If a session can't have all its events, it gets none of them.
+    """
+    store = Watched(client)
+    session_service = SessionService(store, variants(), 60, now, max_events=150)
+    variant = DICE_POKER
+    rules = read_rules(variant.house_rules, {"turn_seconds": None})
+    players = [f"player {seat}" for seat in range(10)]
+    made = session_service.create(variant, players, rules, typed_dice=True, client_seed="")
+    rolled = {"action": "roll", "dice": [1, 2, 3, 4, 6]}
+    actions = [
+        action
+        for box in variant.boxes[:8]
+        for _ in players
+        for action in (rolled, {"action": "cross_out", "box": box.id})
+    ]
+    done: list[SessionView] = []
+    for part in (actions[:100], actions[100:140]):
+        request = ActionRequest.of({"actions": part}, made.table_token, key=str(len(done)))
+        done.append(session_service.act(made.view.terms.id, request))
+    assert [view.snapshot.version for view in done] == [101, 141]
+    assert store.writes == 3
+    replay = store.replay(made.view.terms.id, 140)
+    assert (replay.from_version, len(replay.events)) == (128, 12)
+    assert session_service.act(made.view.terms.id, request) == done[1]
+    with pytest.raises(Ended):
+        session_service.act(
+            made.view.terms.id, ActionRequest.of({"actions": actions[140:]}, made.table_token)
+        )
+    assert session_service.read(made.view.terms.id, made.table_token) == done[1]

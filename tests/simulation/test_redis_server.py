@@ -60,8 +60,8 @@ def script_arguments(name: str, rng: Random) -> tuple[Sequence[bytes], Sequence[
             before = [version, digest, version + 1, snapshot, kept, at, key, b"record", b"terms"]
             keys = SESSION[: rng.choice([3, 4])]
             if name == "CREATE":  # without a limit for a client: that depends on the microsecond
-                return [*keys, SESSION[0]], [*before, FAR, *events, 0]
-            return keys, [*before, FAR, *events]
+                return [*keys, SESSION[0]], [*before, FAR, snapshot, *events, 0]
+            return keys, [*before, FAR, snapshot, *events]
     raise AssertionError(f"{name} is a new script: say here what it takes")
 
 

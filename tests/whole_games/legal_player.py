@@ -30,12 +30,16 @@ def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, An
     """The body of one of the listed `actions`, with values within its bounds.
 
     What may be left out sometimes is; leaving is rare. Dice that are to be typed in are rolled at a
-    table on which the dice of all `views` lie.
+    table on which the dice of all `views` lie, so no points take their place. A whole turn is not
+    written if the box must suit the dice (D17).
     """
+    rules = views.get(None, {}).get("house_rules", {})
+    if rules.get("zero_only_if_nothing_fits"):
+        actions = [each for each in actions if each["action"] != "write"]
     listed = rng.choice(moves(actions) if rng.random() > LEAVES else actions)
     body: Answer = {"action": listed["action"]}
     for name, shape in listed.items():
-        if name in NOT_VALUES or ("default" in shape and rng.random() < 0.2):
+        if name in (*NOT_VALUES, "points") or ("default" in shape and rng.random() < 0.2):
             continue
         body[name] = picked(rng, shape)
     named = {each["player"] for each in actions if each["action"] == listed["action"]}

@@ -59,6 +59,8 @@ def test_work(app: TracedFlask) -> None:
         ("GET", "/v1/sessions/<session_id>/events"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/advice"): Work.STORE_ADVICE,
         ("GET", "/v1/sessions/<session_id>/review"): Work.STORE_ADVICE,
+        ("GET", "/v1/sessions/<session_id>/result"): Work.STORE,
+        ("GET", "/v1/sessions/<session_id>/sheet"): Work.STORE,
         ("GET", "/readyz"): Work.STORE,
     }
     assert app.work == expected

@@ -45,7 +45,7 @@ _LIST = Markup("<dl>\n{}</dl>\n")
 _LINK = Markup('<a href="{}">{}</a>')
 _CODE = Markup("<code>{}</code>")
 _SECTION = Markup("<h2>{}</h2>\n{}")
-_PROTECTION = {
+PROTECTION = {
     "Content-Security-Policy": (
         "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"
@@ -65,7 +65,7 @@ def register(app: TracedFlask) -> None:
             page = _page(causes[code], said) if code else _index(said)
             constant = made[said.code, code] = Constant(page.encode(), f"{HTML}; charset=utf-8")
         response = constant.respond()
-        response.headers.update(_PROTECTION)
+        response.headers.update(PROTECTION)
         return response
 
     for path in (_ALL, _ONE):

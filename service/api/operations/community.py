@@ -7,12 +7,12 @@ from typing import Any, NamedTuple
 
 from service.advice.community.position import has_advice
 from service.api.operations.cached_lines import TableLines
-from service.api.operations.community_advice import MAX_CHIPS, advise
+from service.api.operations.community_advice import advise
 from service.api.operations.community_advice import question as question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
 from service.api.schemas import shapes
-from service.api.schemas.fields import flag, suited_dice, whole
+from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
     Fields,
@@ -69,7 +69,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
         ),
         "paid": whole(
             0,
-            MAX_CHIPS,
+            MAX_AMOUNT,
             step=variant.chip,
             description="In this hand. Give it for every player or for none.",
         ),
@@ -244,6 +244,11 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
         .optional("The part of `payouts` that nobody called; with `paid`.")
         .of("ending.returned"),
     }
+
+
+def on_paper(variant: CommunityRanking) -> StrictField:
+    """The chips of a player in a game from paper; 0: out of the game."""
+    return whole(0, MAX_AMOUNT, step=variant.chip)
 
 
 def columns(variant: CommunityRanking) -> BatchColumns:

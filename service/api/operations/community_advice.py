@@ -14,7 +14,7 @@ from service.advice.community.position import (
 from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
-from service.api.schemas.fields import StrictField, suited_dice, whole
+from service.api.schemas.fields import MAX_AMOUNT, StrictField, suited_dice, whole
 from service.api.schemas.serializers import Fields, inlined
 from service.kinds.community.variant import CommunityRanking
 from service.rules.breaches import Breach
@@ -22,9 +22,6 @@ from service.rules.violations import InvalidInput, Violation, read_each, refuse
 
 if TYPE_CHECKING:
     from service.advice.community.adding import Chances
-
-MAX_CHIPS = 1_000_000_000
-"""The most chips of a player, in the pot, and to call."""
 
 SECONDS = 1e-5
 """How long a step of the work of a batch takes."""
@@ -52,13 +49,13 @@ def advise(variant: CommunityRanking) -> Operation:
             "known": _pockets(variant, most, "Pockets of opponents. Default: none."),
             "pot": whole(
                 variant.chip,
-                MAX_CHIPS,
+                MAX_AMOUNT,
                 step=variant.chip,
                 description=f"The chips in the pot, bets included. {both}",
             ),
             "to_call": whole(
                 0,
-                MAX_CHIPS,
+                MAX_AMOUNT,
                 step=variant.chip,
                 description=f"The chips that it costs to stay in. {both}",
             ),

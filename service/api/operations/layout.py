@@ -9,7 +9,7 @@ from service.api.operations.layout_advice import advise
 from service.api.operations.layout_advice import question as question
 from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes
-from service.api.schemas.fields import number
+from service.api.schemas.fields import MAX_AMOUNT, StrictField, number, whole
 from service.api.schemas.layout import PROOF, grid_shape, laid_hand, own_layout, own_lines, rolls
 from service.api.schemas.reasons import missing, with_reasons
 from service.api.schemas.requests import players
@@ -212,6 +212,12 @@ def _score_fields(variant: Layout) -> Fields[Played]:
         },
     )
     return {**_turn_fields(variant), "best": part(best, lambda played: played)}
+
+
+def on_paper(variant: Layout) -> StrictField:
+    """The points of a player in a game from paper."""
+    del variant  # totals have the same limit in all games
+    return whole(0, MAX_AMOUNT)
 
 
 def columns(variant: Layout) -> SearchedColumns:

@@ -24,7 +24,7 @@ from service.api.operations.advice_fields import (
 from service.api.operations.cached_lines import RollLines
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.schemas import shapes
-from service.api.schemas.fields import plain_dice, whole
+from service.api.schemas.fields import MAX_AMOUNT, StrictField, plain_dice, whole
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
     Fields,
@@ -199,6 +199,12 @@ def question(
         "players_after": standings.count(IN) - 1 - holds,
         "limit": MOST_OPTIONS,
     }
+
+
+def on_paper(variant: Ranking) -> StrictField:
+    """The chips of a player in a game from paper; 0: out of the game."""
+    del variant  # chips are whole in all games of rankings
+    return whole(0, MAX_AMOUNT)
 
 
 def columns(variant: Ranking) -> BatchColumns:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from service.api.operations import community, layout, ranking, scorecard
 from service.api.operations.operation import BatchColumns, Operation, SearchedColumns
+from service.api.schemas.fields import StrictField
 from service.kinds.registry import ByKind
 from service.rules.variant import Variant, WrongDescription
 from service.settings import Settings
@@ -30,6 +31,9 @@ class KindInApi(Protocol):
 
         `state` is what `viewer` may see of it. None if nobody decides on dice there that they see.
         """
+
+    def on_paper(self, variant: Any) -> StrictField:
+        """What a player has in a game from paper, parsed into JSON (`Game.paper`)."""
 
     def columns(self, variant: Any) -> BatchColumns | SearchedColumns:
         """The columns of a batch of `variant`."""

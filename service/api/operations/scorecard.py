@@ -269,6 +269,20 @@ def _score_fields(variant: ScoreCard) -> Fields[_Scored]:
     return own
 
 
+def on_paper(variant: ScoreCard) -> StrictField:
+    """The card of a player in a game from paper."""
+    own = card(variant)
+
+    def read(value: object) -> dict[str, int]:
+        found: Card = own.read(value)
+        counted = {variant.repeats.counter: found.repeated or None} if variant.repeats else {}
+        return {
+            name: score for name, score in {**found.scores, **counted}.items() if score is not None
+        }
+
+    return StrictField(read, own.json_schema)
+
+
 def columns(variant: ScoreCard) -> BatchColumns:
     """The columns of a batch of `variant`."""
     answer = {

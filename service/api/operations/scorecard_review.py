@@ -25,6 +25,7 @@ from service.engine.actions import LEAVE
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.game import CROSSED_OUT, ROLL, WRITTEN
 from service.kinds.scorecard.variant import ScoreCard
+from service.kinds.scorecard.writing import WRITE
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation, read_each
@@ -215,16 +216,31 @@ def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
 Json = Mapping[str, Any]
 
 
+def review_requests(history: Json) -> dict[str, dict[str, Any]]:
+    """The request to `review` for each player of `GET /v1/sessions/{id}/events` whose rolls are
+    known. Who had a card from paper is left out until a turn is played.
+    """
+    rules, cards = dict(history["house_rules"]), dict(history.get("cards", {}))
+    return {
+        player: {"turns": turns, "house_rules": rules, "card": cards.get(player)}
+        for player, turns in turns_of(history["players"], history["events"]).items()
+        if turns or player not in cards
+    }
+
+
 def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[dict[str, Any]]]:
-    """The turns of each of `players` on their score cards, in order.
+    """The turns of each of `players` on their score cards, in order. Who wrote a turn in one step
+    is left out: nobody knows which rolls and choices it had (G4).
 
     `events` are those of `GET /v1/sessions/{id}/events`. The last turn may lack its box. A turn
     that the clock ended has the box that the clock chose (D14). Nothing that follows from leaving
     is a choice: the turns of who left end before it.
     """
     turns: dict[str, list[dict[str, Any]]] = {player: [] for player in players}
-    left, rolled = set[str](), False
+    written, left, rolled = set[str](), set[str](), False
     for step in (step for event in events for step in (event, *event["then"])):
+        if step["action"] == WRITE.name:
+            written.add(step["player"])
         if step["action"] == ROLL.name:
             if not rolled:
                 turns[step["player"]].append({"rolls": [], "keeps": []})
@@ -246,4 +262,4 @@ def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[d
             box, crossed_out = ended["box"], ended["what"] == CROSSED_OUT
             turns[ended["player"]][-1].update(box=box, crossed_out=crossed_out)
             rolled = False
-    return turns
+    return {player: played for player, played in turns.items() if player not in written}

@@ -11,7 +11,7 @@ from service.api.schemas import shapes
 from service.api.schemas.layout import POSITION_SHAPES, die_numbers_schema
 from service.api.schemas.serializers import Serializer
 from service.api.schemas.shapes import Field, JsonSchema, Shape
-from service.engine.parameters import Bound, Keep, OneOf, Whole
+from service.engine.parameters import Bound, Keep, OneOf, Points, Whole
 from service.kinds.layout.own_layout import DIRECTIONS
 from service.kinds.layout.state import OwnLines
 
@@ -28,7 +28,7 @@ def _never(_: object) -> None:
     """The value of a field that only other bounds of the component have."""
 
 
-_NUMBER = Serializer[Whole](
+_NUMBER = Serializer[Whole | Points](
     "NumberBounds",
     {
         "type": _typed("NumberBounds", "integer"),
@@ -139,6 +139,7 @@ class Bounds(NamedTuple):
 
 BOUNDS: Mapping[type[Bound], Bounds] = {
     Whole: Bounds(_NUMBER.write, _NUMBER.schema),
+    Points: Bounds(_NUMBER.write, _NUMBER.schema),
     OneOf: Bounds(_WORD.write, _WORD.schema),
     Keep: Bounds(_KEEP.write, _KEEP.schema),
     OwnLines: Bounds(

@@ -24,10 +24,13 @@ from service.rules.dice import whole_number
 from service.rules.house_rules import Option, read_whole
 from service.rules.sentences import Sentence, any_of
 from service.rules.variant import Variant
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, refuse
 
 MAX_PLAYERS = 1000
 """The most players in one request, for variants that set no limit themselves."""
+
+MAX_AMOUNT = 1_000_000_000
+"""The most chips or points of a player, and chips in the pot or to call."""
 
 MAX_ID_LENGTH = 64
 """The longest id of a player, in characters."""
@@ -147,6 +150,25 @@ def number(numbers: Iterable[int], **kwargs: Any) -> StrictField:
         return found
 
     return StrictField(read, shapes.among(known), **kwargs)
+
+
+def by_player(own: StrictField, most: int, description: str) -> StrictField:
+    """An object with what `own` parses for each player; of more than `most` none is parsed."""
+
+    def read(value: object) -> dict[str, Any]:
+        if not isinstance(value, dict) or len(value) > most:
+            raise InvalidInput(Violation((), Breach.NOT_BY_PLAYER(maximum=most)))
+        found: dict[str, Any] = {}
+        violations: list[Violation] = []
+        for player, each in value.items():
+            try:
+                found[player] = own.read(each)
+            except InvalidInput as refused:
+                violations += [violation.within(player) for violation in refused.violations]
+        refuse(violations)
+        return found
+
+    return StrictField(read, shapes.by_player(own.json_schema), description)
 
 
 def flag(**kwargs: Any) -> StrictField:

@@ -9,7 +9,7 @@ from marshmallow import ValidationError
 from service.api.http.causes import Cause
 from service.api.operations.operation import ADVISE, REVIEW, Answer, Operation
 from service.api.operations.registry import API_KINDS
-from service.api.operations.scorecard_review import turns_of
+from service.api.operations.scorecard_review import review_requests
 from service.api.sessions.answers import history_json
 from service.rules.house_rules import in_force
 from service.rules.violations import InvalidInput
@@ -77,17 +77,10 @@ class SessionReview:
             raise Cause.GAME_NOT_OVER.problem()
 
     def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
-        """What `review` returns for the turns of each player so far.
+        """What `review` returns for the turns so far of each player whose rolls are known.
 
         Raises what `review` raises while it isn't ready.
         """
-        terms = session.terms
-        played = turns_of(terms.players, history_json(session, events)["events"])
-        rules = in_force(terms.rules)
-        review = self._review[terms.variant].run
-        return {
-            "players": {
-                player: review({"turns": turns, "house_rules": rules})
-                for player, turns in played.items()
-            }
-        }
+        review = self._review[session.terms.variant].run
+        asked = review_requests(history_json(session, events))
+        return {"players": {player: review(request) for player, request in asked.items()}}

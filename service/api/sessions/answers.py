@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
 
+from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
 from service.api.schemas.reasons import with_reasons
@@ -22,10 +23,11 @@ from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
 from service.engine.actions import Move, Step
 from service.engine.chance import RollOf
 from service.engine.parameters import Bound
+from service.kinds.registry import GAMES
 from service.rules.house_rules import in_force
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED, commitment
-from service.sessions.session import Event
+from service.sessions.session import Event, Terms
 from service.sessions.view import CreatedSession, SessionView
 
 Answer = dict[str, Any]
@@ -86,6 +88,11 @@ def _agreed(variant: Variant) -> Fields[SessionView]:
         "house_rules": house_rules_in_force(variant).of("terms.rules", in_force),
         "dice": WHO_ROLLS.of(lambda session: CLIENT if session.terms.seed is None else SERVER),
         "advice": shapes.FLAG.of("terms.advice"),
+        GAMES.of(variant).paper: shapes.by_player(
+            API_KINDS.of(variant).on_paper(variant).json_schema
+        )
+        .optional("If it went on from paper.")
+        .of("terms", paper_json),
         "fairness": part(
             _FAIRNESS,
             _Dice.of,
@@ -134,6 +141,11 @@ def history_of(variant: Variant) -> Serializer[_Past]:
             ),
         },
     )
+
+
+def paper_json(terms: Terms) -> dict[str, Any] | None:
+    """What each player of a game from paper had; None for another game."""
+    return dict(zip(terms.players, terms.paper, strict=True)) if terms.paper else None
 
 
 def created_json(session: CreatedSession) -> Answer:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from flask import request
 
 from service.api.http.causes import Cause
 from service.api.http.conditional import read_tags
+from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
-from service.api.schemas.fields import MAX_ID_LENGTH, StrictField, flag, player_id, word
+from service.api.schemas.fields import (
+    MAX_ID_LENGTH,
+    StrictField,
+    by_player,
+    flag,
+    player_id,
+    whole,
+    word,
+)
 from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.shapes import Shape
 from service.engine.actions import ActionKind, optional_values
@@ -21,13 +30,18 @@ from service.rules.house_rules import for_typed_dice
 from service.rules.variant import OTHER_LANGUAGES, Variant
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
-from service.sessions.requests import ActionRequest
+from service.sessions.requests import ACTIONS, ActionRequest
 from service.sessions.view import TAG_DIGITS, Unknown, Versions
+from service.settings import Settings
 from service.texts import ENGLISH
 
 WAIT = "wait"
 MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
+
+KEEP_SECONDS = "keep_seconds"
+LEAST_SECONDS = 60
+"""The shortest time for which a client can have a session kept, in seconds."""
 
 MAX_KEY_LENGTH = 255
 """The longest idempotency key, in characters."""
@@ -37,6 +51,9 @@ MIN_CREATION_KEY_LENGTH = 16
 
 MAX_SESSION_PLAYERS = 100
 """The most players in one session of a variant without a limit of its own."""
+
+MAX_ACTIONS = 100
+"""The most actions in one request."""
 
 SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or the players, who type them in."""
@@ -55,8 +72,8 @@ def most_players(variant: Variant) -> int:
     return variant.players[1] or MAX_SESSION_PLAYERS
 
 
-def new_session(variant: Variant) -> BodySchema:
-    """A request for a session of `variant`."""
+def new_session(variant: Variant, max_seconds: int) -> BodySchema:
+    """A request for a session of `variant`, which is kept for at most `max_seconds`."""
     least, most = variant.players[0], most_players(variant)
     return request_schema(
         variant,
@@ -77,6 +94,8 @@ def new_session(variant: Variant) -> BodySchema:
                 load_default=False,
                 metadata={"description": "Whether players may ask for advice. Default: `false`."},
             ),
+            GAMES.of(variant).paper: paper_field(variant),
+            KEEP_SECONDS: _keep_seconds(max_seconds),
         },
     )
 
@@ -125,11 +144,25 @@ def _seed() -> StrictField:
     return StrictField(read, shape, load_default="")
 
 
-class NewSession:
-    """Parses requests for new sessions of any of `variants`; `schemas` has one for each."""
+def _keep_seconds(most: int) -> StrictField:
+    """How long the session is kept. The contract doesn't have the limit, as it is a setting."""
+    bounded = whole(LEAST_SECONDS, most)
+    shape = Shape(type="integer", minimum=LEAST_SECONDS)(
+        "How long to keep the session after its last action, up to the limit of the service, by "
+        "default 30 days. Default: a day, unless the service has another."
+    )
+    return StrictField(bounded.read, shape)
 
-    def __init__(self, variants: Iterable[Variant]) -> None:
-        self.schemas = {variant: new_session(variant) for variant in variants}
+
+class NewSession:
+    """Parses requests for new sessions of any of `variants`; `schemas` has one for each. A session
+    is kept for at most `max_seconds`.
+    """
+
+    def __init__(
+        self, variants: Iterable[Variant], max_seconds: int = Settings.max_session_seconds
+    ) -> None:
+        self.schemas = {variant: new_session(variant, max_seconds) for variant in variants}
         self._by_id = {variant.id: variant for variant in self.schemas}
 
     def read(self, body: object) -> tuple[Variant, Mapping[str, Any]]:
@@ -155,11 +188,36 @@ class NewSession:
         if given["dice"] == CLIENT:
             chosen = self.schemas[variant].without_nulls(body).get("house_rules", {})
             given["house_rules"] = for_typed_dice(given["house_rules"], chosen)
+        written = given.get(GAMES.of(variant).paper)
+        given["paper"] = paper_of(variant, given["players"], written)
         return variant, given
 
     def without_nulls(self, variant: Variant, body: object) -> object:
         """A valid `body` without the nulls that mean the same as leaving out the field."""
         return self.schemas[variant].without_nulls(body)
+
+
+def paper_field(variant: Variant) -> StrictField:
+    """What each player has in a game that goes on from paper, by player."""
+    own, most = API_KINDS.of(variant).on_paper(variant), most_players(variant)
+    return by_player(own, most, "To go on with a game from paper.")
+
+
+def paper_of(
+    variant: Variant, players: Sequence[str], written: Mapping[str, Any] | None
+) -> tuple[Any, ...]:
+    """What each of `players` has, as `paper_field` parsed it; empty without it.
+
+    Raises `InvalidInput` naming each of them who is missing, and each other player.
+    """
+    if written is None:
+        return ()
+    unknown = Breach.UNKNOWN_FIELD(allowed=[*players])
+    refuse(
+        Violation((GAMES.of(variant).paper, name), unknown if name in written else Breach.MISSING())
+        for name in sorted({*players} ^ written.keys())
+    )
+    return tuple([written[player] for player in players])
 
 
 class Actions:
@@ -177,19 +235,39 @@ class Actions:
         self._optional = {name: optional_values(found) for name, found in kinds.items()}
 
     def read(self, body: object, token: str, versions: Versions, key: str) -> ActionRequest:
-        """Parses the action in a decoded body.
+        """Parses the action in a decoded body, or the list of actions.
 
         `token`, `versions` and `key` come from the headers. Raises `InvalidInput` for what no game
         could allow; the game checks the rest.
         """
+        if isinstance(body, dict) and ACTIONS in body:
+            given: Mapping[str, Any] = self._listed(body)
+        else:
+            given = self._read(body)
+        return ActionRequest.of(given, token, versions, key)
+
+    def _read(self, body: object) -> Mapping[str, Any]:
+        """An action without the nulls that mean the same as leaving out the field."""
         action = _action(body)
         optional = self._optional.get(action["action"], frozenset())
-        given = {
+        return {
             name: value
             for name, value in action.items()
             if value is not None or name not in optional
         }
-        return ActionRequest.of(given, token, versions, key)
+
+    def _listed(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A body with a list of actions."""
+        listed, unknown = body[ACTIONS], Breach.UNKNOWN_FIELD(allowed=[ACTIONS])
+        violations = [Violation((name,), unknown) for name in body if name != ACTIONS]
+        if not isinstance(listed, list) or not 1 <= len(listed) <= MAX_ACTIONS:
+            wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=MAX_ACTIONS, of="actions")
+            raise InvalidInput(*violations, Violation((ACTIONS,), wrong))
+        refuse(violations)
+        try:
+            return {ACTIONS: read_each(listed, self._read)}
+        except InvalidInput as refused:
+            raise refused.within(ACTIONS) from None
 
 
 def _action(body: object) -> Mapping[str, Any]:

@@ -12,10 +12,11 @@ import orjson
 from flask import Response, request
 
 from service.api import rate_limit
-from service.api.http.bodies import JSON, read_json, require_acceptable
+from service.api.http.bodies import JSON, acceptable, read_json, require_acceptable
 from service.api.http.causes import Cause
 from service.api.http.conditional import NO_TRANSFORM
 from service.api.http.languages import tagged, words
+from service.api.http.problem_pages import PROTECTION
 from service.api.http.query import require_known
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
@@ -27,6 +28,7 @@ from service.api.sessions.answers import PATH, created_json, history_json, sessi
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
     CLIENT,
+    KEEP_SECONDS,
     WAIT,
     Actions,
     NewSession,
@@ -37,10 +39,13 @@ from service.api.sessions.requests import (
     read_versions,
     read_wait,
 )
+from service.api.sessions.results import result_json
+from service.api.sessions.sheet import FORMS, Sheet
 from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.requests import CreationKey
+from service.sessions.result import Result
 from service.sessions.service import SessionService
 from service.sessions.store.scripts import CreationLimit
 from service.sessions.view import Illegal, SessionView
@@ -54,16 +59,19 @@ def register(
     operations: Sequence[Operation],
     max_body_bytes: int,
     session_limit: int = Settings.session_limit,
+    max_session_seconds: int = Settings.max_session_seconds,
+    result_key: str = Settings.result_key,
 ) -> None:
     """Adds the routes of sessions to `app`."""
     views = _Views(
         sessions,
-        NewSession(variants),
+        NewSession(variants, max_session_seconds),
         Actions(variants),
         SessionAdvice(operations),
         SessionReview(operations),
         max_body_bytes,
         session_limit,
+        result_key,
     )
     session = f"{PATH}/<session_id>"
     store, advice = Work.STORE, Work.STORE_ADVICE
@@ -73,6 +81,8 @@ def register(
         (session, "delete_session", "DELETE", views.delete, store),
         (f"{session}/actions", "act", "POST", views.act, store),
         (f"{session}/events", "list_events", "GET", views.events, store),
+        (f"{session}/result", "session_result", "GET", views.result, store),
+        (f"{session}/sheet", "session_sheet", "GET", views.sheet, store),
     ]
     names = {operation.name for operation in operations}
     if ADVISE in names:
@@ -99,10 +109,12 @@ class _Views:
         review: SessionReview,
         max_body_bytes: int,
         session_limit: int,
+        result_key: str,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
         self._advice, self._review = advice, review
         self._max_body_bytes, self._session_limit = max_body_bytes, session_limit
+        self._result_key = result_key
 
     def create(self) -> Response:
         """Creates a session."""
@@ -119,6 +131,8 @@ class _Views:
             typed_dice=given["dice"] == CLIENT,
             client_seed=given["seed"],
             advice=given["advice"],
+            paper=given["paper"],
+            seconds=given.get(KEEP_SECONDS),
             key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,
             limit=self._limit(),
         )
@@ -143,7 +157,7 @@ class _Views:
         return wait(partial(self._read_or_wait, known, token, seconds))
 
     def act(self, session_id: str) -> Response:
-        """Performs an action; returns the session after it."""
+        """Performs one or more actions; returns the session after them."""
         try:
             return self._act(session_id)
         except Exception as error:
@@ -167,6 +181,34 @@ class _Views:
         require_acceptable()
         session, events = self._sessions.history(known_id(session_id), read_token())
         return _conditional(session.history_tag, lambda: history_json(session, events))
+
+    def result(self, session_id: str) -> Response:
+        """Returns how the game came out, or how it stands."""
+        require_acceptable()
+        session, events = self._sessions.history(known_id(session_id), read_token())
+
+        def answer() -> dict[str, Any]:
+            found = Result.of(session.terms, session.snapshot, events)
+            return result_json(found, self._result_key)
+
+        return _conditional(session.tag_of("result"), answer)
+
+    def sheet(self, session_id: str) -> Response:
+        """Returns the sheet of the game in the form that the client prefers."""
+        form = acceptable(*FORMS)
+        session, events = self._sessions.history(known_id(session_id), read_token())
+        tag = session.tag_of(form)
+        tags = none_match(words().code)
+        if tags is None or tag in tags:
+            response = _not_modified(tag)
+        else:
+            found = Result.of(session.terms, session.snapshot, events)
+            written, content_type = FORMS[form](Sheet.of(found)), f"{form}; charset=utf-8"
+            request.environ[VARIANT] = session.terms.variant.id
+            response = Response(written, headers=_headers(tag), content_type=content_type)
+            response.headers.update(PROTECTION)
+        response.headers["Vary"] = f"{response.headers['Vary']}, Accept"
+        return response
 
     def advice(self, session_id: str) -> Response:
         """Returns advice for the decision that has to be made now."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from operator import add
 from typing import Any, ClassVar
 
 from service.engine.actions import ActionKind, Move, News
 from service.engine.chance import Chance, Rolled, RollOf
 from service.engine.game import Game, GameTable
+from service.engine.stacks import check_stacks
 from service.engine.state import restore_part
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import (
@@ -39,7 +41,10 @@ FLOP, TURN = 1, 2
 class CommunityGame(Game[CommunityRanking, CommunityState]):
     """The game of a variant with pocket and community dice."""
 
+    paper = "stacks"
+
     hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
+    counts: ClassVar[str] = "chips"
 
     def __init__(self, variant: CommunityRanking, table: GameTable) -> None:
         """Raises `InvalidInput` for house rules that contradict each other (H35, H36)."""
@@ -80,13 +85,30 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return (*rolls, *BETTING)
 
     def opening(self) -> CommunityState:
-        """The first hand: everyone has the same chips (H18, H35), and the first player deals."""
+        """The first hand: everyone has the same chips (H18, H35), or those from paper, and the
+        first player with chips deals.
+        """
+        if stacks := self.table.paper:
+            check_stacks(self.paper, stacks)
+            return self._hands.dealt(stacks, [*map(bool, stacks)].index(True))
         count = len(self._players)
         return self._hands.dealt((self._stakes.share(count),) * count, 0)
 
     def present(self, state: CommunityState) -> Iterable[int]:
         """The seats of the players who have chips, or are in this hand, and haven't left (G2)."""
         return filter(state.dealt_in, super().present(state))
+
+    def scores(self, state: CommunityState) -> Sequence[int]:
+        """The chips that each seat has or put in during this hand."""
+        return [*map(add, state.chips, state.paid)]
+
+    def ended(self, state: CommunityState) -> int:
+        """How many hands have ended."""
+        return state.hand - (not state.over)
+
+    def playing(self, state: CommunityState) -> Iterable[int]:
+        """The seats that were dealt in (H16)."""
+        return filter(state.dealt_in, range(len(self._players)))
 
     def timed(self, state: CommunityState) -> Hashable:
         """Each decision: who has to bet, or to roll, and on what (G1)."""
@@ -176,6 +198,13 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             state = replace(state, community=community, again=False, rerolls=rerolls, news=(news,))
             return self._rolled(state)
         return self._rolled(replace(state, community=state.community + codes, news=()))
+
+    def reveals(self, before: CommunityState, after: CommunityState) -> bool:
+        """Whether a hand ended with a showdown, or the dice on the table could have ended it (H15,
+        H33).
+        """
+        rolled = self._at_once and after.community != before.community
+        return rolled or after.last != before.last
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""

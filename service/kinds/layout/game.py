@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ from service.rules.breaches import Breach
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
 from service.rules.variant import LEFT, TIME_UP
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, refuse
 
 THROW = ActionKind(
     "throw", "throws to decide who begins (automatic if the service rolls)", dice="the risk die"
@@ -58,6 +58,8 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
     A variant without `LayoutRules` is played with their defaults.
     """
 
+    paper = "totals"
+
     schema = 2
     """Releases with schema 1 can't read events with a decision."""
 
@@ -75,13 +77,23 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
 
     def opening(self) -> LayoutState:
         """The state before the throws to decide who begins (R2), which a single player doesn't
-        make.
+        make. Who began on paper is the first player listed, and the next round begins.
 
-        Raises `InvalidInput` for house rules with which the game would never end.
+        Raises `InvalidInput` for house rules with which the game would never end, and for totals
+        with which it would be over.
         """
         if self.rules.turns is None and self.rules.target_score is None:
             raise InvalidInput(Violation(("house_rules",), Breach.ENDLESS()))
-        players = len(self.table.players)
+        players, totals = len(self.table.players), self.table.paper
+        if totals:
+            most = self.rules.target_score
+            over = Breach.OUT_OF_RANGE(minimum=0, maximum=(most or 0) - 1, whole=True)
+            refuse(
+                Violation((self.paper, player), over)
+                for player, total in zip(self.table.players, totals, strict=True)
+                if most is not None and total >= most
+            )
+            return LayoutState(totals)
         starting = Starting.among(players) if players > 1 else None
         return LayoutState((0,) * players, starting=starting)
 
@@ -183,6 +195,18 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
             return self._laid_out(state, move.player, laid)
         roll = tuple(map(str, dice))
         return self._won(replace(state, rolls=(*state.rolls, roll)), move.player, laid)
+
+    def scores(self, state: LayoutState) -> Sequence[int]:
+        """The total of each seat."""
+        return state.totals
+
+    def ended(self, state: LayoutState) -> int:
+        """How many turns have ended, passed ones included (R2, G2)."""
+        return state.played
+
+    def playing(self, state: LayoutState) -> Iterable[int]:
+        """The seat whose turn it is."""
+        return (self.seat_at_turn(state),)
 
     def restore(self, stored: Mapping[str, Any]) -> LayoutState:
         """The state from its stored JSON."""

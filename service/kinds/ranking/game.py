@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import Game, GameTable
 from service.engine.parameters import Keep, Whole
+from service.engine.stacks import check_stacks
 from service.engine.state import restore_part
 from service.kinds.ranking.state import (
     ANTES,
@@ -74,9 +75,13 @@ _ALL_OTHERS_OUT = Reason.ALL_OTHERS_OUT()
 class RankingGame(Game[Ranking, RankingState]):
     """Rounds of beat it or bust for chips (P1-P18)."""
 
+    paper = "stacks"
+    counts: ClassVar[str] = "chips"
+
     def __init__(self, variant: Ranking, table: GameTable) -> None:
         super().__init__(variant, table)
-        self._starting_chips: int = STARTING_CHIPS.of(table.rules)
+        count = len(table.players)
+        self._stacks: tuple[int, ...] = table.paper or (STARTING_CHIPS.of(table.rules),) * count
         self._rounds: int | None = ROUNDS.of(table.rules)
         self._own_stack: bool = STAKES.of(table.rules) == OWN_STACK
         self._roll_of = NumberedDice(variant.dice).roll
@@ -90,11 +95,15 @@ class RankingGame(Game[Ranking, RankingState]):
         return ACTIONS
 
     def opening(self) -> RankingState:
-        """The first round: the first player begins (P1), all have the same chips (P14)."""
-        count = len(self.table.players)
-        stacks = (self._starting_chips,) * count
-        state = RankingState(OPENING, 1, 0, 0, stacks, (TO_DECIDE,) * count)
-        return self._over(state, []) if count == 1 else state
+        """The first round: the first player with chips begins (P1), all have the same chips (P14)
+        unless they have others from paper.
+        """
+        if self.table.paper:
+            check_stacks(self.paper, self._stacks)
+        standings = tuple([TO_DECIDE if stack else NO_CHIPS for stack in self._stacks])
+        first = standings.index(TO_DECIDE)
+        state = RankingState(OPENING, 1, first, first, self._stacks, standings)
+        return self._over(state, []) if len(standings) == 1 else state
 
     def moves(self, state: RankingState) -> Sequence[Move]:
         """The moves of the player at turn: ante, meet or stay out, roll or stop, check or raise."""
@@ -196,6 +205,19 @@ class RankingGame(Game[Ranking, RankingState]):
         first = playing[0] if seat == state.turn else state.turn
         return replace(state, starter=first, turn=first)
 
+    def scores(self, state: RankingState) -> Sequence[int]:
+        """The stack of each seat."""
+        return state.stacks
+
+    def ended(self, state: RankingState) -> int:
+        """How many rounds have ended."""
+        return state.round - (not state.over)
+
+    def playing(self, state: RankingState) -> Iterable[int]:
+        """The seats that have chips in the game, or put them in the pot (P18, G2)."""
+        out = (NO_CHIPS, HAS_LEFT)
+        return [seat for seat, each in enumerate(state.standings) if each not in out]
+
     def restore(self, stored: Mapping[str, Any]) -> RankingState:
         """The state from its stored JSON."""
         return restore_part(RankingState, stored)
@@ -223,7 +245,7 @@ class RankingGame(Game[Ranking, RankingState]):
 
     def _pot(self, state: RankingState) -> int:
         """The chips that are in no stack."""
-        return self._starting_chips * len(self.table.players) - sum(state.stacks)
+        return sum(self._stacks) - sum(state.stacks)
 
     def _paid(self, state: RankingState, amount: int) -> RankingState:
         """The state after the player at turn put in `amount` and came in."""

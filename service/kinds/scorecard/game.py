@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import GameTable
-from service.engine.parameters import Bound, Keep, OneOf
+from service.engine.parameters import Bound, Keep, OneOf, Points
 from service.engine.starting import Starting
 from service.engine.state import restore_part
 from service.engine.turns import TurnGame
@@ -23,8 +23,11 @@ from service.kinds.scorecard.state import (
     worth,
 )
 from service.kinds.scorecard.variant import ScoreCard
+from service.kinds.scorecard.writing import WRITE, points_written, written_turn
+from service.rules.breaches import Breach
 from service.rules.reasons import Because, Reason
 from service.rules.variant import LEFT, TIME_UP
+from service.rules.violations import Violation, refuse
 
 THROW = ActionKind(
     "throw",
@@ -53,6 +56,8 @@ WRITTEN, CROSSED_OUT = "written", "crossed_out"
 class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
     """Each player in turn rolls and fills a box, until every card is full."""
 
+    paper = "cards"
+
     def __init__(self, variant: ScoreCard, table: GameTable) -> None:
         super().__init__(variant, table)
         self._boxes = {box.id: box for box in variant.boxes}
@@ -66,19 +71,48 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
     @classmethod
     def actions(cls, variant: ScoreCard) -> Sequence[ActionKind]:
         """The actions of all games of score cards; also a throw if games may begin with one."""
-        own = (ROLL, SCORE, CROSS_OUT)
+        own = (ROLL, SCORE, CROSS_OUT, WRITE)
         return (THROW, *own) if variant.may_throw else own
 
     def opening(self) -> ScoreCardState:
-        """Empty cards. Under some rules, throws first decide who begins (D17, Y2)."""
+        """Empty cards. Under some rules, throws first decide who begins (D17, Y2); who began on
+        paper is the first player listed.
+        """
         players = len(self.table.players)
+        if self.table.paper:
+            return self._from_paper([self.variant.read_card(card) for card in self.table.paper])
         cards = ((None,) * len(self._boxes),) * players
         throws = self.variant.throws(self.table.rules)
         starting = Starting.among(players) if throws and players > 1 else None
         return ScoreCardState(cards, (0,) * players, starting=starting)
 
+    def _from_paper(self, cards: Sequence[Card]) -> ScoreCardState:
+        """The state with these `cards`: their filled boxes tell whose turn it is (D1)."""
+        count, boxes = len(cards), len(self._boxes)
+        filled = [boxes - len(card.open_boxes) for card in cards]
+        state = ScoreCardState(
+            tuple([tuple(card.scores.values()) for card in cards]),
+            tuple([card.repeated for card in cards]),
+            turns=sum(filled),
+        )
+        violations = []
+        for turn in range(count):
+            seat = self._seat(state, turn)
+            path = (self.paper, self.table.players[seat])
+            violations += self.variant.repeat_violations(cards[seat], self.table.rules, path)
+            due = state.turns // count + (turn < state.turns % count)
+            if filled[seat] != due:
+                detail = Breach.OUT_OF_TURN(count=filled[seat], maximum=due)
+                violations.append(Violation(path, detail))
+        if state.turns == count * boxes:
+            violations.append(Violation((self.paper,), Breach.CARDS_FULL()))
+        refuse(violations)
+        return state
+
     def moves(self, state: ScoreCardState) -> Sequence[Move]:
-        """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, D17, Y1)."""
+        """Throws to decide who begins; then a roll, or a box for the dice (D1, D2, D17, Y1), or a
+        whole turn where dice are typed in (G4).
+        """
         if state.over:
             return ()
         if state.starting:
@@ -88,9 +122,14 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
             ]
         seat = self.seat_at_turn(state)
         player = self.table.players[seat]
-        if not state.rolls:
-            return (Move(ROLL, player, dice=self._roll_of),)
         open_boxes = self._card(state, seat).open_boxes
+        if not state.rolls:
+            roll = Move(ROLL, player, dice=self._roll_of)
+            if not self.table.typed_dice:
+                return (roll,)
+            most = max(self.variant.possible[box][-1] for box in open_boxes)
+            turn: Mapping[str, Bound] = {"box": OneOf([*open_boxes]), "points": Points(most)}
+            return (roll, Move(WRITE, player, turn, dice=self._roll_of))
         must = self.variant.must_score(state.dice, self.table.rules, open_boxes)
         box: Mapping[str, Bound] = {"box": OneOf([*(must or open_boxes)])}
         writes = [Move(kind, player, box) for kind in ([SCORE] if must else [SCORE, CROSS_OUT])]
@@ -116,6 +155,8 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
             return replace(state, rolls=state.rolls + 1, dice=shown, news=())
         card = self._card(state, self.seat_at_turn(state))
         entry = BoxEntry(state.dice, values["box"])
+        if move.kind is WRITE:
+            return self._turn(state, card, values, dice)
         if move.kind is CROSS_OUT:
             written = self.variant.crossed_out(card, entry, self.table.rules)
             crossed_out = Reason.CROSSED_OUT(player=move.player, box=entry.box)
@@ -123,6 +164,20 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
             return self.passed(self._filled(state, (), CROSSED_OUT, entry, written, because))
         written = self.variant.written(card, entry, self.table.rules)
         because = worth(self.variant, self.table.rules, entry, written)
+        return self.passed(self._filled(state, (), WRITTEN, entry, written, because))
+
+    def _turn(
+        self, state: ScoreCardState, card: Card, values: Mapping[str, Any], dice: Rolled
+    ) -> ScoreCardState:
+        """The state after a turn that is written in one step (G4)."""
+        rules, box = self.table.rules, values["box"]
+        entry = BoxEntry(self.variant.dice.numbers(dice), box)
+        written = written_turn(self.variant, rules, card, entry, values["points"])
+        if dice:
+            because = worth(self.variant, rules, entry, written)
+        else:
+            player, points = self.table.players[self.seat_at_turn(state)], written.scores[box] or 0
+            because = points_written(self.variant, player, box, points)
         return self.passed(self._filled(state, (), WRITTEN, entry, written, because))
 
     def timed(self, state: ScoreCardState) -> Hashable:
@@ -154,6 +209,18 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
         why = Reason.TURN_GIVEN_UP(player=self.table.players[seat], box=entry.box)
         because = self.variant.because(step, why)
         return self._filled(state, state.news, CROSSED_OUT, entry, written, because)
+
+    def scores(self, state: ScoreCardState) -> Sequence[int]:
+        """The total of each card so far."""
+        return [totals.total for totals in self._totals(state)]
+
+    def ended(self, state: ScoreCardState) -> int:
+        """How many turns have ended, zeros of those who left included (D2, G2)."""
+        return state.turns
+
+    def playing(self, state: ScoreCardState) -> Iterable[int]:
+        """The seat whose turn it is."""
+        return (self.seat_at_turn(state),)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""

@@ -43,7 +43,12 @@ class ScoreCard(Variant):
     """
 
     kind: ClassVar[str] = "scorecard"
-    step_words: ClassVar[frozenset[str]] = Variant.step_words | {"begin", "cross_out", "end"}
+    step_words: ClassVar[frozenset[str]] = Variant.step_words | {
+        "begin",
+        "cross_out",
+        "end",
+        "write",
+    }
 
     known_rules: ClassVar[tuple[KnownRule, ...]] = KNOWN_RULES
 
@@ -206,7 +211,7 @@ class ScoreCard(Variant):
 
     def check_card(self, card: Card, rules: HouseRules) -> None:
         """Raises `InvalidInput` for more repeats than `card` can have."""
-        refuse(self._repeat_violations(card, rules, ("card",)))
+        refuse(self.repeat_violations(card, rules, ("card",)))
 
     def added_up(self, card: Card, rules: HouseRules) -> Totals:
         """Adds up a card that is known to be valid."""
@@ -228,7 +233,7 @@ class ScoreCard(Variant):
 
     def check_entry(self, card: Card, entry: BoxEntry, rules: HouseRules) -> None:
         """Raises what `play` raises."""
-        violations = self._repeat_violations(card, rules, ("card",))
+        violations = self.repeat_violations(card, rules, ("card",))
         open_boxes = card.open_boxes
         if entry.box not in open_boxes:
             used = Breach.BOX_USED(score=card.scores[entry.box], allowed=list(open_boxes))
@@ -263,16 +268,16 @@ class ScoreCard(Variant):
     def written(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card after writing `entry` into an open box of it (D2, Y3)."""
         score = self.scores(entry.dice, rules, card.open_boxes)[entry.box]
-        return self._with_score(card, entry, score, rules)
+        return self.with_score(card, entry, score, rules)
 
     def crossed_out(self, card: Card, entry: BoxEntry, rules: HouseRules) -> Card:
         """The card with a zero in an open box, whatever the dice.
 
         They still count as a repeat. A turn without a roll has no dice.
         """
-        return self._with_score(card, entry, 0, rules)
+        return self.with_score(card, entry, 0, rules)
 
-    def _with_score(self, card: Card, entry: BoxEntry, score: int, rules: HouseRules) -> Card:
+    def with_score(self, card: Card, entry: BoxEntry, score: int, rules: HouseRules) -> Card:
         """The card with `score` in the box, and one more repeat if the dice are one."""
         repeats = self.repeats
         more = repeats and repeats.earned(entry.dice, rules, card.scores[repeats.box.id])
@@ -293,7 +298,7 @@ class ScoreCard(Variant):
         refuse(
             violation
             for index, player in enumerate(players)
-            for violation in self._repeat_violations(player.card, rules, ("players", index, "card"))
+            for violation in self.repeat_violations(player.card, rules, ("players", index, "card"))
         )
 
     def placed(self, players: Sequence[ScoredPlayer]) -> list[Place[ScoredPlayer]]:
@@ -323,7 +328,7 @@ class ScoreCard(Variant):
         """Parses a card. Raises `InvalidInput` for unknown boxes and impossible scores."""
         return read_card(written, self.possible, self.repeats.counter if self.repeats else None)
 
-    def _repeat_violations(
+    def repeat_violations(
         self, card: Card, rules: HouseRules, path: tuple[str | int, ...]
     ) -> list[Violation]:
         """The violations in the count of repeats on `card`."""

@@ -231,6 +231,7 @@ const WIDE = 640, HIGH = 260, LEFT = 48, RIGHT = 18, TOP = 20, BOTTOM = 34;
 /** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
   const reviews = Object.entries((await part(id, "review", context)).players);
+  if (!reviews.length) throw new Error(t("review.unknown"));
   const game = await context.catalogue.entry(reviews[0][1].variant);
   fill(root,
     el("h1", null, t("review.title", {game: game.name})),

@@ -65,7 +65,7 @@ def _reading() -> Iterator[None]:
 def encode_terms(terms: Terms) -> bytes:
     """The terms of a session as stored, without its id.
 
-    `advice` is only stored if it is true: releases that don't know it ignore it.
+    `advice` and `paper` are only stored if there are any.
     """
     return _versioned(
         {
@@ -78,6 +78,7 @@ def encode_terms(terms: Terms) -> bytes:
             "created_at": terms.created_at,
             "seconds": terms.seconds,
             **({"advice": True} if terms.advice else {}),
+            **({"paper": terms.paper} if terms.paper else {}),
         }
     )
 
@@ -104,6 +105,7 @@ def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant]) 
         created_at=stored["created_at"],
         seconds=stored["seconds"],
         advice=stored.get("advice", False),
+        paper=tuple(stored.get("paper", ())),
     )
 
 

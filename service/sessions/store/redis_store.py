@@ -100,11 +100,13 @@ class Store:
             keys.append(f"{keys[0]}:taken")
         if not change.expected_version:
             if limit is not None and not self._client.one_node:  # its key may be on another
-                self._admit(self._run("write", scripts.ASK, [limit.key], [limit.quota]), limit)
+                self._admit(
+                    self._run("write", scripts.ASK, [limit.key], [limit.milliseconds]), limit
+                )
                 limit = None
             script = scripts.ADMIT + script
             keys.append(limit.key if limit else keys[0])
-            arguments.append(limit.quota if limit else 0)
+            arguments.append(limit.milliseconds if limit else 0)
         command = _eval(script, keys, arguments)
         changed, *reached = self._ask("write", keys[0], command, changes=True, waits=True)
         self._admit(changed, limit)

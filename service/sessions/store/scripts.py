@@ -15,6 +15,12 @@ SNAPSHOT_EVERY = 128
 """How many versions apart snapshots are kept, so that no long history is replayed from the start. A
 game of `dice-poker` for two has fewer versions."""
 
+
+def is_kept(version: int) -> bool:
+    """Whether the snapshot of this version is kept."""
+    return version % SNAPSHOT_EVERY == 0
+
+
 LONG = 1000
 """From how many events on a session is long: few games have as many. It is refused further ones
 when the store has hardly any room left."""
@@ -78,8 +84,8 @@ if redis.call('LLEN', KEYS[2]) >= {LONG} and uses_more_than(0.9, 0) then return 
 redis.call('HLEN', KEYS[3])
 redis.call('HSET', KEYS[1], 'v', ARGV[3], 's', ARGV[4])
 if not version then redis.call('HSET', KEYS[1], 't', ARGV[9]) end
-if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], ARGV[5], ARGV[4]) end
-for event = 11, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
+if ARGV[5] ~= '' then redis.call('HSET', KEYS[1], ARGV[5], ARGV[11]) end
+for event = 12, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[event]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[3], ARGV[7], ARGV[8]) end
 for key = 1, 3 do redis.call('PEXPIREAT', KEYS[key], ARGV[6]) end
 if KEYS[4] then
@@ -92,25 +98,25 @@ return 1
 """Changes a session from the version ARGV[1] (0: there is none yet), whose snapshot has the digest
 ARGV[2], to the version ARGV[3]. Returns 1 if it did, 'full' if the session is long and the store
 has hardly any room, and 0 if the session is at another version or snapshot, or if the idempotency
-key ARGV[7] was used before. KEYS[4] marks the id of a new session as taken until ARGV[10]; nothing
-is changed if it was taken before, whether or not the session is still there. The mark is a hash
-because that needs no further permission.
+key ARGV[7] was used before. The snapshot ARGV[11] is kept as ARGV[5]. KEYS[4] marks the id of a new
+session as taken until ARGV[10]; nothing is changed if it was taken before, whether or not the
+session is still there. The mark is a hash because that needs no further permission.
 
 Redis undoes nothing, so whatever it refuses must be refused before the first write. It checks its
 memory and that it is a master at the first write only. LLEN and HLEN fail for keys of another type,
 and acl_check_cmd (from Redis 7 on) for missing permissions."""
 
 ADMIT = f"""{_MEMORY}
-local quota, made = tonumber(table.remove(ARGV)), table.remove(KEYS)
+local counts, made = tonumber(table.remove(ARGV)), table.remove(KEYS)
 if not (KEYS[4] and redis.call('HLEN', KEYS[4]) > 0) then
   local keys = redis.pcall('DBSIZE')
   if uses_more_than(0.75, type(keys) == 'number' and keys * {GROWN} or 0) then return 'full' end
-  if quota > 0 then
+  if counts > 0 then
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local ends = now + 3600000
     local full_at = math.min(tonumber(redis.call('HGET', made, 'f') or 0), ends)
-    full_at = math.max(full_at, now) + 3600000 / quota
+    full_at = math.max(full_at, now) + counts
     if full_at > ends then return math.floor(ends - full_at) end
     redis.call('HSET', made, 'f', string.format('%d', full_at))
     redis.call('PEXPIREAT', made, string.format('%d', full_at))
@@ -119,10 +125,11 @@ end
 """
 """Runs before a new session is stored, in the same script; takes the last key and the last argument
 for itself. Returns `FULL` if more than three quarters of the memory are used, or will be once all
-sessions have grown: the rest is for the sessions that are there. The last argument is how many
-sessions a client may create in an hour, 0 for any number, and the last key keeps when the client
-may create all of them again. Returns the negative of the milliseconds until the next one if it may
-create none now. A request that is repeated is let through, since it creates nothing (KEYS[4])."""
+sessions have grown: the rest is for the sessions that are there. The last argument is for how many
+milliseconds the session counts for its client (`CreationLimit`), 0 if it doesn't, and the last key
+keeps when the client may create all of its sessions again. Returns the negative of the milliseconds
+until the next one if it may create none now. A request that is repeated is let through, since it
+creates nothing (KEYS[4])."""
 
 ASK = f"{ADMIT} return 1"
 """Only asks whether a client may create a session, and counts it."""
@@ -174,10 +181,16 @@ events of a session, of which each has one list."""
 
 @dataclass(frozen=True, slots=True)
 class CreationLimit:
-    """`client` may create `quota` sessions in an hour."""
+    """`client` may create `quota` sessions in an hour; the new one `counts` as so many."""
 
     client: str
     quota: int
+    counts: int = 1
+
+    @property
+    def milliseconds(self) -> float:
+        """For how long the new session counts: at most for an hour, or none could be created."""
+        return 3_600_000 * min(self.counts, self.quota) / self.quota
 
     @property
     def key(self) -> str:
@@ -204,7 +217,8 @@ class Change:
     `expires_at` is in milliseconds since 1970. `key` and `key_record` are stored for an
     idempotency key, both empty without one. `terms` are those of a new session. `taken_until` (0
     for a random id) is when its id may be used again, in milliseconds since 1970. `limit` is that
-    of the client who creates the session, None for no limit.
+    of the client who creates the session, None for no limit. `kept` has the snapshot of an earlier
+    version that is kept, if the events pass one, as (version, snapshot).
     """
 
     expected_version: int
@@ -218,20 +232,24 @@ class Change:
     terms: bytes = b""
     taken_until: int = 0
     limit: CreationLimit | None = None
+    kept: Sequence[tuple[int, bytes]] = ()
 
     def arguments(self) -> list[Any]:
         """The arguments of `WRITE`."""
+        kept = [*self.kept, *([(self.version, self.snapshot)] if is_kept(self.version) else ())]
+        version, snapshot = kept[-1] if kept else (None, b"")
         return [
             self.expected_version,
             self.expected_digest,
             self.version,
             self.snapshot,
-            "" if self.version % SNAPSHOT_EVERY else f"s{self.version}",
+            f"s{version}" if version else "",
             self.expires_at,
             self.key,
             self.key_record,
             self.terms,
             self.taken_until,
+            snapshot,
             *self.events,
         ]
 

@@ -175,7 +175,7 @@ def test_head(service: Service, path: str, accepted: str) -> None:
     assert int(head.headers["Content-Length"]) == len(get.body)
 
 
-@pytest.mark.parametrize("end", ["", "/events"])
+@pytest.mark.parametrize("end", ["", "/events", "/result", "/sheet"])
 def test_head_of_a_session(session: Session, end: str) -> None:
     """HEAD gets the headers of a session and its history, for its token; 304 if it is current."""
     path = session.path + end
@@ -204,6 +204,8 @@ READ, POSTED = "GET, HEAD, OPTIONS", "OPTIONS, POST"
         (SESSION, "DELETE, GET, HEAD, OPTIONS"),
         (f"{SESSION}/actions", POSTED),
         (f"{SESSION}/events", READ),
+        (f"{SESSION}/result", READ),
+        (f"{SESSION}/sheet", READ),
     ],
 )
 def test_methods(service: Service, path: str, allowed: str) -> None:

@@ -33,11 +33,19 @@ def capped() -> Iterator[Service]:
         yield service
 
 
-def create(service: Service, client: str, key: str = "") -> Reply:
+def create(service: Service, client: str, key: str = "", **fields: int) -> Reply:
     """A request of `client` for a new session."""
     headers = {"Content-Type": JSON, "X-Forwarded-For": client}
     named = {"Idempotency-Key": key} if key else {}
-    return service.ask("POST", PATH, json.dumps(GAME).encode(), {**headers, **named})
+    return service.ask("POST", PATH, json.dumps({**GAME, **fields}).encode(), {**headers, **named})
+
+
+def test_a_session_that_is_kept_longer(capped: Service) -> None:
+    """One that is kept for two days counts as two, and leaves room for one that is kept a day."""
+    client, two_days = "203.0.113.9", 2 * 86_400
+    assert create(capped, client, keep_seconds=two_days).status == 201
+    assert create(capped, client, keep_seconds=two_days).status == 429
+    assert [create(capped, client).status for _ in range(2)] == [201, 429]
 
 
 def shown(contract: Contract, name: str, cause: str) -> str:

@@ -57,6 +57,23 @@ def test_made(service: Service, variant: str, dice: str) -> None:
     )
 
 
+@pytest.mark.parametrize("seconds", [60, 61.0, 30 * 86_400, None])
+def test_how_long_it_is_kept(service: Service, seconds: float | None) -> None:
+    """A session is kept after its last action for as long as its creator asked, or for a day."""
+    made = make(service, "poker-dice", "ann", "ben", keep_seconds=seconds).made
+    lived = datetime.fromisoformat(made["expires_at"]) - datetime.fromisoformat(made["created_at"])
+    assert lived.total_seconds() == (seconds or 86_400)
+
+
+@pytest.mark.parametrize("seconds", [59, 0, -1, 30 * 86_400 + 1, 1e300, 60.5, "60", True, [60]])
+def test_how_long_it_cannot_be_kept(service: Service, seconds: object) -> None:
+    """It is kept for a minute at least, and for no longer than the service allows."""
+    body = {"variant": "poker-dice", "players": ["ann", "ben"], "keep_seconds": seconds}
+    detail = refusal(service.post(PATH, body), 422)
+    text = "must be a whole number between 60 and 2592000"
+    assert detail == f"/keep_seconds {text}."
+
+
 @pytest.mark.parametrize("variant", GAMES)
 def test_most_players(service: Service, variant: str) -> None:
     """The number of players is limited by the variant or the service."""
@@ -109,7 +126,8 @@ UNPRINTED = "must not hold control, invisible or text direction characters"
          {"/dice": "must be one of server, client"}),
         ({"variant": "dice-poker", "players": ["ann"], "token": "x"},
          {"/token": "is not a known field; "
-                    "the fields are variant, players, dice, seed, advice, house_rules"}),
+                    "the fields are variant, players, dice, seed, advice, cards, "
+                    "keep_seconds, house_rules"}),
         ({"variant": "roll-a-royal", "players": ["ann"],
           "house_rules": {"turns": None, "target_score": None}},
          {"/house_rules": "must hold turns or target_score: a game without both never ends"}),

@@ -73,6 +73,21 @@ def listed(game: ScoreCardGame, state: ScoreCardState) -> list[dict[str, Any]]:
     return [move_json(move, typed_dice=True) for move in game.moves(state)]
 
 
+def turn_to_begin(player: str, count: int, boxes: list[str], most: int) -> list[dict[str, Any]]:
+    """The JSON of the moves before a turn with `count` dice: a roll, or the whole turn in one of
+    `boxes`, which have up to `most` points.
+    """
+    turn = {
+        "box": {"type": "string", "enum": boxes},
+        "points": {"type": "integer", "minimum": 0, "maximum": most},
+        "dice": shape(count),
+    }
+    return [
+        {"action": "roll", "player": player, "dice": shape(count)},
+        {"action": "write", "player": player, **turn},
+    ]
+
+
 def shape(count: int) -> dict[str, Any]:
     """The JSON of typed dice."""
     face = {"type": "integer", "minimum": 1, "maximum": 6}

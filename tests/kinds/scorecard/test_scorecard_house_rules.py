@@ -19,11 +19,13 @@ from tests.engine.clocked import timed_out
 from tests.kinds.scorecard.scorecard_play import (
     ONE,
     POKER_BOXES,
+    YAHTZEE_BOXES,
     act,
     listed,
     poker,
     shape,
     turn,
+    turn_to_begin,
     violations,
 )
 from tests.problems import breach
@@ -87,7 +89,7 @@ def test_one_die_begins() -> None:
         state = act(game, state, "throw", [die])
     view = game.view(state, None)
     assert (view["order"], view["to_act"]) == (["ben", "cat", "ann"], ["ben"])
-    assert listed(game, state) == [{"action": "roll", "player": "ben", "dice": shape(6)}]
+    assert listed(game, state) == turn_to_begin("ben", 6, YAHTZEE_BOXES, 60)
 
 
 def test_one_die_is_drawn() -> None:
@@ -116,7 +118,7 @@ def test_dice_poker_may_begin_with_a_throw() -> None:
     )
     assert game.view(state, None)["order"] == ["ben", "ann"]
     alone = poker(ONE, DicePokerRules(throw_to_begin=True))
-    assert [move.action for move in alone.moves(alone.start(0))] == ["roll"]
+    assert [move.action for move in alone.moves(alone.start(0))] == ["roll", "write"]
 
 
 def test_no_zero_while_the_dice_score() -> None:

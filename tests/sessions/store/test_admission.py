@@ -35,6 +35,25 @@ def test_limit_of_a_client(store_url: str) -> None:
         assert 0 < client.execute_command("PTTL", limit.key) <= 3_600_000
 
 
+@pytest.mark.parametrize(("counts", "seconds"), [(3, 3 * 900), (30, 3600)])
+def test_a_session_that_counts_as_several(store_url: str, counts: int, seconds: int) -> None:
+    """A session that is kept longer counts as several, but never as more than there are in an hour,
+    so that it can be created at all.
+    """
+    with opened(store_url) as client:
+        store, name = Store(lambda: client), uuid4().hex
+        limit, several = CreationLimit(name, 4), CreationLimit(name, 4, counts)
+        assert store.write(new_id(), change(limit=several)) is True
+        with pytest.raises(TooManySessions) as refused:
+            store.write(new_id(), change(limit=several))
+        assert seconds - 900 * (4 - min(counts, 4)) - 10 < refused.value.seconds <= seconds
+        assert 1_000 * (seconds - 10) < client.execute_command("PTTL", limit.key) <= 1_000 * seconds
+        if counts < 4:
+            assert store.write(new_id(), change(limit=limit)) is True
+        with pytest.raises(TooManySessions):
+            store.write(new_id(), change(limit=limit))
+
+
 def test_clocks_apart(store_url: str) -> None:
     """After the store's clock has been set back, a client waits no longer than for a full limit."""
     with opened(store_url) as client:

@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "12c797124e78dfa23125508178f719d5c4610c8955fb040e1607cf42e430c524",
+    3: "2d1a5312da72cc9cd0ebe148fb47bb58bf0f9a3e417deec06210ee0ae852de74",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
