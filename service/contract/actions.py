@@ -9,9 +9,9 @@ from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.api.schemas.shapes import Shape
-from service.api.sessions.requests import MAX_ACTIONS
 from service.contract.kinds import CONTRACT_KINDS
 from service.engine.actions import LEAVE, ActionKind, optional_values
+from service.engine.game import Game
 from service.kinds.registry import GAMES
 from service.rules.variant import TIME_UP, Variant
 from service.sessions.requests import ACTIONS
@@ -95,7 +95,7 @@ def schemas(variants: Iterable[Variant]) -> list[Shape]:
     made = [Shape(title=names[name], **_schema(name, found)) for name, found in actions.items()]
     single = shapes.one_of("Action", "action", names)
     listed = shapes.list_of(
-        shapes.reference("Action"), "In order.", minItems=1, maxItems=MAX_ACTIONS
+        shapes.reference("Action"), "In order.", minItems=1, maxItems=Game.most_actions
     )
     several = shapes.record("ActionList", {ACTIONS: listed}, additionalProperties=False)
     either = [shapes.reference(each["title"]) for each in (single, several)]

@@ -55,6 +55,9 @@ class Game(ABC, Generic[VariantT, StateT]):
     paper: ClassVar[str]
     """What a game from paper goes on from, by player."""
 
+    most_actions: int = 100
+    """The most actions in one request."""
+
     hidden: ClassVar[frozenset[str]] = frozenset()
     """The actions whose dice only their player may see."""
 

@@ -291,6 +291,9 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     player's, and `Illegal` if the rules don't allow one of the actions.
     """
     request.versions.check(session)
+    if len(request.actions) > (most := session.terms.game.most_actions):
+        wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
+        raise Illegal(InvalidInput(Violation(("actions",), wrong)), session)
     snapshots, events = [session.snapshot], list[Event]()
     for requested in request.actions:
         at = replace(session, snapshot=snapshots[-1])

@@ -240,3 +240,16 @@ def test_out_of_turn_in_a_list(service: Service) -> None:
     assert "ben" in refusal(other, 403)
     assert session.read().json["version"] == 1
     assert send(session, turn, "ann").json["version"] == 3
+
+
+def test_layouts_that_need_long_searches(service: Service) -> None:
+    """With repeated cards a list has at most six turns: each layout may need a long search."""
+    session = typed(service, "roll-a-royal", repeated_cards=True)
+    before = session.stands()
+    reply = send(session, [{"action": "bank"}] * 19)
+    text = "must be a list of 1 to 18 actions"
+    is_refused(session, reply, "/actions", text, before[0]["actions"])
+    assert session.stands() == before
+    reply = send(session, [{"action": "bank"}] * 18)
+    legal = before[0]["actions"]
+    is_refused(session, reply, "/actions/0/action", "must be throw or leave now", legal)
