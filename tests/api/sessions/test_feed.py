@@ -121,7 +121,7 @@ def test_a_repeated_request_has_no_second_entry(feeding: Kept) -> None:
     assert made[0] == made[1]
     session = Session(feeding.service, made[1])
     send(session, [ROLL], version=1)
-    done = [session.act("cross_out", box="aces", version=2, key="once").status for _ in range(2)]
+    done = [session.act("cross_out", box="chance", version=2, key="once").status for _ in range(2)]
     assert done == [200, 200]
     assert [entry["version"] for entry in entries(feeding, session)] == [1, 3]
 
