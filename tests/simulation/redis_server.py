@@ -143,6 +143,7 @@ class RedisServer:
             b"PUBLISH": self._publish,
             b"RPUSH": self._rpush,
             b"XADD": self._xadd,
+            b"XLEN": self._xlen,
         }
 
     def execute(self, *command: object) -> Reply:
@@ -188,7 +189,7 @@ class RedisServer:
 
     def _hash(self, key: bytes) -> dict[bytes, bytes]:
         value = self._at(key)
-        if isinstance(value, list):  # a stream, too
+        if isinstance(value, list):
             raise ErrorReply(WRONG_TYPE)
         return value or {}
 
@@ -263,14 +264,21 @@ class RedisServer:
         self._values[key] = stored
         return len(stored)
 
+    def _stream(self, key: bytes) -> Stream:
+        value = self._at(key)
+        if not isinstance(value, (Stream, NoneType)):
+            raise ErrorReply(WRONG_TYPE)
+        return value or Stream()
+
     def _xadd(self, key: bytes, *words: bytes) -> bytes:
         """The words are MAXLEN ~ 10000 *, and then fields and values."""
-        stored = self._at(key)
-        if not isinstance(stored, (Stream, NoneType)):
-            raise ErrorReply(WRONG_TYPE)
-        self._values[key] = stored = Stream() if stored is None else stored
+        stored = self._stream(key)
         stored.append(words[4:])
+        self._values[key] = stored
         return b"an id"
+
+    def _xlen(self, key: bytes) -> int:
+        return len(self._stream(key))
 
 
 def _encoded(word: object) -> bytes:
