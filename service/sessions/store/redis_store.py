@@ -98,10 +98,9 @@ class Store:
         """Makes `change` if the session is as expected; returns whether it did.
 
         One round trip. Either all of it is done or nothing; raises `ReplyLost` if nobody knows
-        which, and `NotReplicated` if it was done, but too few replicas have it. An entry that the
-        stream refuses is lost: the change is made without it. Raises `StoreFull`
+        which, and `NotReplicated` if it was done, but too few replicas have it. Raises `StoreFull`
         for a new session or a long one that finds no room, and `TooManySessions` for a new one
-        that its client may not create.
+        that its client may not create. Only an entry that the stream refuses is lost.
         """
         script, limit = scripts.WRITE, change.limit
         keys, arguments = [*_keys(session_id)], change.arguments()
