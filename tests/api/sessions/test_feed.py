@@ -89,7 +89,8 @@ def test_a_game_of_each_kind(feeding: Kept, variant: str) -> None:
     assert expected[-1]["to_act"] == []
     assert len(expected[-1]["result"]["signature"]) == 64
     for entry in expected:
-        assert re.findall(r"\b[1-6][rbwy]\b", json.dumps(entry)) == []
+        shown = json.dumps(entry).replace(entry["id"], "")
+        assert re.findall(r"\b[1-6][rbwy]\b", shown) == []
         assert entry.keys() <= {"type", "id", "variant", "version", "to_act", "result"}
 
 
