@@ -140,7 +140,9 @@ class Client:
         rng = self._world.rng
         body = {"action": listed["action"], "player": listed["player"]}
         for name, shape in listed.items():
-            if name not in NOT_VALUES and not ("default" in shape and rng.random() < 0.2):
+            if name not in (*NOT_VALUES, "points") and not (
+                "default" in shape and rng.random() < 0.2
+            ):
                 body[name] = picked(rng, shape)
         if "dice" in listed:
             body["dice"] = rolled(rng, listed, body, {None: state})
