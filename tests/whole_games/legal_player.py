@@ -26,16 +26,20 @@ def moves(actions: Sequence[Answer]) -> list[Answer]:
     return [each for each in actions if each["action"] != LEAVE]
 
 
+def without_zeros(actions: Sequence[Answer], house_rules: Answer) -> Sequence[Answer]:
+    """The listed `actions`, but no turn written at once if its box must suit the dice (D17)."""
+    if not house_rules.get("zero_only_if_nothing_fits"):
+        return actions
+    return [each for each in actions if each["action"] != "write"]
+
+
 def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, Answer]) -> Answer:
     """The body of one of the listed `actions`, with values within its bounds.
 
     What may be left out sometimes is; leaving is rare. Dice that are to be typed in are rolled at a
-    table on which the dice of all `views` lie, so no points take their place. A whole turn is not
-    written if the box must suit the dice (D17).
+    table on which the dice of all `views` lie, so no points take their place.
     """
-    rules = views.get(None, {}).get("house_rules", {})
-    if rules.get("zero_only_if_nothing_fits"):
-        actions = [each for each in actions if each["action"] != "write"]
+    actions = without_zeros(actions, views.get(None, {}).get("house_rules", {}))
     listed = rng.choice(moves(actions) if rng.random() > LEAVES else actions)
     body: Answer = {"action": listed["action"]}
     for name, shape in listed.items():
