@@ -11,7 +11,7 @@ from tests.engine.random_play import picked
 from tests.simulation.records import Record, Request, Response, Seen, Sent, Violated
 from tests.simulation.worker import Network, NoResponse
 from tests.simulation.world import MILLISECOND, World
-from tests.whole_games.legal_player import NOT_VALUES, choose_badly, moves
+from tests.whole_games.legal_player import NOT_VALUES, choose_badly, moves, without_zeros
 from tests.whole_games.real_dice import rolled
 
 MOST_RETRIES = 4
@@ -128,7 +128,8 @@ class Client:
     def _choice(self, state: Mapping[str, Any]) -> dict[str, Any] | None:
         """A legal action of this client; None if there is none."""
         rng = self._world.rng
-        mine = [each for each in state["actions"] if self._viewer in (None, each["player"])]
+        listed = without_zeros(state["actions"], state["house_rules"])
+        mine = [each for each in listed if self._viewer in (None, each["player"])]
         if rng.random() > LEAVES:
             mine = moves(mine)
         if not mine:
