@@ -83,7 +83,7 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         "Result.of(terms, snapshot, history)",
         "Result.of(terms, snapshot, history[:-1])",
     ),
-    "the clock is late": (SessionService._catch_up, "snapshot, now)", "snapshot, now - 1_000)"),
+    "the clock is late": (SessionService._catch_up, "snapshot, now,", "snapshot, now - 1_000,"),
     "a player acts for another": (service._player, "viewer not in (None, player)", "False"),
     "time goes back": (session.apply_action, "action.at < snapshot.at", "False"),
     "dice aren't from the seed": (
