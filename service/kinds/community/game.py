@@ -204,7 +204,8 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         H33).
         """
         rolled = self._at_once and after.community != before.community
-        return rolled or after.last != before.last
+        last = after.last
+        return rolled or (last is not None and last.unshown is None and last != before.last)
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""

@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "2d1a5312da72cc9cd0ebe148fb47bb58bf0f9a3e417deec06210ee0ae852de74",
+    3: "507f3ab359953c5233a89c06d5d5951fa334d2e49d0ac379d31fbd87d4478e74",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
