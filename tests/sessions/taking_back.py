@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from service.api.sessions.answers import actions_json, bound_schema
+from service.api.sessions.answers import actions_json
 from service.engine.actions import LEAVE, Action, Move
 from service.engine.parameters import Whole
 from service.sessions.session import (
@@ -24,7 +24,7 @@ from service.sessions.session import (
 )
 from service.sessions.take_back import TAKE_BACK, recall, ways_back
 from service.sessions.view import SessionView
-from tests.engine.random_play import picked
+from tests.engine.random_play import action_of
 
 
 def bare(snapshot: Snapshot) -> bytes:
@@ -67,13 +67,12 @@ class Played:
 
     def take(self, move: Move, at: int) -> None:
         """`move` with values, and dice if they are typed in, at random."""
-        rng, game = self.rng, self.terms.game
-        values = {name: picked(rng, bound_schema(bound)) for name, bound in move.values.items()}
-        dice = None
+        game, action = self.terms.game, action_of(self.rng, move, at)
         if self.terms.seed is None and move.dice is not None:
-            read = game.read_values(move, values)
-            dice = game.chance(self.last.state, move, read).draw(rng.randrange)
-        self.do(Action(move.action, move.player, at, values, dice))
+            read = game.read_values(move, action.values)
+            rolled = game.chance(self.last.state, move, read).draw(self.rng.randrange)
+            action = replace(action, dice=rolled)
+        self.do(action)
 
     def do(self, action: Action) -> None:
         """Performs any action but to take back. Raises `InvalidInput` if it isn't legal."""

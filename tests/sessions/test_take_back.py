@@ -198,29 +198,13 @@ def test_a_hand_that_was_shown() -> None:
         game = shown(sample_terms("texas-holdem-dice", typed_dice=typed, turn_seconds=None))
         last = game.last.version - 1
         for player in PLAYERS:
-            refused(
-                game,
-                player,
-                last,
-                (
-                    "action",
-                    SHOWN,
-                ),
-            )
+            refused(game, player, last, ("action", SHOWN))
         if typed:
             assert game.ways == {None: Whole(1, last)}
             game.go_back(None, last)
             assert bare(game.last) == bare(game.snapshots[last - 1])
         else:
-            refused(
-                game,
-                None,
-                last,
-                (
-                    "action",
-                    SHOWN,
-                ),
-            )
+            refused(game, None, last, ("action", SHOWN))
 
 
 def shown(terms: Terms) -> Played:

@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, goes_back, make, refusal
 from tests.live import Reply, Service
-
-GOES_BACK = {"action": "take_back", "player": None}
 
 
 def scored(service: Service, dice: str = "client") -> Session:
@@ -24,12 +22,6 @@ def scored(service: Service, dice: str = "client") -> Session:
 def listed(answer: Any) -> list[Any]:
     """What can be taken back."""
     return [each for each in answer["actions"] if each["action"] == "take_back"]
-
-
-def entry(player: str | None, minimum: int, maximum: int) -> Any:
-    """How that is listed."""
-    bounds = {"type": "integer", "minimum": minimum, "maximum": maximum}
-    return {"action": "take_back", "player": player, "to": bounds}
 
 
 def refused(
@@ -52,12 +44,12 @@ def test_a_mistake_noticed_two_turns_later(service: Service) -> None:
     session.act("score", who="ben", box="ones")
     at_roll = session.made["state"]
     now = session.read().json
-    assert listed(now) == [entry("ben", 4, 4), entry(None, 1, 4)]
+    assert listed(now) == [goes_back("ben", 4, 4), goes_back(None, 1, 4)]
     reply = session.act("take_back", version=5, to=1)
     assert reply.status == 200
     state = reply.json["state"]
     assert {**state, "news": []} == {**at_roll, "news": []}
-    assert (reply.json["version"], listed(reply.json)) == (6, [entry(None, 1, 5)])
+    assert (reply.json["version"], listed(reply.json)) == (6, [goes_back(None, 1, 5)])
     because = {"decided_by": "table_takes_back", "to": 1, "undone": 4, "clause": "G3"}
     news = {
         "what": "take_back",
@@ -92,7 +84,7 @@ def test_a_players_own(service: Service) -> None:
     assert news["reason"] == "ann takes back 1 version, to version 2 (G3)."
     assert (news["player"], news["whose"]) == ("ann", ["ann"])
     assert session.events("ben").json["events"][-1]["player"] == "ann"
-    assert listed(reply) == [entry("ann", 1, 1), entry(None, 1, 3)]
+    assert listed(reply) == [goes_back("ann", 1, 1), goes_back(None, 1, 3)]
     assert session.act("take_back", who="ann", to=1.0).json["state"]["turn"]["dice"] is None
     assert {who: session.read(who).json for who in ("ann", "ben")} == dict.fromkeys(
         ("ann", "ben"), session.read().json
@@ -147,7 +139,7 @@ def test_dice_of_the_service(service: Service) -> None:
     """Only the choice since the last roll goes back; a later roll is the next dice, no other."""
     session = scored(service, "server")
     dice = session.read().json["state"]
-    both = [entry("ann", 2, 2), entry(None, 2, 2)]
+    both = [goes_back("ann", 2, 2), goes_back(None, 2, 2)]
     assert listed(session.read().json) == both
     exact = {"pointer": "/to", "detail": "must be 2", "code": "not_allowed", "numbers": [2]}
     refused(session, TABLE, exact, to=1)
@@ -185,7 +177,9 @@ def test_the_end(service: Service) -> None:
             refused(session, "ann", error, to=1)
             assert over["actions"] == []
         else:
-            assert listed(over) == over["actions"] == [entry("ann", 1, 1), entry(None, 1, 1)]
+            assert (
+                listed(over) == over["actions"] == [goes_back("ann", 1, 1), goes_back(None, 1, 1)]
+            )
             assert session.act("take_back", to=1).json["state"] == {
                 **session.made["state"],
                 "news": session.read().json["state"]["news"],

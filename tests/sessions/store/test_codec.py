@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "507f3ab359953c5233a89c06d5d5951fa334d2e49d0ac379d31fbd87d4478e74",
+    3: "125c85683b91627226f1006f916d53c63dcf5b3abc288d6e1d3f47d0bbca8f5f",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
