@@ -192,9 +192,7 @@ def test_taken_back(variant: str) -> None:
     events.insert(version, {**back, "version": version + 1, "at": rolled["at"]})
     for number, event in enumerate(events, start=1):
         event["version"] = number
-    with pytest.raises(
-        Wrong, match=rf"^version {version + 1} breaks the rules: .*showed dice that nobody knew"
-    ):
+    with pytest.raises(Wrong, match=rf"^version {version + 1} breaks the rules: .*showed dice"):
         verify.verified(verify.read(orjson.dumps(told)))
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 import orjson
 import pytest
 
+from service.api.sessions.sheet import Sheet, as_csv
 from service.engine.actions import LEAVE, Action
 from service.engine.parameters import Whole
 from service.rules.violations import InvalidInput
+from service.sessions.result import Result
 from service.sessions.session import Event, Terms, apply_action, replay_event
 from service.sessions.store import codec
 from service.sessions.take_back import NOBODYS, TAKE_BACK, recall
+from service.variants import variants
 from tests.problems import breach
 from tests.sessions.sample_sessions import PLAYERS, sample_terms
 from tests.sessions.taking_back import Played, bare
@@ -88,12 +92,34 @@ def test_no_mistake_was_made(variant: str) -> None:
                 game.go_back(None, ways[None].maximum)
             else:
                 game.act(game.last.at)
-        right = Played(terms, seed)
-        for event in in_force(game.events)[1:]:
-            step = event.steps[0]
-            right.do(Action(step.action, str(step.player), event.at, step.values))
-            assert right.events[-1].steps == event.steps
+        right = without_mistakes(game)
         assert (bare(right.last), right.last.drawn) == (bare(game.last), game.last.drawn)
+
+
+@pytest.mark.general
+@pytest.mark.parametrize("typed", [False, True])
+def test_mistakes_count_for_nothing(variant: str, typed: bool) -> None:
+    """The result and the sheet of a game with mistakes are those of a game without, at any time."""
+    clock = {"turn_seconds"} & variants()[variant].rule_names
+    terms = sample_terms(variant, typed_dice=typed, **dict.fromkeys(clock))
+    for seed in range(3):
+        for game in islice(mistaken(terms, seed), 5, 60, 6):
+            right = without_mistakes(game)
+            results = [Result.of(terms, each.last, each.events) for each in (game, right)]
+            assert replace(results[0], snapshot=right.last) == results[1]
+            first, second = map(as_csv, map(Sheet.of, results))
+            assert first == second
+
+
+def without_mistakes(game: Played) -> Played:
+    """A game with the actions that nobody took back. Fails if one of them does anything else."""
+    right = Played(game.terms, 0)
+    for event in in_force(game.events)[1:]:
+        step = event.steps[0]
+        dice = step.dice or None if game.terms.seed is None else None
+        right.do(Action(step.action, str(step.player), event.at, step.values, dice))
+        assert right.events[-1].steps == event.steps
+    return right
 
 
 def in_force(events: list[Event]) -> list[Event]:
