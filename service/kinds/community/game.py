@@ -203,7 +203,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         """Whether a hand ended with a showdown, or the dice on the table could have ended it (H15,
         H33).
         """
-        rolled = self._at_once and after.community != before.community
+        rolled = self._at_once and after.community not in ((), before.community)
         last = after.last
         return rolled or (last is not None and last.unshown is None and last != before.last)
 

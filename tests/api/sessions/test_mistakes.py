@@ -10,7 +10,7 @@ import pytest
 
 from tests.api.sessions.playing import TABLE, UNTIMED, Session, goes_back, make
 from tests.api.sessions.test_result import finished
-from tests.api.sessions.test_several_actions import is_refused, send
+from tests.api.sessions.test_several_actions import PREFLOP, is_refused, send
 from tests.live import Service
 from tests.problems import error
 from tests.whole_games.legal_player import choose, moves
@@ -122,6 +122,32 @@ def test_after_the_end(service: Service) -> None:
     assert (head, total, place) == (",ann,ben", "Total,13,19", "Place,2,1")
     assert session.act("take_back", to=53).json["state"]["winners"] == ["ann"]
     assert kept(session) == first
+
+
+def test_what_may_tell_of_pockets(service: Service) -> None:
+    """No player can try what pockets a flop would win or lose against (H33): only the table takes
+    it back. A fold that ends a hand shows nothing, so its player takes it back, and a list goes on.
+    """
+    session = make(service, "texas-holdem-dice", "ann", "ben", dice="client")
+    assert send(session, PREFLOP).json["version"] == 5
+    roller = session.read().json["actions"][0]["player"]
+    flop: dict[str, Any] = {"action": "roll_flop", "dice": ["2r", "3b", "4w"]}
+    rolled = session.act(**flop, who=roller).json
+    assert [each for each in rolled["actions"] if each["action"] == "take_back"] == [
+        goes_back(None, 1, 5)
+    ]
+    text = "can't be performed: the last action showed dice that nobody knew before it"
+    refused = session.act("take_back", who=roller, to=5)
+    assert (refused.status, refused.json["errors"]) == (422, [error("/action", text)])
+    assert session.act("take_back", to=5).status == 200
+    assert session.act(**flop).status == 200
+    (who,) = session.read().json["state"]["to_act"]
+    folded = session.act("fold", who=who).json
+    assert [news["what"] for news in folded["state"]["news"]] == ["won_without_showing"]
+    assert session.act("take_back", who=who, to=8).status == 200
+    fold = {"action": "fold", "player": who}
+    pocket = {"action": "roll_pocket", "player": "ann", "dice": ["1r", "1b"]}
+    assert send(session, [fold, pocket]).json["version"] == 12
 
 
 def test_two_devices_at_once(service: Service) -> None:
