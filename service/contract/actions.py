@@ -16,13 +16,14 @@ from service.kinds.registry import GAMES
 from service.rules.variant import TIME_UP, Variant
 from service.sessions.requests import ACTIONS
 from service.sessions.session import CREATE
+from service.sessions.take_back import TAKE_BACK
 
 PLAYER = Shape(type="string", minLength=1, maxLength=MAX_ID_LENGTH)
 
 
 def actions_of(variant: Variant) -> Sequence[ActionKind]:
     """The actions of the games of `variant`."""
-    return *GAMES.of(variant).actions(variant), LEAVE
+    return *GAMES.of(variant).actions(variant), LEAVE, TAKE_BACK
 
 
 class Steps(NamedTuple):
@@ -116,7 +117,7 @@ def _type(variant: Variant, action: ActionKind) -> str | None:
 
 def _values(variant: Variant, action: ActionKind) -> Mapping[str, Shape]:
     """The JSON Schema of every value that `action` takes."""
-    known = CONTRACT_KINDS.of(variant).values(variant)
+    known = {**CONTRACT_KINDS.of(variant).values(variant), "to": shapes.ORDINAL}
     return {name: known[name](_sentence(value.meaning)) for name, value in action.values.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from secrets import token_bytes
 from typing import Any
@@ -34,13 +34,13 @@ from service.sessions.session import (
     apply_action,
     catch_up,
     overdue,
-    reveals,
     start,
 )
 from service.sessions.store.deadline import limited
 from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.scripts import CreationLimit
 from service.sessions.store.subscription import SessionWatch, Subscription
+from service.sessions.take_back import TAKE_BACK, version_to
 from service.sessions.view import (
     ANY_VERSION,
     CreatedSession,
@@ -181,7 +181,7 @@ class SessionService:
                 current = self._catch_up(session, now)
                 if current is None:
                     continue
-                performed = perform(current, request, now)
+                performed = perform(current, request, now, self._sessions.recall)
             before, snapshots, events = performed
             version = snapshots[-1].version
             if version > self._max_events:
@@ -262,12 +262,16 @@ class SessionService:
         session, now = self._sessions.recent.get(session_id), self.now()
         if session is None or request.versions.match is None:
             return None
+        if request.takes_back:  # it reads the history, so nothing is saved
+            return None
         if overdue(session.snapshot, now):
             return None
         if session.snapshot.version >= self._max_events:
             return None
         try:
-            return perform(session.for_token(request.token_hash), request, now)
+            return perform(
+                session.for_token(request.token_hash), request, now, self._sessions.recall
+            )
         except (Forbidden, Illegal, Stale):
             return None
 
@@ -287,8 +291,14 @@ def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
     return CreatedSession(session, table, dict(zip(session.terms.players, players, strict=True)))
 
 
-def perform(session: SessionView, request: ActionRequest, now: int) -> Performed:
-    """Performs `request` at the time `now` in a session whose clock is caught up.
+def perform(
+    session: SessionView,
+    request: ActionRequest,
+    now: int,
+    recall: Callable[[SessionView, int], Any],
+) -> Performed:
+    """Performs `request` at the time `now` in a session whose clock is caught up; `recall` is that
+    of the repository.
 
     Raises `Stale` if the session is at another version, `Forbidden` if the token is another
     player's, and `Illegal` if the rules don't allow one of the actions.
@@ -297,15 +307,20 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     if len(request.actions) > (most := session.terms.game.most_actions):
         wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
         raise Illegal(InvalidInput(Violation(("actions",), wrong)), session)
+    if request.takes_back and len(request.actions) > 1:
+        raise Illegal(InvalidInput(*_not_alone(request)), session)
     snapshots, events = [session.snapshot], list[Event]()
     for requested in request.actions:
         at = replace(session, snapshot=snapshots[-1])
-        if len(snapshots) > 1 and reveals(session.terms, *snapshots[-2:]):
+        if events and at.snapshot.last.reveals:
             raise Illegal(InvalidInput(Violation(requested.path, Breach.AFTER_DICE())), session)
         try:
             player = _player(at, requested)
             action = Action(requested.action, player, now, requested.values, requested.dice)
-            after, event = apply_action(session.terms, at.snapshot, action)
+            decided = None
+            if request.takes_back:
+                decided = recall(at, version_to(at.terms, at.snapshot, action))
+            after, event = apply_action(at.terms, at.snapshot, action, decided)
         except InvalidInput as refused:
             raise Illegal(refused.within(*requested.path), at) from None
         snapshots.append(after)
@@ -313,9 +328,16 @@ def perform(session: SessionView, request: ActionRequest, now: int) -> Performed
     return session, snapshots[1:], events
 
 
+def _not_alone(request: ActionRequest) -> Iterator[Violation]:
+    """Why a list of actions can't take back: what that needs is stored (see `recall`)."""
+    for requested in request.actions:
+        if requested.action == TAKE_BACK.name:
+            yield Violation((*requested.path, "action"), Breach.TAKE_BACK_ALONE())
+
+
 def _player(session: SessionView, request: RequestedAction) -> str:
     """Who acts: the player that the request names; otherwise the viewer, or for the table the first
-    player who can; "" once nobody can. The table must name who leaves.
+    player who can; "" once nobody can. The table must name who leaves, and takes back itself ("").
 
     Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name, or
     if it isn't the turn of the token's player any more.
@@ -325,6 +347,8 @@ def _player(session: SessionView, request: RequestedAction) -> str:
         if viewer is None:
             raise InvalidInput(Violation(("player",), Breach.MISSING()))
         player = viewer
+    elif player is None and request.action == TAKE_BACK.name:
+        player = viewer or ""
     elif player is None:
         able = terms.game.to_act(session.snapshot.state)
         if viewer is not None and able and viewer not in able:

@@ -16,9 +16,11 @@ from service.engine.game import Game, GameTable
 from service.kinds.registry import game_of
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
+from service.rules.reasons import Reason
 from service.rules.variant import TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import FairDice
+from service.sessions.take_back import NOBODYS, TAKE_BACK, LastAction, version_to
 
 CREATE = "create"
 """The name of the first event of every session."""
@@ -78,7 +80,8 @@ class Snapshot:
     """One version of a session, created at `at` (milliseconds since 1970), with the game's state.
 
     `drawn` counts the draws of the service's dice so far. `acted_at` is the time of the last
-    action: a turn that runs out doesn't keep a session from expiring.
+    action: a turn that runs out doesn't keep a session from expiring. `last` says who may take it
+    back (G3).
     """
 
     version: int
@@ -86,6 +89,7 @@ class Snapshot:
     acted_at: int
     drawn: int
     state: Any
+    last: LastAction = NOBODYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,18 +142,51 @@ def apply_action(
     """Performs `action` and the moves that it forces; returns the next version.
 
     The snapshot must be caught up. A replay passes what was `decided` the first time, None for
-    nothing. Raises `InvalidInput` if the action isn't legal.
+    nothing; to take back always needs it, from `recall`. Raises `InvalidInput` if the action isn't
+    legal.
     """
     if action.at < snapshot.at:  # the clock of this machine is behind another's
         action = replace(action, at=snapshot.at)
+    if action.name == TAKE_BACK.name:
+        return _go_back(terms, snapshot, action, decided)
     source = _dice_source(terms, snapshot)
     below = None if source is None else source.below
     state, step = terms.game.take(snapshot.state, action, below, decided)
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
-    return _play_forced(terms, after, [step], source)
+    after, event = _play_forced(terms, after, [step], source)
+    seat, reveals = terms.players.index(action.player), _reveals(terms, snapshot, after)
+    return replace(after, last=LastAction(snapshot.version, seat, reveals)), event
 
 
-def reveals(terms: Terms, before: Snapshot, after: Snapshot) -> bool:
+def _go_back(
+    terms: Terms, snapshot: Snapshot, action: Action, recalled: Any
+) -> tuple[Snapshot, Event]:
+    """The version that goes back (G3) to what is `recalled`: its state, with a clock that starts
+    again in full. No die is rolled again: the draws count on.
+
+    A player may go back further only to before an own action: others acted before that, and the
+    table has the last word.
+    """
+    to, player = version_to(terms, snapshot, action), action.player or None
+    last = LastAction(**recalled["last"])
+    if player is None or last.seat != terms.players.index(player):
+        last = NOBODYS
+    what, undone = TAKE_BACK.name, snapshot.version - to
+    reason = Reason.TABLE_TAKES_BACK(to=to, undone=undone)
+    whose: dict[str, Any] = {"to": to, "undone": undone, "whose": recalled["whose"]}
+    if player is not None:
+        reason = Reason.TAKES_BACK(player=player, to=to, undone=undone)
+        whose = {"player": player, **whose}
+    news = (terms.variant.news(what, what, reason, **whose),)
+    state = terms.game.restore(recalled["state"])
+    lasts = None if state.over else terms.game.lasts
+    state = replace(state, news=news, deadline=lasts and action.at + lasts)
+    after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state, last)
+    step = Step(player, action.name, {"to": to}, news=news, decided=recalled)
+    return after, Event(action.at, (step,))
+
+
+def _reveals(terms: Terms, before: Snapshot, after: Snapshot) -> bool:
     """Whether the action between two versions showed dice that nobody could know before it: some
     that the service rolled, or hidden ones.
     """
