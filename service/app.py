@@ -15,6 +15,7 @@ from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
 from service.api.rate_limit import RateLimited
 from service.api.sessions import views
+from service.api.sessions.results import result_json
 from service.contract.write import prepared
 from service.sessions.service import SessionService
 from service.sessions.store import embedded
@@ -54,10 +55,13 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     queue = BatchQueue(lambda: app.requests)
     routes.register(app, variant_list, operation_list, batch_list, settings.max_body_bytes, queue)
     app.brief_paths = app.brief_paths.union(health.PATHS)
-    store = Store(partial(_connected, settings), settings.wait_replicas)
+    store = Store(
+        partial(_connected, settings), settings.wait_replicas, settings.feed, app.logger.warning
+    )
+    feed = partial(result_json, key=settings.result_key) if settings.feed else None
     _add_service(app, settings, store)
     sessions = SessionService(
-        store, variants_by_id, settings.session_seconds, _now, settings.max_events
+        store, variants_by_id, settings.session_seconds, _now, settings.max_events, feed
     )
     views.register(
         app,

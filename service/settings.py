@@ -31,6 +31,8 @@ _TAKEN = re.compile(
 ).fullmatch
 """The other paths of the service, and what is below them."""
 
+_STREAM = re.compile(r"(?!dice:)[A-Za-z0-9.:_-]{1,100}").fullmatch
+
 _ORIGIN = re.compile(
     r"(?P<scheme>[a-z][a-z0-9+.-]*)://(?P<host>\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:(?P<port>[0-9]{1,5}))?"
 ).fullmatch
@@ -121,6 +123,15 @@ def _check_key(text: str) -> None:
         raise ValueError(f"must have at least {SHORTEST_KEY} characters")
 
 
+def _check_stream(text: str) -> None:
+    """Raises `ValueError` for what is no name of a key, or maybe that of another key."""
+    if not _STREAM(text):
+        raise ValueError(
+            "must be a name of at most 100 letters, digits and . : _ -, which doesn't begin with "
+            f"dice: {text!r}"
+        )
+
+
 def _one_of(*words: str) -> Callable[[str], None]:
     """The check of a setting that has only these values."""
 
@@ -203,6 +214,12 @@ class Settings:
         _check_key,
         secret=True,
     )
+    feed: str = _text(
+        "",
+        "Name of the stream in the store that gets an entry when it is another's turn in a session "
+        "or its game is over; if empty, there is none.",
+        _check_stream,
+    )
     rate_limit: int = _number(
         0,
         0,
@@ -266,6 +283,12 @@ class Settings:
         if values.get("wait_replicas") and not environment.get("REDIS_URL"):
             violations.append("WAIT_REPLICAS needs a REDIS_URL: the own store has no replicas")
         settings = replace(cls(), **values)
+        if (
+            settings.feed
+            and settings.redis_url
+            and parse_address(settings.redis_url).kind == "cluster"
+        ):
+            violations.append("FEED needs a single Redis: a cluster has no one place for a stream")
         if parse_endpoint(settings.metrics).port == settings.port:
             violations.append("METRICS must be another port than PORT")
         if settings.max_session_seconds < settings.session_seconds:

@@ -95,6 +95,10 @@ class Game(ABC, Generic[VariantT, StateT]):
             last = self._moves = state, self.moves(state)
         return last[1]
 
+    def to_act(self, state: StateT) -> list[str]:
+        """Who can act; nobody at the end."""
+        return [*dict.fromkeys(move.player for move in self.known_moves(state))]
+
     def legal_moves(self, state: StateT) -> list[Move]:
         """`known_moves`, then those of the players who can leave (G2)."""
         moves = self.known_moves(state)

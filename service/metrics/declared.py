@@ -62,7 +62,8 @@ STORE_ERRORS = Counter(
     "Commands that the store refused or didn't reply to. `error` is `unavailable` if nothing was "
     "done, `reply_lost` if nobody knows whether the change was made, `not_replicated` if it was "
     "made, but too few replicas have it (`WAIT_REPLICAS`), `full` if the store keeps the room that "
-    "is left for other sessions, and `not_asked` if it wasn't asked because it hadn't replied "
+    "is left for other sessions, `no_entry` if it was made, but the stream of the feed refused "
+    "its entry, and `not_asked` if it wasn't asked because it hadn't replied "
     "before.",
     ("command", "error"),
 )

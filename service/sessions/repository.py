@@ -10,7 +10,10 @@ from threading import Lock
 from typing import Any
 
 from service.rules.variant import Variant
+from service.rules.violations import InvalidInput
+from service.sessions.feed import ResultJson, entry_of, has_news
 from service.sessions.requests import CREATION, CREATION_SECONDS
+from service.sessions.result import Result
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
 from service.sessions.store.failures import StoreUnavailable
@@ -61,12 +64,15 @@ class SessionRepository:
     """The sessions in `store`, each of one of `variants`.
 
     They are returned as the table sees them (`SessionView.for_token` narrows that). `recent` has
-    those that this process has read or written. All methods raise `StoreUnavailable` if the store
-    can't be used.
+    those that this process has read or written. With a `feed`, which writes the results of games,
+    the store gets entries for its stream. All methods raise `StoreUnavailable` if the store can't
+    be used.
     """
 
-    def __init__(self, store: Store, variants: Mapping[str, Variant]) -> None:
-        self._store = store
+    def __init__(
+        self, store: Store, variants: Mapping[str, Variant], feed: ResultJson | None = None
+    ) -> None:
+        self._store, self._feed = store, feed
         self._terms = lru_cache(TERMS_KEPT)(partial(codec.decode_terms, variants=variants))
         self.recent = Recent()
 
@@ -137,6 +143,7 @@ class SessionRepository:
             terms=terms,
             taken_until=taken_until,
             limit=limit,
+            entry=self._entry(before, snapshots, events),
         )
         session_id = session.terms.id
         self.recent.forget(session_id)  # until the store answers, nobody knows what it has
@@ -144,6 +151,29 @@ class SessionRepository:
             return None
         self.recent.put(session)
         return session
+
+    def _entry(
+        self, before: SessionView, snapshots: Sequence[Snapshot], events: Sequence[Event]
+    ) -> Sequence[bytes | str | int]:
+        """The entry of the feed for the last of the `snapshots`; empty if there is no news.
+
+        It is also empty if the stored events don't lead to `before`: then the store has another
+        history, and refuses the change.
+        """
+        terms, first, snapshot = before.terms, before.snapshot, snapshots[-1]
+        if self._feed is None or not has_news(terms, first, snapshots, events):
+            return ()
+        if not snapshot.state.over:
+            return entry_of(terms, snapshot, None)
+        earlier = self._store.events(terms.id, first.version) if first.version else []
+        if len(earlier) < first.version:
+            return ()
+        history = [*_decoded(terms, earlier, first.version), *events]
+        try:
+            result = Result.of(terms, snapshot, history)
+        except InvalidInput:
+            return ()
+        return entry_of(terms, snapshot, self._feed(result))
 
     def events(self, session: SessionView) -> list[Event]:
         """All events up to this version. Raises `Unknown` if it was removed since."""

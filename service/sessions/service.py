@@ -14,6 +14,7 @@ from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import SEED_BYTES
+from service.sessions.feed import ResultJson
 from service.sessions.repository import SessionRepository
 from service.sessions.requests import (
     CREATION,
@@ -70,8 +71,9 @@ class SessionService:
     """The sessions in `store`, each of one of `variants`.
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
-    last action unless its creator has chosen otherwise, and may have `max_events` events. Each
-    method waits for the store for at most a second in all.
+    last action unless its creator has chosen otherwise, and may have `max_events` events. The store
+    gets entries for its stream if `feed` writes the results for them. Each method waits for the
+    store for at most a second in all.
     """
 
     def __init__(
@@ -81,8 +83,9 @@ class SessionService:
         seconds: int,
         now: Callable[[], int],
         max_events: int = Settings.max_events,
+        feed: ResultJson | None = None,
     ) -> None:
-        self._sessions = SessionRepository(store, variants)
+        self._sessions = SessionRepository(store, variants, feed)
         self._subscription = Subscription(store.subscriber)
         self._seconds, self._max_events = seconds, max_events
         self.now = now
@@ -344,8 +347,7 @@ def _player(session: SessionView, request: RequestedAction) -> str:
     elif player is None and request.action == TAKE_BACK.name:
         player = viewer or ""
     elif player is None:
-        moves = terms.game.known_moves(session.snapshot.state)
-        able = [*dict.fromkeys(move.player for move in moves)]
+        able = terms.game.to_act(session.snapshot.state)
         if viewer is not None and able and viewer not in able:
             if request.path:  # the violation says at which of the actions
                 detail = Breach.NOT_YOUR_TURN(action=request.action, allowed=able)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from service.api.sessions.results import result_json
 from service.rules.house_rules import read_rules
 from service.sessions.requests import ActionRequest, CreationKey
 from service.sessions.service import SessionService
@@ -80,8 +81,8 @@ class Watched(Store):
 
     reads = replays = writes = 0
 
-    def __init__(self, client: Direct) -> None:
-        super().__init__(lambda: client)
+    def __init__(self, client: Direct, stream: str = "") -> None:
+        super().__init__(lambda: client, stream=stream)
         self.before_read: list[Callable[[], object]] = []
         self.before_write: list[Callable[[], object]] = []
 
@@ -106,12 +107,13 @@ class Watched(Store):
 
 
 class Worker:
-    """A process that acts in sessions, with its own cache."""
+    """A process that acts in sessions, with its own cache; maybe with a `stream` for a feed."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, stream: str = "") -> None:
         self.client = Direct(url)
-        self.store = Watched(self.client)
-        self.session_service = SessionService(self.store, variants(), 60, now)
+        self.store = Watched(self.client, stream)
+        feed = partial(result_json, key="") if stream else None
+        self.session_service = SessionService(self.store, variants(), 60, now, feed=feed)
 
     def act(
         self, made: CreatedSession, version: int, body: Mapping[str, Any] = ROLL, key: str = ""

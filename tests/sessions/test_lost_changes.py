@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import closing
 from typing import Any
 
 import orjson
@@ -13,10 +14,13 @@ from service.api.sessions.answers import bound_schema
 from service.cli import verify
 from service.sessions.requests import ActionRequest
 from service.sessions.view import CreatedSession, SessionView, Stale, Unknown, Versions
+from service.variants.dice_poker import VARIANT as DICE_POKER
 from tests.sessions.servers import Direct
 from tests.sessions.serving import ROLL, Worker
 from tests.sessions.store.stored import keys_of
 from tests.sessions.test_cache import new
+
+CHANCE = {"action": "score", "box": "chance"}
 
 
 def dumped(worker: Worker, made: CreatedSession) -> list[bytes | None]:
@@ -70,7 +74,7 @@ def test_a_version_that_was_lost_is_not_acted_in(workers: tuple[Worker, Worker])
     assert (lost.snapshot.version, stays.snapshot.version) == (3, 3)
     assert lost.tag != stays.tag
     with pytest.raises(Stale) as stale:
-        act(one, made, lost.tag, {"action": "score", "box": "chance"})
+        act(one, made, lost.tag, CHANCE)
     assert (stale.value.view, stale.value.replaced) == (stays, True)
     assert one.session_service.read(made.view.terms.id, made.table_token) == stays
     assert ends_verified(one, made) == 28
@@ -87,7 +91,7 @@ def test_a_number_means_the_version_that_there_is(workers: tuple[Worker, Worker]
     act(one, made, rolled.tag, {"action": "roll", "keep": [0]})
     goes_back(one, made, then)
     stays = act(other, made, rolled.tag, {"action": "roll", "keep": [0, 1, 2, 3]})
-    scored = act(one, made, "3", {"action": "score", "box": "chance"})
+    scored = act(one, made, "3", CHANCE)
     assert scored.snapshot.version == 4
     assert scored.snapshot.state.news[0]["dice"] == list(stays.snapshot.state.dice)
     assert ends_verified(other, made) == 28
@@ -107,7 +111,7 @@ def test_a_version_that_was_lost_has_not_come_yet(
     lost = act(one, made, rolled.tag)
     goes_back(one, made, then)
     with pytest.raises(Stale) as stale:
-        act(one, made, lost.tag if tagged else "3", {"action": "score", "box": "chance"})
+        act(one, made, lost.tag if tagged else "3", CHANCE)
     assert (stale.value.view, stale.value.to_come) == (rolled, True)
     again = act(one, made, "2", {"action": "score", "box": "ones"})
     assert again.snapshot.version == 3
@@ -126,3 +130,30 @@ def test_a_session_that_was_lost(workers: tuple[Worker, Worker]) -> None:
             act(one, made, rolled.tag)
     with pytest.raises(Unknown):
         one.session_service.read(made.view.terms.id, made.table_token)
+
+
+@pytest.mark.parametrize("others", [None, {"action": "roll", "keep": [0]}, CHANCE])
+def test_a_game_that_would_end_on_a_lost_version(
+    socket_url: str, others: Mapping[str, Any] | None
+) -> None:
+    """An action that would end a game, but for a version that was lost, is refused, and the feed
+    has nothing of it: neither if the store has fewer events now nor if it has others.
+    """
+    stream = f"feed {others}"
+    one, other = Worker(socket_url, stream), Worker(socket_url, stream)
+    with closing(one.client), closing(other.client):
+        made = new(one)
+        view = made.view
+        for box in [each.id for each in DICE_POKER.boxes if each.id != "chance"]:
+            rolled = act(one, made, view.tag)
+            view = act(one, made, rolled.tag, {"action": "cross_out", "box": box})
+        rolled = act(one, made, view.tag)
+        then = dumped(one, made)
+        lost = act(one, made, rolled.tag, {"action": "roll", "keep": [0, 1, 2, 3]})
+        goes_back(one, made, then)
+        stays = act(other, made, rolled.tag, others) if others else rolled
+        with pytest.raises(Stale) as stale:
+            act(one, made, lost.tag, CHANCE)
+        assert (stale.value.view, stale.value.replaced) == (stays, others is not None)
+        types = [entry[b"type"] for _, entry in one.client.xrange(stream)]
+        assert types == [b"turn"] * 13 + [b"over"] * (others == CHANCE)

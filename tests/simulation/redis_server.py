@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from copy import copy, deepcopy
 from hashlib import sha1
+from types import NoneType
 from typing import Any, TypeAlias
 
 from lupa.lua51 import LuaRuntime, lua_type
@@ -20,6 +21,10 @@ class ScriptError(Exception):
     """An error that a script returned; the message is its line."""
 
 
+class ErrorReply(Exception):
+    """An error that the server replies with; the message is its line."""
+
+
 class Scripts:
     """Runs scripts whose `redis.call` is `call`."""
 
@@ -30,7 +35,7 @@ class Scripts:
         self._lua.globals()[b"redis"] = self._array(
             {
                 b"call": self._redis_call,
-                b"pcall": self._redis_call,
+                b"pcall": self._redis_pcall,
                 b"sha1hex": lambda text: sha1(text).hexdigest().encode(),
                 b"error_reply": lambda line: self._array({b"err": line}),
                 b"acl_check_cmd": lambda *_: True,
@@ -48,6 +53,12 @@ class Scripts:
 
     def _redis_call(self, name: bytes, *arguments: object) -> Any:
         return self._in_lua(self._call(name.upper(), [_argument(each) for each in arguments]))
+
+    def _redis_pcall(self, name: bytes, *arguments: object) -> Any:
+        try:
+            return self._redis_call(name, *arguments)
+        except ErrorReply as error:
+            return self._array({b"err": str(error).encode()})
 
     def _in_lua(self, reply: Reply) -> Any:
         """A reply as a script gets it: nil becomes false."""
@@ -77,24 +88,24 @@ def _reply(result: Any) -> Reply:
     return replies
 
 
-Value: TypeAlias = "dict[bytes, bytes] | list[bytes]"
-"""The value of a key: a hash or a list."""
+class Stream(list[Sequence[bytes]]):
+    """The entries of a stream: fields and values in turn. Their ids are left out."""
+
+
+Value: TypeAlias = "dict[bytes, bytes] | list[bytes] | Stream"
+"""The value of a key: a hash, a list or a stream."""
 
 Dataset: TypeAlias = "tuple[dict[bytes, Value], dict[bytes, int]]"
 """All values, and when they expire, in milliseconds since 1970."""
 
-WRITES = frozenset([b"DEL", b"HSET", b"PEXPIREAT", b"RPUSH"])
-NEED_MEMORY = frozenset([b"HSET", b"RPUSH"])
+WRITES = frozenset([b"DEL", b"HSET", b"PEXPIREAT", b"RPUSH", b"XADD"])
+NEED_MEMORY = frozenset([b"HSET", b"RPUSH", b"XADD"])
 
 WRONG_TYPE = "WRONGTYPE Operation against a key holding the wrong kind of value"
 READ_ONLY = "READONLY You can't write against a read only replica."
 NO_MEMORY = "OOM command not allowed when used memory > 'maxmemory'."
 NO_DISK = "MISCONF Errors writing to the AOF file: No space left on device"
 LOADING = "LOADING Redis is loading the dataset in memory"
-
-
-class ErrorReply(Exception):
-    """An error that the server replies with; the message is its line."""
 
 
 class RedisServer:
@@ -131,6 +142,8 @@ class RedisServer:
             b"PEXPIREAT": self._pexpireat,
             b"PUBLISH": self._publish,
             b"RPUSH": self._rpush,
+            b"XADD": self._xadd,
+            b"XLEN": self._xlen,
         }
 
     def execute(self, *command: object) -> Reply:
@@ -182,7 +195,7 @@ class RedisServer:
 
     def _list(self, key: bytes) -> list[bytes]:
         value = self._at(key)
-        if isinstance(value, dict):
+        if isinstance(value, (dict, Stream)):
             raise ErrorReply(WRONG_TYPE)
         return value or []
 
@@ -250,6 +263,22 @@ class RedisServer:
         stored.extend(values)
         self._values[key] = stored
         return len(stored)
+
+    def _stream(self, key: bytes) -> Stream:
+        value = self._at(key)
+        if not isinstance(value, (Stream, NoneType)):
+            raise ErrorReply(WRONG_TYPE)
+        return value or Stream()
+
+    def _xadd(self, key: bytes, *words: bytes) -> bytes:
+        """The words are MAXLEN ~ 10000 *, and then fields and values."""
+        stored = self._stream(key)
+        stored.append(words[4:])
+        self._values[key] = stored
+        return b"an id"
+
+    def _xlen(self, key: bytes) -> int:
+        return len(self._stream(key))
 
 
 def _encoded(word: object) -> bytes:

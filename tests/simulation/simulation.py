@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from random import Random
+from typing import cast
 from unittest import mock
 
 import orjson
@@ -17,12 +18,13 @@ from greenlet import getcurrent
 from service.sessions.store import deadline, redis_store, scripts
 from service.sessions.store.failures import Breaker
 from service.variants import variants
-from tests.simulation import invariants, stored
+from tests.simulation import feed, invariants, stored
 from tests.simulation.client import Client
 from tests.simulation.faults import NONE, Faults
 from tests.simulation.records import Record, Request, Response, Violated
+from tests.simulation.redis_server import Stream
 from tests.simulation.store_host import StoreHost
-from tests.simulation.worker import Network, NoResponse, Worker
+from tests.simulation.worker import STREAM, Network, NoResponse, Worker
 from tests.simulation.world import MILLISECOND, SECOND, World
 from tests.whole_games.requests import request
 
@@ -53,11 +55,18 @@ class Simulation:
         rng = self.world.rng
         self._seed = seed
         self._faults = Faults.drawn(rng)
-        self._replicas = self._faults.replicas
+        self._replicas, self._feeds = self._faults.replicas, seed % 3 == 0
         self._seconds = SHORT if rng.random() < 0.05 else LONG
         self._host = StoreHost(self.world, lambda: self._faults)
         self._workers = [
-            Worker(self.world, number, self._host, lambda: self._faults, self._seconds)
+            Worker(
+                self.world,
+                number,
+                self._host,
+                lambda: self._faults,
+                self._seconds,
+                feeds=self._feeds,
+            )
             for number in range(WORKERS)
         ]
         self._network = Network(self.world, self._workers, lambda: self._faults)
@@ -225,6 +234,8 @@ class Simulation:
             invariants.check(record, now, lost)
             if self._replicas and self._seconds == LONG and not record.deleted:
                 invariants.check_kept(record, now)
+            if self._feeds and now is not None:
+                feed.check(now, cast(Stream, values.get(STREAM.encode(), Stream())))
             invariants.check_log(record, lost if now is None else [now, *lost], log)
             self.counts["sessions"] += 1
             self.counts["actions acknowledged"] += sum(bool(sent.answers) for sent in record.sent)

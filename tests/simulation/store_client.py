@@ -21,7 +21,9 @@ SCRIPTS = {
     scripts.READ: "READ",
     scripts.REPLAY: "REPLAY",
     scripts.WRITE: "WRITE",
+    scripts.WRITE_AND_ADD: "WRITE_AND_ADD",
     scripts.ADMIT + scripts.WRITE: "CREATE",
+    scripts.ADMIT + scripts.WRITE_AND_ADD: "CREATE_AND_ADD",
     scripts.CONFIRM: "CONFIRM",
     scripts.REMOVE: "REMOVE",
 }

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions import answers
-from service.sessions import requests, service, session
+from service.sessions import feed, requests, service, session
 from service.sessions.fair import FairDice
 from service.sessions.repository import SessionRepository
 from service.sessions.service import SessionService
@@ -76,6 +76,12 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         SessionService._catch_up,
         "self._sessions.save(session, snapshot, events)",
         "type(session)(session.terms, snapshot, session.viewer, session.digest)",
+    ),
+    "a turn has no entry": (feed.has_news, "any(map(ne, turns, turns[1:]))", "False"),
+    "an entry has the result before the last action": (
+        SessionRepository._entry,
+        "Result.of(terms, snapshot, history)",
+        "Result.of(terms, snapshot, history[:-1])",
     ),
     "the clock is late": (SessionService._catch_up, "snapshot, now)", "snapshot, now - 1_000)"),
     "a player acts for another": (service._player, "viewer not in (None, player)", "False"),

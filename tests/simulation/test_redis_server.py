@@ -21,6 +21,8 @@ from tests.simulation.store_client import SCRIPTS
 SEQUENCES = 25
 COMMANDS = 60
 
+STREAM = b"games"
+
 FAR = 4_102_444_800_000
 """An expiry in 2100."""
 
@@ -52,6 +54,13 @@ def script_arguments(name: str, rng: Random) -> tuple[Sequence[bytes], Sequence[
             return [SESSION[0], SESSION[2]], [rng.choice([b"other", b"key"])]
         case "REMOVE":
             return SESSION[:3], rng.choice([[], [version, sha1(snapshot).hexdigest()]])
+        case "WRITE_AND_ADD" | "CREATE_AND_ADD":
+            other = "WRITE" if name == "WRITE_AND_ADD" else "CREATE"
+            keys, given = script_arguments(other, rng)
+            stream = rng.choice([STREAM, STREAM, SESSION[0]])
+            words = [stream, "MAXLEN", "~", 10_000, "*", "version", version]
+            last = len(given) - (other == "CREATE")
+            return keys, [*given[:last], *words, len(words), *given[last:]]
         case "WRITE" | "CREATE":
             kept = rng.choice(["", f"s{version + 1}"])
             digest = sha1(rng.choice([snapshot, b"snapshot 1"])).hexdigest()
@@ -110,7 +119,8 @@ def contents(execute: Callable[..., Any]) -> list[object]:
         "hash": "return redis.call('HMGET', KEYS[1], 't', 'v', 's', 's2', 's128', 'key', 'other')",
         "list": "return redis.call('LRANGE', KEYS[1], 0, -1)",
     }
-    return [outcome(execute, "EVAL", text, 1, key) for key in SESSION for text in scripts.values()]
+    found = [outcome(execute, "EVAL", text, 1, key) for key in SESSION for text in scripts.values()]
+    return [*found, outcome(execute, "XLEN", STREAM)]
 
 
 @pytest.mark.parametrize("refuses", [None, READ_ONLY, NO_MEMORY], ids=["well", "replica", "full"])

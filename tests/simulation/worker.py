@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ from service.api.http import problems
 from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
 from service.api.sessions import views
+from service.api.sessions.results import result_json
 from service.sessions.service import SessionService
 from service.sessions.store.connect import Client
 from service.sessions.store.redis_store import Store
@@ -26,6 +27,12 @@ from tests.simulation.store_host import StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
 
 MAX_BODY_BYTES = 1 << 20
+
+
+STREAM = "games"
+
+RESULT_JSON = partial(result_json, key="")
+"""Writes the results for the stream."""
 
 
 class NoResponse(Exception):
@@ -69,6 +76,7 @@ def _app(number: int) -> tuple[Flask, _Current]:
 
 class Worker:
     """The worker `number`, whose clock is `offset` milliseconds ahead. Sessions live `seconds`.
+    If it `feeds`, `STREAM` gets entries.
 
     It has to be started.
     """
@@ -80,13 +88,15 @@ class Worker:
         host: StoreHost,
         faults: Callable[[], Faults],
         seconds: int,
+        *,
+        feeds: bool,
     ) -> None:
         self.name = f"worker {number}"
         self.offset = 0
         self.log: list[str] = []
         """All lines that the app has logged."""
         self._world, self._host, self._faults, self._seconds = world, host, faults, seconds
-        self._replicas = faults().replicas
+        self._replicas, self._feeds = faults().replicas, feeds
         self._app, self._current = _app(number)
         self._current.log = self._logs
         self._requests = count()
@@ -101,8 +111,10 @@ class Worker:
         """Begins a new life, which remembers nothing."""
         client = StoreClient(self._world, self._host, self._faults, self.name, self.die)
         self._client = client
-        store = Store(lambda: cast(Client, client), self._replicas)
-        self._current.service = SessionService(store, variants(), self._seconds, self.clock)
+        store = Store(lambda: cast(Client, client), self._replicas, STREAM, self._logs)
+        self._current.service = SessionService(
+            store, variants(), self._seconds, self.clock, feed=RESULT_JSON if self._feeds else None
+        )
 
     def die(self, when: str) -> None:
         """Ends the life of the worker, whatever it is doing; it comes back after a while."""

@@ -129,7 +129,7 @@ def start(settings: Settings) -> None:
     global _server, _why_none
     line: str | None = None
     if settings.redis_url:
-        store = Store(lambda: connect(settings.redis_url), settings.wait_replicas)
+        store = Store(lambda: connect(settings.redis_url), settings.wait_replicas, settings.feed)
         try:
             if warning := store.check():
                 line = f"The Redis of REDIS_URL {warning}."

@@ -50,11 +50,19 @@ _NOBODY = "-" * 22
 class Store:
     """The sessions behind `connect`, which is called at the first use.
 
-    A change counts once `replicas` replicas have it.
+    A change counts once `replicas` replicas have it. `stream` is the key for the entries of
+    changes, which needs one server for all keys; `warn` is called if that refuses them.
     """
 
-    def __init__(self, connect: Callable[[], Client], replicas: int = 0) -> None:
-        self._connect, self._replicas = connect, replicas
+    def __init__(
+        self,
+        connect: Callable[[], Client],
+        replicas: int = 0,
+        stream: str = "",
+        warn: Callable[[str], object] = lambda _: None,
+    ) -> None:
+        self._connect, self._replicas, self._stream, self._warn = connect, replicas, stream, warn
+        self._refusal: bytes | None = None
         self._breaker = Breaker()
         self._counting, self._counted_at = Lock(), -FRESH_SECONDS
         self._count: int | None = None
@@ -92,12 +100,16 @@ class Store:
         One round trip. Either all of it is done or nothing; raises `ReplyLost` if nobody knows
         which, and `NotReplicated` if it was done, but too few replicas have it. Raises `StoreFull`
         for a new session or a long one that finds no room, and `TooManySessions` for a new one
-        that its client may not create.
+        that its client may not create. Only an entry that the stream refuses is lost.
         """
         script, limit = scripts.WRITE, change.limit
         keys, arguments = [*_keys(session_id)], change.arguments()
         if change.taken_until:
             keys.append(f"{keys[0]}:taken")
+        if change.entry:
+            script = scripts.WRITE_AND_ADD
+            words = (self._stream, "MAXLEN", "~", scripts.STREAM_LENGTH, "*", *change.entry)
+            arguments += [*words, len(words)]
         if not change.expected_version:
             if limit is not None and not self._client.one_node:  # its key may be on another
                 self._admit(
@@ -109,6 +121,8 @@ class Store:
             arguments.append(limit.milliseconds if limit else 0)
         command = _eval(script, keys, arguments)
         changed, *reached = self._ask("write", keys[0], command, changes=True, waits=True)
+        if change.entry and changed:
+            changed = self._with_entry(changed)
         self._admit(changed, limit)
         if changed and self._replicas:
             self._check_replicas("write", reached[0])
@@ -181,6 +195,17 @@ class Store:
             if isinstance(error, Unusable) or not isinstance(error.__cause__, ResponseError):
                 raise
             return cause_of(error.__cause__)[0]
+        try:
+            if self._stream:
+                trim = ("XTRIM", self._stream, "MAXLEN", "~", scripts.STREAM_LENGTH)
+                self._ask("check", self._stream, trim, changes=True)
+        except StoreUnavailable as error:
+            if not isinstance(error.__cause__, ResponseError):
+                raise
+            return (
+                "takes no entries for the feed: the key that FEED names is no stream, or its user "
+                "may not use XADD and XTRIM on it"
+            )
         found = self._run("check", scripts.POLICY, [session], [])
         policy, replicas = (each.decode() for each in found)
         if replicas and int(replicas) < self._replicas:
@@ -221,6 +246,20 @@ class Store:
             raise StoreFull
         if limit is not None and reply < 0:
             raise TooManySessions(limit.quota, -(reply // 1000))
+
+    def _with_entry(self, reply: Any) -> Any:
+        """The reply of `WRITE` for that of `WRITE_AND_ADD`. Logs and counts a refused entry; the
+        same refusal is logged once until an entry is taken again.
+        """
+        refusal = reply if isinstance(reply, bytes) and reply != scripts.FULL else None
+        if refusal:
+            STORE_ERRORS.of("write", "no_entry").add()
+            if refusal != self._refusal:
+                why = refusal.decode(errors="replace")
+                self._warn(f"The stream {self._stream} of FEED refuses entries: {why}")
+        if refusal or reply == 1:
+            self._refusal, reply = refusal, 1
+        return reply
 
     def _check_replicas(self, name: str, reached: Any) -> None:
         """Raises `NotReplicated` if `reached` replicas are too few, or an error."""

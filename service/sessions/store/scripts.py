@@ -66,7 +66,7 @@ return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[3] - 1)}
 """The last snapshot up to the version ARGV[1], of those that are kept every ARGV[2] versions: its
 version (0 if there is none), the snapshot, and the events from there up to version ARGV[3]."""
 
-WRITE = f"""{_MEMORY}
+_CHANGE = f"""{_MEMORY}
 if redis.acl_check_cmd and not (redis.acl_check_cmd('LLEN', KEYS[2])
     and redis.acl_check_cmd('HLEN', KEYS[3])
     and redis.acl_check_cmd('HSET', KEYS[1], 'v', '')
@@ -93,8 +93,9 @@ if KEYS[4] then
   redis.call('PEXPIREAT', KEYS[4], ARGV[10])
 end
 redis.call('PUBLISH', KEYS[1], ARGV[3])
-return 1
 """
+
+WRITE = f"{_CHANGE}return 1\n"
 """Changes a session from the version ARGV[1] (0: there is none yet), whose snapshot has the digest
 ARGV[2], to the version ARGV[3]. Returns 1 if it did, 'full' if the session is long and the store
 has hardly any room, and 0 if the session is at another version or snapshot, or if the idempotency
@@ -105,6 +106,20 @@ session is still there. The mark is a hash because that needs no further permiss
 Redis undoes nothing, so whatever it refuses must be refused before the first write. It checks its
 memory and that it is a master at the first write only. LLEN and HLEN fail for keys of another type,
 and acl_check_cmd (from Redis 7 on) for missing permissions."""
+
+WRITE_AND_ADD = f"""
+local entry = {{}}
+for _ = 1, tonumber(table.remove(ARGV)) do table.insert(entry, 1, table.remove(ARGV)) end
+{_CHANGE}
+local added = redis.pcall('XADD', unpack(entry))
+return type(added) == 'table' and added.err or 1
+"""
+"""`WRITE`, and an entry for a stream: the last argument says how many words before it are those of
+XADD. If Redis refuses the entry, the change is made all the same, and the error is returned. The
+stream is not among the keys: a user who may not use it could run no such script at all."""
+
+STREAM_LENGTH = 10_000
+"""How many of its last entries the stream keeps at least."""
 
 ADMIT = f"""{_MEMORY}
 local counts, made = tonumber(table.remove(ARGV)), table.remove(KEYS)
@@ -218,7 +233,8 @@ class Change:
     idempotency key, both empty without one. `terms` are those of a new session. `taken_until` (0
     for a random id) is when its id may be used again, in milliseconds since 1970. `limit` is that
     of the client who creates the session, None for no limit. `kept` has the snapshot of an earlier
-    version that is kept, if the events pass one, as (version, snapshot).
+    version that is kept, if the events pass one, as (version, snapshot). `entry` has the fields and
+    values for the stream, none for no entry.
     """
 
     expected_version: int
@@ -233,6 +249,7 @@ class Change:
     taken_until: int = 0
     limit: CreationLimit | None = None
     kept: Sequence[tuple[int, bytes]] = ()
+    entry: Sequence[bytes | str | int] = ()
 
     def arguments(self) -> list[Any]:
         """The arguments of `WRITE`."""
