@@ -103,9 +103,9 @@ class Event:
 def start(terms: Terms) -> tuple[Snapshot, Event]:
     """The first version of a session, with the forced moves at its start."""
     state = terms.game.start(terms.created_at)
-    snapshot = Snapshot(1, terms.created_at, terms.created_at, 0, state)
-    step = Step(None, CREATE, news=state.news)
-    return _play_forced(terms, snapshot, [step], _dice_source(terms, snapshot))
+    at, step = terms.created_at, Step(None, CREATE, news=state.news)
+    state, drawn, event = _play_forced(terms, state, at, [step], _dice_source(terms, 0))
+    return Snapshot(1, at, at, drawn, state), event
 
 
 def overdue(snapshot: Snapshot, now: int) -> bool:
@@ -149,13 +149,13 @@ def apply_action(
         action = replace(action, at=snapshot.at)
     if action.name == TAKE_BACK.name:
         return _go_back(terms, snapshot, action, decided)
-    source = _dice_source(terms, snapshot)
+    game, at, source = terms.game, action.at, _dice_source(terms, snapshot.drawn)
     below = None if source is None else source.below
-    state, step = terms.game.take(snapshot.state, action, below, decided)
-    after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
-    after, event = _play_forced(terms, after, [step], source)
-    seat, reveals = terms.players.index(action.player), _reveals(terms, snapshot, after)
-    return replace(after, last=LastAction(snapshot.version, seat, reveals)), event
+    state, step = game.take(snapshot.state, action, below, decided)
+    state, drawn, event = _play_forced(terms, state, at, [step], source)
+    reveals = drawn > snapshot.drawn or game.reveals(snapshot.state, state)
+    last = LastAction(snapshot.version, terms.players.index(action.player), reveals)
+    return Snapshot(snapshot.version + 1, at, at, drawn, state, last), event
 
 
 def _go_back(
@@ -184,13 +184,6 @@ def _go_back(
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state, last)
     step = Step(player, action.name, {"to": to}, news=news, decided=recalled)
     return after, Event(action.at, (step,))
-
-
-def _reveals(terms: Terms, before: Snapshot, after: Snapshot) -> bool:
-    """Whether the action between two versions showed dice that nobody could know before it: some
-    that the service rolled, or hidden ones.
-    """
-    return after.drawn > before.drawn or terms.game.reveals(before.state, after.state)
 
 
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
@@ -226,34 +219,31 @@ def _time_out(
     terms: Terms, snapshot: Snapshot, at: int, decided: Sequence[Any] = ()
 ) -> tuple[Snapshot, Event]:
     """The version in which time was up, made `at` that time; a replay passes what was `decided`."""
-    source = _dice_source(terms, snapshot)
+    source = _dice_source(terms, snapshot.drawn)
     below = None if source is None else source.below
     state, steps = terms.game.time_up(snapshot.state, at, below, decided)
-    after = replace(snapshot, version=snapshot.version + 1, at=at, state=state)
-    return _play_forced(terms, after, steps, source)
+    state, drawn, event = _play_forced(terms, state, at, steps, source)
+    return Snapshot(snapshot.version + 1, at, snapshot.acted_at, drawn, state), event
 
 
-def _dice_source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
-    """The service's dice, after those that were drawn already; None if dice are typed in."""
-    if terms.seed is None:
-        return None
-    return FairDice(terms.seed, terms.client_seed, snapshot.drawn)
+def _dice_source(terms: Terms, drawn: int) -> FairDice | None:
+    """The service's dice, after the draws that were made already; None if dice are typed in."""
+    return None if terms.seed is None else FairDice(terms.seed, terms.client_seed, drawn)
 
 
 def _play_forced(
-    terms: Terms, snapshot: Snapshot, steps: list[Step], source: FairDice | None
-) -> tuple[Snapshot, Event]:
-    """`snapshot` after the forced moves that follow `steps`, if the service rolls the dice.
+    terms: Terms, state: Any, at: int, steps: list[Step], source: FairDice | None
+) -> tuple[Any, int, Event]:
+    """`state` after the forced moves that follow `steps`, if the service rolls the dice; with the
+    draws of its dice so far, and the event.
 
     The new state has the news of all steps: what ended a hand isn't lost when the next is dealt.
     """
-    game, state = terms.game, snapshot.state
+    game = terms.game
     while source and (moves := game.known_moves(state)) and moves[0].forced:
-        action = Action(moves[0].action, moves[0].player, snapshot.at)
+        action = Action(moves[0].action, moves[0].player, at)
         state, step = game.take(state, action, source.below)
         steps.append(step)
     if len(steps) > 1:
         state = replace(state, news=tuple([news for each in steps for news in each.news]))
-    drawn = source.drawn if source else 0
-    after = Snapshot(snapshot.version, snapshot.at, snapshot.acted_at, drawn, state)
-    return after, Event(snapshot.at, tuple(steps))
+    return state, source.drawn if source else 0, Event(at, tuple(steps))

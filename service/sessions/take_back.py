@@ -32,7 +32,7 @@ class LastAction:
 
     `to` is the version before it. `seat` is that of its player; None if no player may take it back:
     the session has just begun, or the clock or the table has changed it since. If it `reveals` dice
-    that nobody could know before it, no player can take it back.
+    that nobody could know before it, of the service or hidden ones, only a table with typed dice may.
     """
 
     to: int = 0
