@@ -32,7 +32,8 @@ class LastAction:
 
     `to` is the version before it. `seat` is that of its player; None if no player may take it back:
     the session has just begun, or the clock or the table has changed it since. If it `reveals` dice
-    that nobody could know before it, of the service or hidden ones, only a table with typed dice may.
+    that nobody could know before it, of the service or hidden ones, only the table may, and only
+    with typed dice.
     """
 
     to: int = 0
