@@ -227,7 +227,7 @@ def no_variant(new: NewSession) -> Answer:
 
 
 def _view(terms: Terms, snapshot: Snapshot) -> SessionView:
-    return SessionView(terms, snapshot, None, digest="")
+    return SessionView(terms, snapshot, None, digest="of an example")
 
 
 def _first(shape: JsonSchema) -> Any:
