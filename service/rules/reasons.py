@@ -121,6 +121,11 @@ class Reason(Wording):
     )
     CARDS_FULL = "All cards are full{clause:cited}."
 
+    # choices of the service's players
+    ONLY_CHOICE = "There is nothing else to do."
+    BEST_PLAY = "The best play: the final total to expect is {expected}."
+    WORSE_PLAY = "The final total to expect is {expected}, {loss} less than with the best play."
+
     # layouts
     LINE = "{hand:Name}: {points}{clause:cited}."
     LINE_FURTHER = (

@@ -19,7 +19,7 @@ from tests.live import Service
 OPERATIONS = {
     "ranking": ["evaluate", "rank", "advise", "batch"],
     "community": ["evaluate", "rank", "advise", "batch"],
-    "scorecard": ["evaluate", "rank", "score", "advise", "review", "batch"],
+    "scorecard": ["evaluate", "rank", "score", "advise", "choose", "review", "batch"],
     "layout": ["evaluate", "rank", "score", "advise", "batch"],
 }
 """The operations of each kind of variant."""

@@ -24,8 +24,8 @@ Answer = dict[str, Any]
 EVALUATE = "evaluate"
 """The operation of every variant that evaluates one hand."""
 
-ADVISE, REVIEW = "advise", "review"
-"""The operations for one decision, and for all of a game."""
+ADVISE, CHOOSE, REVIEW = "advise", "choose", "review"
+"""The operations for one decision, also as a player takes it, and for all of a game."""
 
 CachedLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
 """Returns for each line of a batch its response with a line feed, or None for a line that needs the
@@ -86,7 +86,7 @@ class Operation:
     @property
     def advises(self) -> bool:
         """Whether it gives advice, which may take hundreds of milliseconds."""
-        return self.name in (ADVISE, REVIEW)
+        return self.name in (ADVISE, CHOOSE, REVIEW)
 
     @property
     def path(self) -> str:

@@ -6,10 +6,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from service.advice.choosing import Chosen, Strength
 from service.api.http.causes import Cause
 from service.api.http.problem_details import Problem
+from service.api.operations import choosing
 from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
@@ -89,6 +92,21 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
         ),
         waits=True,
     )
+
+
+def choose(advise: Operation, settings: Settings) -> Operation:
+    """The operation `choose` of a score card with this `advise`."""
+    variant: Any = advise.variant
+
+    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
+        from service.advice.scorecard.choosing import choose_option  # NumPy takes long to import
+
+        card = _checked(variant, given)
+        table, _ = table_for(settings, variant, given["house_rules"], card)
+        dice, left = given.get("dice"), given.get("rolls_left")
+        return choose_option(table, card, dice, left, strength, source)
+
+    return choosing.choose(advise, take)
 
 
 def card(variant: ScoreCard, **kwargs: Any) -> StrictField:
