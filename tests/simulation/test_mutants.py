@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions import answers
-from service.sessions import feed, requests, service, session
+from service.sessions import feed, performing, requests, session
 from service.sessions.fair import FairDice
 from service.sessions.repository import SessionRepository
 from service.sessions.service import SessionService
@@ -84,7 +84,7 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         "Result.of(terms, snapshot, history[:-1])",
     ),
     "the clock is late": (SessionService._catch_up, "snapshot, now,", "snapshot, now - 1_000,"),
-    "a player acts for another": (service._player, "viewer not in (None, player)", "False"),
+    "a player acts for another": (performing._player, "viewer not in (None, player)", "False"),
     "time goes back": (session.apply_action, "action.at < snapshot.at", "False"),
     "dice aren't from the seed": (
         FairDice.below,
