@@ -14,6 +14,7 @@ from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import LEFT, TAKE_BACK, TIME_UP, Variant
+from service.sessions.computers import CHOSE
 
 Properties = dict[str, Shape]
 
@@ -22,7 +23,7 @@ def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
         "what": shapes.named_enum(
-            shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT, TAKE_BACK]
+            shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT, TAKE_BACK, CHOSE]
         ),
         "player": shapes.TEXT.optional(),
         **REASON,

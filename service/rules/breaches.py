@@ -116,6 +116,7 @@ class Breach(Wording):
     NOTHING_TO_TAKE_BACK = "can't be performed: there is no choice to take back"
     DICE_SHOWN = "can't be performed: the last action showed dice that nobody knew before it"
     TAKE_BACK_ALONE = "can't be performed together with other actions"
+    COMPUTER_DECIDES = "can't be performed: {player} is a computer, and decides itself"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
     TOO_FEW_WITH_CHIPS = "must have chips for at least {minimum} players"

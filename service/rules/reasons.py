@@ -123,6 +123,7 @@ class Reason(Wording):
 
     # choices of the service's players
     ONLY_CHOICE = "There is nothing else to do."
+    NO_TABLE = "The box that scores most: the best play is not known here."
     BEST_PLAY = "The best play: the final total to expect is {expected}."
     WORSE_PLAY = "The final total to expect is {expected}, {loss} less than with the best play."
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hmac
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from service.advice.choosing import Chosen, Strength
 from service.engine.actions import LEAVE, Action, Move, News
@@ -26,10 +26,24 @@ CHOSE = "chose"
 MOST_SECONDS = 0.3
 """How long computers may play in one request. The next one goes on."""
 
-Choose = Callable[
-    [Variant, HouseRules, Mapping[str, Any], Sequence[Move], Strength, Random], Chosen
-]
-"""Chooses for a player: from the state as their token shows it, and their legal moves."""
+
+class Chooser(Protocol):
+    """Who plays for computers."""
+
+    def check(self, variant: Variant, rules: HouseRules, /) -> None:
+        """Raises an exception while they can't play under these house rules."""
+
+    def choose(
+        self,
+        variant: Variant,
+        rules: HouseRules,
+        view: Mapping[str, Any],
+        moves: Sequence[Move],
+        strength: Strength,
+        source: Random,
+        /,
+    ) -> Chosen:
+        """What a player does, from the state as their token shows it, and their legal moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +80,9 @@ def decision(terms: Terms, snapshot: Snapshot) -> Decision | None:
     if len(own) > 1 or own[0].values:
         view = terms.game.view(snapshot.state, player)
         strength = Strength(terms.computers[player])
-        assert terms.choose is not None, "only those who play need it"
+        assert terms.chooser is not None, "who only replays has no moves to choose"
         source = _source(terms, snapshot)
-        chosen = terms.choose(terms.variant, terms.rules, view, own, strength, source)
+        chosen = terms.chooser.choose(terms.variant, terms.rules, view, own, strength, source)
     move = next(each for each in own if each.action == chosen.action["action"])
     values = {name: value for name, value in chosen.action.items() if name != "action"}
     news = {"what": CHOSE, "player": player, "because": chosen.because}
@@ -80,18 +94,17 @@ def acts_itself(terms: Terms, action: Action) -> bool:
     return action.player in terms.computers and action.name != LEAVE.name
 
 
-def decided(terms: Terms, snapshot: Snapshot, action: Action) -> tuple[Action, News]:
-    """`action` with the values that the computer chose, whose dice a client types in; and why.
+def as_decided(terms: Terms, snapshot: Snapshot, action: Action) -> tuple[Action, News]:
+    """`action`, whose dice a client types in, with the values that the computer chose; and why.
 
     Raises `InvalidInput` for anything else that the computer decides.
     """
-    decision_now = decision(terms, snapshot)
-    if decision_now is not None and decision_now.awaits_dice:
-        move, values = decision_now.move, decision_now.values
-        if (move.action, move.player) == (action.name, action.player) and all(
-            values.get(name) == value for name, value in action.values.items()
-        ):
-            return Action(action.name, action.player, action.at, values, action.dice), decision_now.news
+    made = decision(terms, snapshot)
+    if made is not None and made.awaits_dice:
+        chosen = replace(made.action(action.at), dice=action.dice)
+        given = replace(action, values={**chosen.values, **action.values})
+        if given == chosen:
+            return chosen, made.news
     raise InvalidInput(Violation(("action",), Breach.COMPUTER_DECIDES(player=action.player)))
 
 

@@ -267,3 +267,15 @@ def columns(variant: CommunityRanking) -> BatchColumns:
         ],
     }
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
+
+
+def check_player(settings: Any, variant: Any, rules: Any) -> None:
+    """Nothing is needed to play."""
+    del settings, variant, rules
+
+
+def play(
+    settings: Any, variant: Any, rules: Any, view: Any, moves: Any, strength: Any, source: Any
+) -> Any:
+    """Not yet."""
+    raise NotImplementedError

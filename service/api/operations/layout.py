@@ -242,3 +242,15 @@ def columns(variant: Layout) -> SearchedColumns:
         variant.check,
         lambda turn, rules: _solve(variant, turn, rules),
     )
+
+
+def check_player(settings: Any, variant: Any, rules: Any) -> None:
+    """Nothing is needed to play."""
+    del settings, variant, rules
+
+
+def play(
+    settings: Any, variant: Any, rules: Any, view: Any, moves: Any, strength: Any, source: Any
+) -> Any:
+    """Not yet."""
+    raise NotImplementedError

@@ -235,3 +235,15 @@ def rank_columns(variant: AnyRanking) -> Mapping[str, Shape]:
         "rank": shapes.list_of(shapes.rank(variant)),
         "strength": shapes.list_of(shapes.ORDINAL, STRENGTH),
     }
+
+
+def check_player(settings: Any, variant: Any, rules: Any) -> None:
+    """Nothing is needed to play."""
+    del settings, variant, rules
+
+
+def play(
+    settings: Any, variant: Any, rules: Any, view: Any, moves: Any, strength: Any, source: Any
+) -> Any:
+    """Not yet."""
+    raise NotImplementedError

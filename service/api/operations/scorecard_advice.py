@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -31,9 +31,12 @@ from service.api.schemas.fields import StrictField, plain_dice, whole
 from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.serializers import Fields, OneOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
+from service.engine.actions import Move
 from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.game import SCORE
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
+from service.rules.reasons import Reason
 from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
 from service.tables import NotReady, serving
@@ -107,6 +110,37 @@ def choose(advise: Operation, settings: Settings) -> Operation:
         return choose_option(table, card, dice, left, strength, source)
 
     return choosing.choose(advise, take)
+
+
+def check_player(settings: Settings, variant: ScoreCard, rules: Any) -> None:
+    """Raises `Problem` 503 while there is no table of the game."""
+    table_for(settings, variant, rules, variant.read_card({}))
+
+
+def play(
+    settings: Settings,
+    variant: ScoreCard,
+    rules: Any,
+    view: Mapping[str, Any],
+    moves: Sequence[Move],
+    strength: Strength,
+    source: Random,
+) -> Chosen:
+    """What the service does for the player at turn. Without a table, if it was lost since the game
+    began, it writes the box that scores most.
+    """
+    from service.advice.scorecard.choosing import choose  # NumPy takes long to import
+
+    asked = question(variant, view, None) or {}
+    card = variant.read_card(asked.get("card", {}))
+    try:
+        table, _ = table_for(settings, variant, rules, card)
+    except Problem:
+        if "dice" not in asked:
+            return Chosen({"action": moves[0].action}, Reason.ONLY_CHOICE.because())
+        box = variant.best_box(variant.scores(asked["dice"], rules, card.open_boxes))
+        return Chosen({"action": SCORE.name, "box": box}, Reason.NO_TABLE.because())
+    return choose(variant, view, strength, source, table)
 
 
 def card(variant: ScoreCard, **kwargs: Any) -> StrictField:
