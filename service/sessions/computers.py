@@ -30,8 +30,8 @@ MOST_SECONDS = 0.3
 class Chooser(Protocol):
     """Who plays for computers."""
 
-    def check(self, variant: Variant, rules: HouseRules, /) -> None:
-        """Raises an exception while they can't play under these house rules."""
+    def check(self, variant: Variant, rules: HouseRules, view: Mapping[str, Any], /) -> None:
+        """Raises an exception while they can't play a game that begins as the table sees it."""
 
     def choose(
         self,

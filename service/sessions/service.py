@@ -106,8 +106,6 @@ class SessionService:
         is gone. Raises `StoreFull` if the store has no room for it, and `TooManySessions` if the
         client's `limit` doesn't allow it.
         """
-        if computers and self._chooser:
-            self._chooser.check(variant, rules)
         count = len(players) + 1
         record = key.new_record() if key else b""
         tokens = key.tokens(record, count) if key else [new_token() for _ in range(count)]
@@ -128,7 +126,10 @@ class SessionService:
         )
         if limit is not None:
             limit = replace(limit, counts=max(1, terms.seconds // self._seconds))
-        session = self._sessions.create(terms, *start(terms), record, limit)
+        first, event = start(terms)
+        if computers and self._chooser:
+            self._chooser.check(variant, rules, terms.game.view(first.state, None))
+        session = self._sessions.create(terms, first, event, record, limit)
         if session is None:
             assert key is not None, "no random id is taken"
             return self._created_before(key)

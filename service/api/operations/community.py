@@ -269,9 +269,9 @@ def columns(variant: CommunityRanking) -> BatchColumns:
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
 
 
-def check_player(settings: Any, variant: Any, rules: Any) -> None:
+def check_player(settings: Any, variant: Any, rules: Any, view: Any) -> None:
     """Nothing is needed to play."""
-    del settings, variant, rules
+    del settings, variant, rules, view
 
 
 def play(

@@ -244,9 +244,9 @@ def columns(variant: Layout) -> SearchedColumns:
     )
 
 
-def check_player(settings: Any, variant: Any, rules: Any) -> None:
+def check_player(settings: Any, variant: Any, rules: Any, view: Any) -> None:
     """Nothing is needed to play."""
-    del settings, variant, rules
+    del settings, variant, rules, view
 
 
 def play(

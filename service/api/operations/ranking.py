@@ -237,9 +237,9 @@ def rank_columns(variant: AnyRanking) -> Mapping[str, Shape]:
     }
 
 
-def check_player(settings: Any, variant: Any, rules: Any) -> None:
+def check_player(settings: Any, variant: Any, rules: Any, view: Any) -> None:
     """Nothing is needed to play."""
-    del settings, variant, rules
+    del settings, variant, rules, view
 
 
 def play(

@@ -38,8 +38,12 @@ class KindInApi(Protocol):
     def on_paper(self, variant: Any) -> StrictField:
         """What a player has in a game from paper, parsed into JSON (`Game.paper`)."""
 
-    def check_player(self, settings: Settings, variant: Any, rules: Any, /) -> None:
-        """Raises `Problem` 503 while `play` can't choose, as a table is still being made."""
+    def check_player(
+        self, settings: Settings, variant: Any, rules: Any, view: Mapping[str, Any], /
+    ) -> None:
+        """Raises `Problem` 503 while a table is still being made that `play` needs in a game which
+        begins with this `view`.
+        """
 
     def play(
         self,

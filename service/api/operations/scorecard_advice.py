@@ -112,9 +112,16 @@ def choose(advise: Operation, settings: Settings) -> Operation:
     return choosing.choose(advise, take)
 
 
-def check_player(settings: Settings, variant: ScoreCard, rules: Any) -> None:
-    """Raises `Problem` 503 while there is no table of the game."""
-    table_for(settings, variant, rules, variant.read_card({}))
+def check_player(
+    settings: Settings, variant: ScoreCard, rules: Any, view: Mapping[str, Any]
+) -> None:
+    """Raises `Problem` 503 while there is no table of the game that begins with this `view`."""
+    table_for(settings, variant, rules, _card_at_turn(variant, view))
+
+
+def _card_at_turn(variant: ScoreCard, view: Mapping[str, Any]) -> Card:
+    """The card of whose turn it is; an empty one while players throw to begin."""
+    return variant.read_card((question(variant, view, None) or {"card": {}})["card"])
 
 
 def play(
@@ -131,14 +138,14 @@ def play(
     """
     from service.advice.scorecard.choosing import choose  # NumPy takes long to import
 
-    asked = question(variant, view, None) or {}
-    card = variant.read_card(asked.get("card", {}))
+    card = _card_at_turn(variant, view)
     try:
         table, _ = table_for(settings, variant, rules, card)
     except Problem:
-        if "dice" not in asked:
+        if all(each.kind is not SCORE for each in moves):
             return Chosen({"action": moves[0].action}, Reason.ONLY_CHOICE.because())
-        box = variant.best_box(variant.scores(asked["dice"], rules, card.open_boxes))
+        dice = variant.dice.read_faces(view["turn"]["dice"], variant.dice.count)
+        box = variant.best_box(variant.scores(dice, rules, card.open_boxes))
         return Chosen({"action": SCORE.name, "box": box}, Reason.NO_TABLE.because())
     return choose(variant, view, strength, source, table)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -184,13 +183,13 @@ def actions_json(session: SessionView) -> list[Answer]:
     """Every legal action: its name, its player and the bounds of its values."""
     typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
-    listed = [
+    computers = session.terms.computers
+    listed = computer_json(session) if computers else []
+    listed += [
         move_json(move, typed_dice=typed_dice)
         for move in moves
-        if move.kind is LEAVE or move.player not in session.terms.computers
+        if move.kind is LEAVE or move.player not in computers
     ]
-    if session.terms.computers:
-        listed += computer_json(session)
     for player, bound in ways_back(session.terms, session.snapshot).items():
         listed.append({"action": TAKE_BACK.name, "player": player, "to": bound_schema(bound)})
     return listed
@@ -211,9 +210,10 @@ def computer_json(session: SessionView) -> list[Answer]:
     made = decision(session.terms, session.snapshot)
     if made is None or not made.awaits_dice:
         return []
-    legal = move_json(replace(made.move, values={}), typed_dice=True)
-    chosen = {name: {"const": value, "default": value} for name, value in made.values.items()}
-    return [{**legal, **chosen}]
+    legal = move_json(made.move, typed_dice=True)
+    for name in made.move.values:
+        legal[name] |= {"const": made.values[name], "default": made.values[name]}
+    return [legal]
 
 
 def bound_schema(bound: Bound) -> JsonSchema:

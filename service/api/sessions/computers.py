@@ -20,9 +20,9 @@ class Chooser:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
 
-    def check(self, variant: Variant, rules: HouseRules) -> None:
-        """Raises `Problem` 503 while they can't play under these house rules."""
-        API_KINDS.of(variant).check_player(self._settings, variant, rules)
+    def check(self, variant: Variant, rules: HouseRules, view: Mapping[str, Any]) -> None:
+        """Raises `Problem` 503 while they can't play a game that begins as the table sees it."""
+        API_KINDS.of(variant).check_player(self._settings, variant, rules, view)
 
     def choose(
         self,
