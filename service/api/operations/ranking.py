@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import comb
+from random import Random
 from typing import TYPE_CHECKING, Any
 
+from service.advice.choosing import Chosen, Strength
 from service.advice.ranking.position import (
     RankingPosition,
     check_hands,
@@ -22,6 +24,7 @@ from service.api.operations.advice_fields import (
     rolls_left,
 )
 from service.api.operations.cached_lines import RollLines
+from service.api.operations.choosing import Take, choose
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, plain_dice, whole
@@ -59,11 +62,11 @@ STRENGTH = "Greater is stronger."
 
 
 def operations(variant: Ranking, _: Settings) -> list[Operation]:
-    """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
+    """`evaluate` and `rank` of a variant where a hand is a roll, and `advise` and `choose`."""
     dice = variant.dice
     is_brief = comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
     roll = plain_dice(variant, required=True)
-    return [
+    found = [
         Operation(
             variant,
             "evaluate",
@@ -85,8 +88,11 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
             compute=lambda given: variant.rank(_contenders(given), given["house_rules"]),
             check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
-        *([_advise(variant)] if has_advice(variant) else []),
     ]
+    if has_advice(variant):
+        advised = _advise(variant)
+        found += [advised, choose(advised, _take(variant))]
+    return found
 
 
 def _contenders(given: Mapping[str, Any]) -> list[Contender]:
@@ -173,13 +179,29 @@ def _advise(variant: Ranking) -> Operation:
     )
 
 
+def _position(given: Mapping[str, Any]) -> RankingPosition:
+    """The position of a request."""
+    return RankingPosition(
+        given["dice"], given["rolls_left"], given.get("to_beat"), given["players_after"]
+    )
+
+
 def _advised(variant: Ranking, given: Mapping[str, Any]) -> Sequence[Option]:
     from service.advice.ranking.chances import options  # NumPy takes long to import
 
-    asked = RankingPosition(
-        given["dice"], given["rolls_left"], given.get("to_beat"), given["players_after"]
-    )
-    return options(variant, given["house_rules"], asked)[: given["limit"]]
+    return options(variant, given["house_rules"], _position(given))[: given["limit"]]
+
+
+def _take(variant: Ranking) -> Take:
+    """What a player does in the position of a request."""
+
+    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
+        from service.advice.ranking.choosing import choose_option  # NumPy takes long to import
+
+        rules = given["house_rules"]
+        return choose_option(variant, rules, _position(given), strength, source)
+
+    return take
 
 
 def question(
