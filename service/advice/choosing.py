@@ -8,7 +8,7 @@ from math import exp
 from random import Random
 from typing import Any, NamedTuple
 
-from service.rules.reasons import Because
+from service.rules.reasons import Because, Reason
 
 
 class Strength(StrEnum):
@@ -37,3 +37,19 @@ def pick(losses: Sequence[float], temperature: float, source: Random) -> int:
         return 0
     weights = [exp(-loss / temperature) for loss in losses]
     return source.choices(range(len(losses)), weights)[0]
+
+
+def by_chance(chance: float, loss: float) -> Because:
+    """Why a player does what has this `chance` to win, which is less than the best by `loss`."""
+    percent, best = round(100 * chance), round(100 * (chance + loss))
+    if percent == best:
+        return Reason.BEST_CHANCE.because(percent=percent)
+    return Reason.WORSE_CHANCE.because(percent=percent, best=best)
+
+
+def by_value(value: float, loss: float) -> Because:
+    """Why a player does what is worth `value` on average, which is less than the best by `loss`."""
+    expected, less = round(value, 1), round(loss, 1)
+    if not less:
+        return Reason.BEST_VALUE.because(expected=expected)
+    return Reason.WORSE_VALUE.because(expected=expected, loss=less)

@@ -127,6 +127,12 @@ class Reason(Wording):
     BEST_PLAY = "The best play: the final total to expect is {expected}."
     WORSE_PLAY = "The final total to expect is {expected}, {loss} less than with the best play."
 
+    BEST_CHANCE = "The best chance to win: {percent}%."
+    WORSE_CHANCE = "A chance of {percent}% to win; the best choice has {best}%."
+    BEST_VALUE = "Worth {expected} on average, and nothing else is worth more."
+    WORSE_VALUE = "Worth {expected} on average, {loss} less than the best choice."
+    MORE_CARDS = "Further cards never make the best layout worse."
+
     # layouts
     LINE = "{hand:Name}: {points}{clause:cited}."
     LINE_FURTHER = (

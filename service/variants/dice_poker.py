@@ -183,17 +183,6 @@ VARIANT = ScoreCard(
             },
         ),
         Example(
-            "choose",
-            "A weaker player",
-            {
-                "card": {**UPPER, **KINDS, **OTHERS},
-                "dice": [6, 2, 6, 2, 5],
-                "rolls_left": 1,
-                "strength": "medium",
-                "seed": 1,
-            },
-        ),
-        Example(
             "review",
             "The last turn, with a mistake",
             {

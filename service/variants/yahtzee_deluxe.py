@@ -151,7 +151,6 @@ VARIANT = ScoreCard(
             },
         ),
         Example("advise", "Two boxes open, and nothing rolled yet", {"card": {**UPPER, **LOWER}}),
-        Example("choose", "The best", {"card": {**UPPER, **LOWER}, "strength": "best"}),
         Example(
             "review",
             "The last box",

@@ -17,10 +17,10 @@ from tests.contract.openapi import Contract
 from tests.live import Service
 
 OPERATIONS = {
-    "ranking": ["evaluate", "rank", "advise", "batch"],
+    "ranking": ["evaluate", "rank", "advise", "choose", "batch"],
     "community": ["evaluate", "rank", "advise", "batch"],
     "scorecard": ["evaluate", "rank", "score", "advise", "choose", "review", "batch"],
-    "layout": ["evaluate", "rank", "score", "advise", "batch"],
+    "layout": ["evaluate", "rank", "score", "advise", "choose", "batch"],
 }
 """The operations of each kind of variant."""
 

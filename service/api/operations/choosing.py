@@ -12,6 +12,10 @@ from service.api.schemas import shapes
 from service.api.schemas.fields import whole, word
 from service.api.schemas.reasons import BECAUSE, text
 
+Take = Callable[[Mapping[str, Any], Strength, Random], Chosen]
+"""Returns what a player of a strength does in the position of a request, with a source of chance.
+"""
+
 MAX_SEED = 2**53 - 1
 """The greatest seed: JavaScript has no greater whole numbers that are exact."""
 
@@ -25,14 +29,8 @@ class _Taken(NamedTuple):
     chosen: Chosen
 
 
-def choose(
-    advise: Operation, take: Callable[[Mapping[str, Any], Strength, Random], Chosen]
-) -> Operation:
-    """The operation `choose` of a variant with this operation `advise`.
-
-    `take` returns what a player of a strength does in the position of a request, with a source of
-    chance.
-    """
+def choose(advise: Operation, take: Take) -> Operation:
+    """The operation `choose` of a variant with this operation `advise`."""
 
     def compute(given: Mapping[str, Any]) -> _Taken:
         strength, source = given["strength"], Random(given.get("seed"))

@@ -13,8 +13,8 @@ from service.rules.sentences import names_in
 _NUMBERS = frozenset(
     (
         *("ahead", "best", "bonus", "cards", "chips", "count", "further", "next", "points"),
-        *("price", "risk", "round", "score", "target", "threshold", "thrown", "total", "turns"),
-        *("to", "undone", "upper"),
+        *("percent", "price", "risk", "round", "score", "target", "threshold", "thrown", "total"),
+        *("to", "turns", "undone", "upper"),
     )
 )
 """The values that are numbers."""

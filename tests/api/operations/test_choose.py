@@ -7,10 +7,16 @@ from typing import Any
 
 import pytest
 
+from service.variants.roll_a_royal import ROYAL
 from tests.api.operations.test_scorecard_advice import CHANCE
 from tests.live import Service
 from tests.problems import problem
 
+LAYOUT = "/v1/variants/roll-a-royal/choose"
+LOW = ["2h", "3d", "5c", "7s", "9h", *["--"] * 8]
+"""A roll that doesn't open."""
+
+FLUSH = [{"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}]
 CARD = "/v1/variants/dice-poker/choose"
 LAST = {"card": CHANCE, "dice": [6, 5, 4, 3, 2], "rolls_left": 0}
 """The chance is open: it is scored, or crossed out for 20 points less."""
@@ -48,6 +54,33 @@ def test_seeds(service: Service) -> None:
     } in chosen
 
 
+def test_other_games(service: Service) -> None:
+    """What players do with dice and cards, as actions of sessions."""
+    dice = {"dice": [6, 2, 6, 1, 6], "rolls_left": 1, "to_beat": [5, 5, 5, 5, 6]}
+    asked = {**dice, "strength": "best"}
+    assert service.post("/v1/variants/poker-dice/choose", asked).json == {
+        "variant": "poker-dice",
+        "strength": "best",
+        "action": {"action": "roll", "keep": [0, 2, 4]},
+        "reason": "The best chance to win: 31%.",
+        "because": {"decided_by": "best_chance", "percent": 31},
+    }
+    for rolls, further, action, reason in (
+        (ROYAL[:1], {}, {"action": "roll"}, "Further cards never make the best layout worse."),
+        (ROYAL, {"layout": FLUSH, "need": 8000}, {"action": "bank"},
+         "The best chance to win: 100%."),
+        (ROYAL, {"layout": FLUSH}, {"action": "risk"},
+         "Worth 13333.3 on average, and nothing else is worth more."),
+    ):  # fmt: skip
+        answer = service.post(LAYOUT, {"rolls": rolls, **further, "strength": "best"}).json
+        assert (answer["action"], answer["reason"]) == (action, reason)
+    answer = service.post(LAYOUT, {"rolls": ROYAL, "strength": "hard"}).json
+    laid = service.post(
+        LAYOUT.replace("choose", "score"), {"rolls": ROYAL, "layout": answer["action"]["layout"]}
+    ).json
+    assert laid["points"] == answer["because"]["points"]
+
+
 FULL = {**CHANCE, "chance": 20}
 
 
@@ -61,6 +94,9 @@ FULL = {**CHANCE, "chance": 20}
         (CARD, {**LAST, "strength": "strong", "seed": -1}, [
             ("/strength", "must be one of easy, medium, hard, best"),
             ("/seed", "must be a whole number between 0 and 9007199254740991"),
+        ]),
+        (LAYOUT, {"rolls": [LOW], "strength": "best"}, [
+            ("/rolls", "must leave something to decide: the turn is over"),
         ]),
     ],
 )  # fmt: skip
