@@ -106,6 +106,11 @@ class Reason(Wording):
     SHARED_HAND_WINS_GAME = (
         "{winners:all} share a {rank:name} and win the game together{clause:cited}."
     )
+    BY_STRATEGY = (
+        "The hand is worth {equity}% of the pot; the strategy does this {often}% of the time."
+    )
+    BY_PRICE = "The hand is worth {equity}% of the pot, and a call pays from {price}% on."
+    BY_EQUITY = "The hand is worth {equity}% of the pot, and a check is free."
 
     # score cards
     SCORED = "{dice} scores {score} in {box:name}{clause:cited}."

@@ -12,9 +12,9 @@ from service.rules.sentences import names_in
 
 _NUMBERS = frozenset(
     (
-        *("ahead", "best", "bonus", "cards", "chips", "count", "further", "next", "points"),
-        *("price", "risk", "round", "score", "target", "threshold", "thrown", "total", "turns"),
-        *("to", "undone", "upper"),
+        *("ahead", "best", "bonus", "cards", "chips", "count", "equity", "further", "next"),
+        *("often", "points", "price", "risk", "round", "score", "target", "threshold", "thrown"),
+        *("to", "total", "turns", "undone", "upper"),
     )
 )
 """The values that are numbers."""
