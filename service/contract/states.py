@@ -130,6 +130,14 @@ _PLAYER_AT_TABLE = shapes.record(
     },
 )
 
+_BETTING_ROUND = shapes.record(
+    "BettingRound",
+    {
+        "bets": shapes.COUNT("Bets and raises."),
+        "player": shapes.TEXT.or_null("Who made the last; null for a blind."),
+    },
+)
+
 _BLIND = shapes.record("Blind", {"player": shapes.TEXT, "amount": shapes.COUNT("In this hand.")})
 
 
@@ -162,6 +170,7 @@ def community_state(variant: CommunityRanking) -> Properties:
         "dealer": shapes.TEXT,
         "to_call": shapes.COUNT("What the player to act needs to add to call."),
         "raises": shapes.COUNT("In this betting round."),
+        "rounds": shapes.list_of(_BETTING_ROUND)("Those of this hand that are over."),
         "pot": shapes.COUNT("All bets included."),
         "ante": shapes.COUNT("In this hand."),
         "small_blind": _BLIND.or_null(),

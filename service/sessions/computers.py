@@ -85,7 +85,8 @@ def decision(terms: Terms, snapshot: Snapshot) -> Decision | None:
         chosen = terms.chooser.choose(terms.variant, terms.rules, view, own, strength, source)
     move = next(each for each in own if each.action == chosen.action["action"])
     values = {name: value for name, value in chosen.action.items() if name != "action"}
-    news = {"what": CHOSE, "player": player, "because": chosen.because}
+    because = Reason.UNSAID.because() if terms.game.hidden else chosen.because
+    news = {"what": CHOSE, "player": player, "because": because}
     return Decision(move, values, news, terms.seed is None and move.dice is not None)
 
 

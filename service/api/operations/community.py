@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
+from service.advice.choosing import Chosen, Strength
 from service.advice.community.position import has_advice
 from service.api.operations.cached_lines import TableLines
 from service.api.operations.community_advice import advise
@@ -24,6 +26,7 @@ from service.api.schemas.serializers import (
     places_fields,
 )
 from service.api.schemas.shapes import Shape
+from service.engine.actions import Move
 from service.kinds.community.betting import Pot
 from service.kinds.community.variant import (
     CommunityRanking,
@@ -269,13 +272,27 @@ def columns(variant: CommunityRanking) -> BatchColumns:
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
 
 
-def check_player(settings: Any, variant: Any, rules: Any, view: Any) -> None:
+def check_player(
+    settings: Settings, variant: CommunityRanking, rules: Any, view: Mapping[str, Any]
+) -> None:
     """Nothing is needed to play."""
     del settings, variant, rules, view
 
 
 def play(
-    settings: Any, variant: Any, rules: Any, view: Any, moves: Any, strength: Any, source: Any
-) -> Any:
-    """Not yet."""
-    raise NotImplementedError
+    settings: Settings,
+    variant: CommunityRanking,
+    rules: Any,
+    view: Mapping[str, Any],
+    moves: Sequence[Move],
+    strength: Strength,
+    source: Random,
+) -> Chosen:
+    """What the service does for the player who has to bet in the `view` of a session."""
+    from service.advice.community import playing  # NumPy takes long to import
+
+    del settings
+    pocket = variant.dice.read_codes(view["pocket"], (variant.pocket,))
+    community = variant.dice.read_codes(view["community"], (len(view["community"]),))
+    spot = playing.Spot.of(variant, view, moves[0].player)
+    return playing.play(variant, rules, spot, pocket, community, moves, strength, source)

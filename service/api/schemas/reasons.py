@@ -12,9 +12,9 @@ from service.rules.sentences import names_in
 
 _NUMBERS = frozenset(
     (
-        *("ahead", "best", "bonus", "cards", "chips", "count", "further", "next", "points"),
-        *("percent", "price", "risk", "round", "score", "target", "threshold", "thrown", "total"),
-        *("to", "turns", "undone", "upper"),
+        *("ahead", "best", "bonus", "cards", "chips", "count", "equity", "further", "next"),
+        *("often", "percent", "points", "price", "risk", "round", "score", "target", "threshold"),
+        *("thrown", "to", "total", "turns", "undone", "upper"),
     )
 )
 """The values that are numbers."""
