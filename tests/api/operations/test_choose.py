@@ -54,6 +54,19 @@ def test_seeds(service: Service) -> None:
     } in chosen
 
 
+def test_holdem(service: Service) -> None:
+    """A pair of sixes bets the limit, or raises it; with a bad hand a dear bet is folded."""
+    path = "/v1/variants/texas-holdem-dice/choose"
+    strong = {"pocket": ["6r", "6b"], "strength": "hard"}
+    assert service.post(path, strong).json["action"] == {"action": "bet", "amount": 10}
+    facing = {"pot": 40, "to_call": 20, "community": ["6w", "6y", "2r", "3b"]}
+    raised = service.post(path, {**strong, **facing}).json
+    assert raised["action"] == {"action": "raise", "amount": 20}
+    weak = {"pocket": ["1r", "2b"], "community": ["6w", "6y", "6r", "5b", "4b"], "strength": "hard"}
+    folded = service.post(path, {**weak, "pot": 40, "to_call": 40}).json
+    assert (folded["action"], folded["because"]["decided_by"]) == ({"action": "fold"}, "by_price")
+
+
 def test_other_games(service: Service) -> None:
     """What players do with dice and cards, as actions of sessions."""
     dice = {"dice": [6, 2, 6, 1, 6], "rolls_left": 1, "to_beat": [5, 5, 5, 5, 6]}
