@@ -53,7 +53,7 @@ class Terms:
     seconds: int
     advice: bool = False
     paper: tuple[Any, ...] = ()
-    computers: Mapping[str, str] = field(default_factory=dict)
+    computers: Mapping[str, str] = field(default_factory=dict, hash=False)
     chooser: Chooser | None = field(default=None, compare=False, repr=False)
 
     @cached_property
@@ -231,7 +231,7 @@ def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple
         return _time_out(terms, snapshot, event.at, [step.decided for step in event.steps])
     dice = step.dice if terms.seed is None and step.dice else None
     action = Action(step.action, step.player or "", event.at, step.values, dice)
-    why = step.news[0] if step.news and step.news[0]["what"] == CHOSE else None
+    why = step.news[0] if step.news and step.news[0].get("what") == CHOSE else None
     return apply_action(terms, snapshot, action, step.decided, why)
 
 

@@ -18,7 +18,7 @@ from tests.live import Service
 
 OPERATIONS = {
     "ranking": ["evaluate", "rank", "advise", "choose", "batch"],
-    "community": ["evaluate", "rank", "advise", "batch"],
+    "community": ["evaluate", "rank", "advise", "choose", "batch"],
     "scorecard": ["evaluate", "rank", "score", "advise", "choose", "review", "batch"],
     "layout": ["evaluate", "rank", "score", "advise", "choose", "batch"],
 }
