@@ -190,6 +190,8 @@ def actions_json(session: SessionView) -> list[Answer]:
         for move in moves
         if move.kind is LEAVE or move.player not in computers
     ]
+    if not session.digest:  # within a list of actions, which can't take back
+        return listed
     for player, bound in ways_back(session.terms, session.snapshot).items():
         listed.append({"action": TAKE_BACK.name, "player": player, "to": bound_schema(bound)})
     return listed
