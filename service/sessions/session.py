@@ -179,8 +179,8 @@ def apply_action(
     The snapshot must be caught up. A replay passes what was `decided` the first time, None for
     nothing; to take back always needs it, from `recall`. `why` is the news of a computer that acts;
     nobody can take that back, and it doesn't keep a session from expiring unless somebody types in
-    its dice. Raises `InvalidInput` if the action isn't legal, and `Draws` if it would draw dice that
-    it may not: before any is drawn, so that not even its time says anything of them.
+    its dice. Raises `InvalidInput` if the action isn't legal, and `Draws` if it would draw dice
+    that it may not: before any is drawn, so that not even its time says anything of them.
     """
     if action.at < snapshot.at:  # the clock of this machine is behind another's
         action = replace(action, at=snapshot.at)

@@ -191,7 +191,8 @@ CASES = [
             "no-such-operation",
             404,
             "No such operation",
-            "poker-dice has no such operation. Its operations are: evaluate, rank, advise, choose, batch.",
+            "poker-dice has no such operation. Its operations are: evaluate, rank, advise, choose, "
+            "batch.",
             "Keine solche Operation",
             "poker-dice hat diese Operation nicht. Es hat: evaluate, rank, advise, choose, batch.",
             {"variant": "poker-dice", "allowed": ["evaluate", "rank", "advise", "choose", "batch"]},
