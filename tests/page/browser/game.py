@@ -213,8 +213,8 @@ class Game:
 
     def play_elsewhere(self, boxes_left: int = 0) -> Any:
         """Plays as if on another device, which takes a tenth of the time: to the end, or until the
-        cards have only so many open boxes. Somebody folds once; nobody sits out. Returns the session,
-        which is on screen then.
+        cards have only so many open boxes. Somebody folds once; nobody sits out. Returns the
+        session, which is on screen then.
         """
         request, path, bearer = self._over_http()
         folds = 1
