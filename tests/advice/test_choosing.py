@@ -82,7 +82,7 @@ def test_chips_by_value() -> None:
     meets it; a raise that costs more than it brings on average is folded.
     """
     players = [seat("ann", "to_decide"), seat("ben", "to_decide")]
-    view = {
+    view: dict[str, Any] = {
         "phase": "ante", "to_act": ["ann"], "starter": "ann", "players": players, "best": None,
         "turn": None, "pot": 0, "price": None,
     }  # fmt: skip

@@ -178,15 +178,11 @@ class Chances:
         return best
 
     def _rolled(self, kept: Values) -> Values:
-        """The chance of each roll after keeps with the chances `kept`: (keeps, states).
+        """The chance of each roll after keeps with the chances `kept`, as in `Lattice.rolled`.
 
         If the result doesn't count, all dice are rolled again, without taking a roll.
         """
-        first, some = self._lattice.first_roll, kept.copy()
-        for size, more in enumerate(self._lattice.more):
-            for places in more:
-                some[places] += some[self._lattice.sizes[size]] / self._lattice.faces
-        rolls = some[first:]
+        rolls = self._lattice.rolled(kept)
         counted = self._lattice.chances[:, None] * self._counts
         again = np.where(self._counts, 0.0, rolls).sum(axis=0)
         result: Values = rolls * self._counts + counted / counted.sum() * again

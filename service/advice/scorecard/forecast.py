@@ -1,0 +1,186 @@
+"""The chance to win with each of several cards, if all play best for points.
+
+The totals of players are independent. With few open boxes their distribution is exact: all that can
+follow is tried. Otherwise that ends after a turn or more, at cards whose further points come from
+the `shapes` of the card without the upper bonus: with a chance of the bonus that gives them their
+mean, and stretched to their variance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from service.advice.forecast import Forecast, Outlook
+from service.advice.lattice import Places, Values
+from service.advice.scorecard.options import check_turn, total_held
+from service.advice.scorecard.scoring import Scoring
+from service.advice.scorecard.shapes import QUANTILES
+from service.advice.scorecard.states import most_points
+from service.advice.scorecard.steps import Begun, Cards, Flags, Steps
+from service.advice.scorecard.table import Table
+from service.kinds.scorecard.card import Card
+
+MOST_CARDS = 6
+"""The most cards after a turn from which one more turn of a player is tried."""
+
+ERROR = 0.004
+"""The root mean square error of a chance that isn't exact, as measured against simulated games."""
+
+_steps = lru_cache(maxsize=16)(Steps)
+
+
+class Hand(NamedTuple):
+    """A player's card, and dice with the rolls left as in `advise`: None before the first roll."""
+
+    card: Card
+    dice: Sequence[int] | None = None
+    rolls_left: int | None = None
+
+
+class _Rows(NamedTuple):
+    """Cards that may follow a hand, by the place `of` the hand, and `masses`: the chance of each
+    card with each number of points that have come, of the shape (cards, points).
+    """
+
+    of: Places
+    upper: Places
+    lower: Places
+    masses: Values
+
+    def where(self, chosen: Flags) -> _Rows:
+        """Some of the rows."""
+        return _Rows(*(each[chosen] for each in self))
+
+
+def forecast(table: Table, hands: Sequence[Hand]) -> Forecast:
+    """The chances to win with `hands`, which the `table` covers.
+
+    Raises `InvalidInput` and `KeyError` as `advise` does.
+    """
+    for hand in hands:
+        check_turn(table.scoring, hand.card, hand.dice, hand.rolls_left)
+    rests, exact = _rests(table, hands)
+    held = [total_held(table.scoring, hand.card) for hand in hands]
+    least, size = min(held), max(held) - min(held) + rests.shape[1]
+    totals = np.zeros((len(hands), size))
+    for row, own, rest in zip(totals, held, rests, strict=True):
+        row[own - least : own - least + len(rest)] = rest
+    points = least + np.arange(size)
+    means = totals @ points
+    deviations = np.sqrt(np.maximum(totals @ points**2 - means**2, 0.0))
+    most = totals.cumsum(axis=1)
+    below = most - totals
+    outlooks = []
+    for player, row in enumerate(totals):
+        others = np.arange(len(hands)) != player
+        win, reached = (float(row @ each[others].prod(axis=0)) for each in (below, most))
+        share = max(0.0, reached - win)
+        outlooks.append(Outlook(win, share, float(means[player]), float(deviations[player])))
+    return Forecast(tuple(outlooks), exact, 0.0 if exact else ERROR)
+
+
+def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
+    """The chance of each number of points still to come with each hand, with all bonuses: (hands,
+    points). Also whether they are exact.
+    """
+    scoring = table.scoring
+    most, full = _bounds(table)
+    upper, lower = np.array([table.states.place(scoring.position(hand.card)) for hand in hands]).T
+    found = np.zeros((len(hands), int(most[upper, lower].max()) + 1))
+    rows = _Rows(np.arange(len(hands)), upper, lower, np.zeros(found.shape))
+    rows.masses[:, 0] = 1.0
+    turns = [_begun(scoring, hand) for hand in hands]
+    over, exact = full[upper, lower], True
+    parts = [rows.where(over)]
+    for turn in dict.fromkeys(turns):
+        own = ~over & [each == turn for each in turns]
+        if own.any():
+            parts.append(_played(table, rows.where(own), turn))
+    while True:
+        rows = _Rows(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+        over = full[rows.upper, rows.lower]
+        bonus = table.array[0, rows.upper, rows.lower].astype(np.intp)
+        for row in np.flatnonzero(over):
+            chances = rows.masses[row, : found.shape[1] - bonus[row]]
+            found[rows.of[row], bonus[row] :] += chances
+        many = ~over & (np.bincount(rows.of)[rows.of] > MOST_CARDS)
+        if table.plain is not None and many.any():
+            exact = False
+            found += _ended(table, rows.where(many), len(hands))
+            over |= many
+        if over.all():
+            return found, exact
+        parts = [_played(table, rows.where(~over), Begun(None, scoring.rolls - 1))]
+
+
+def _begun(scoring: Scoring, hand: Hand) -> Begun:
+    """The turn of a `hand`, from its dice if there are any."""
+    if hand.dice is None:
+        return Begun(None, scoring.rolls - 1)
+    lattice = scoring.lattice
+    roll = lattice.places[tuple(sorted(hand.dice))] - lattice.first_roll
+    return Begun(roll, scoring.rolls - 1 if hand.rolls_left is None else hand.rolls_left)
+
+
+@lru_cache(maxsize=16)
+def _bounds(table: Table) -> tuple[Places, Flags]:
+    """The most points still to come from each state of a `table`, and whether it is the end."""
+    states, scoring = table.states, table.scoring
+    used = np.bitwise_count(states.upper_used)[:, None] + np.bitwise_count(states.lower_used)
+    return most_points(states), used == len(scoring.boxes)
+
+
+def _played(table: Table, rows: _Rows, turn: Begun) -> _Rows:
+    """The different cards after a `turn` of each of `rows`."""
+    expected, states = table.array[0], table.states
+    cards = Cards(rows.upper, rows.lower, np.zeros_like(rows.upper))
+    outcomes = _steps(states, states.start).outcomes(
+        cards, lambda after: expected[after.upper, after.lower] - after.need, turn
+    )
+    before, after = outcomes.before, outcomes.after
+    codes = (rows.of[before] * states.upper_count + after.upper) * states.lower_count + after.lower
+    _, first, places = np.unique(codes, return_index=True, return_inverse=True)
+    entries, points = np.nonzero(rows.masses)
+    counts = np.bincount(entries, minlength=len(cards))
+    repeats = counts[before]  # each outcome follows all entries of its card
+    which = np.repeat(np.arange(len(before)), repeats)
+    starts = (counts.cumsum() - counts)[before] - (repeats.cumsum() - repeats)
+    entry = np.arange(len(which)) + np.repeat(starts, repeats)
+    size = rows.masses.shape[1]
+    codes = places[which] * size + points[entry] - after.need[which]
+    chances = outcomes.chances[which] * rows.masses[entries, points][entry]
+    masses: Values = np.bincount(codes, chances, len(first) * size)
+    return _Rows(
+        rows.of[before[first]], after.upper[first], after.lower[first], masses.reshape(-1, size)
+    )
+
+
+def _ended(table: Table, rows: _Rows, hands: int) -> Values:
+    """The chances of all points of each of so many `hands`: those of `rows`, and then by shapes."""
+    plain, tiers = table.plain, table.scoring.tiers
+    assert plain is not None and plain.shapes is not None
+    used = table.states.upper_used[rows.upper]
+    uppers = np.array([plain.states.uppers[each].start for each in used.tolist()])
+    shapes = plain.shapes[uppers, rows.lower].astype(np.float64)
+    mean, variance = table.array[:, rows.upper, rows.lower, None]
+    bonus = tiers[-1][1] if tiers else 0
+    middle = shapes.mean(axis=1, keepdims=True)
+    chance = np.clip((mean - middle) / max(bonus, 1), 0.0, 1.0)
+    spread = shapes.var(axis=1, keepdims=True) + bonus * bonus * chance * (1 - chance)
+    points = np.concatenate([shapes, shapes + bonus], axis=1) - middle - bonus * chance
+    points = mean + points * np.sqrt(variance / np.maximum(spread, 1e-9))
+    weights = np.repeat(np.concatenate([1 - chance, chance], axis=1) / QUANTILES, QUANTILES, axis=1)
+    entries, had = np.nonzero(rows.masses)
+    size = rows.masses.shape[1]
+    at = np.clip(points[entries] + had[:, None], 0.0, size - 1.001)
+    each = weights[entries] * rows.masses[entries, had][:, None]
+    low = at.astype(np.intp)
+    above = each * (at - low)  # a part of each goes to either of the whole numbers around it
+    codes = (low + size * rows.of[entries][:, None]).ravel()
+    found: Values = np.bincount(codes, (each - above).ravel(), hands * size)
+    found += np.bincount(codes + 1, above.ravel(), hands * size)
+    return found.reshape(hands, size)
