@@ -95,5 +95,5 @@ def forecast(variant: Layout, rules: LayoutRules, players: Sequence[Standing]) -
         for win, share, own in zip(wins, shared, totals.T, strict=True)
     ]
     error = max(sqrt(each.win * (1 - each.win) / GAMES) for each in outlooks)
-    exact = not any(each.turns_left for each in players)
-    return Forecast(tuple(outlooks), exact, error)
+    over = not any(each.turns_left for each in players)
+    return Forecast(tuple(outlooks), over, 0.0 if over else error)

@@ -51,10 +51,8 @@ def winners(
 ) -> list[float]:
     """The chance to win the round of who `holds` the best hand so far, and of each who still rolls.
 
-    All play as well as `options` says, in the order of their `turns`. Raises `InvalidInput` for
-    dice that don't count.
+    All play as well as `options` says, in the order of their `turns`. All dice must count.
     """
-    check_hands(variant, rules, dice=turns[0].dice if turns else None, to_beat=holds)
     return _chances(variant, variant.table(rules)).winners(holds, turns)
 
 

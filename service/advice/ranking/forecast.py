@@ -27,8 +27,7 @@ class Seat(NamedTuple):
 def forecast(variant: Ranking, rules: Any, seats: Sequence[Seat]) -> Forecast:
     """The chances to take the pot; the result of a player is the part of it that they get.
 
-    Of equal hands the first one holds: an equal one busts (P10). Raises `InvalidInput` for dice
-    that don't count.
+    Of equal hands the first one holds: an equal one busts (P10). All dice must count.
     """
     holder, holds = -1, 0
     for place, seat in enumerate(seats):
@@ -39,7 +38,9 @@ def forecast(variant: Ranking, rules: Any, seats: Sequence[Seat]) -> Forecast:
     best = seats[holder].dice if holder >= 0 else None
     waiting = [place for place, seat in enumerate(seats) if not seat.rolled]
     turns = [
-        RankingTurn(seats[place].dice or (), seats[place].rolls_left if seats[place].dice else variant.rolls)
+        RankingTurn(
+            seats[place].dice or (), seats[place].rolls_left if seats[place].dice else variant.rolls
+        )
         for place in waiting
     ]
     won = dict(zip([holder, *waiting], winners(variant, rules, best, turns), strict=True))

@@ -25,7 +25,12 @@ from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import Card
 
 MOST_CARDS = 6
-"""The most cards after a turn from which one more turn of a player is tried."""
+"""The most cards after a turn from which one more turn of a player is tried. Shapes are nearly
+exact for others, unless their upper bonus is open ..."""
+
+MOST_OPEN, FEW, MANY = 16, 3, 5
+"""... and then, more turns are tried from up to so many cards, from all with few open boxes, and
+from none with many."""
 
 ERROR = 0.004
 """The root mean square error of a chance that isn't exact, as measured against simulated games."""
@@ -53,22 +58,29 @@ class _Rows(NamedTuple):
 
     def where(self, chosen: Flags) -> _Rows:
         """Some of the rows."""
-        return _Rows(*(each[chosen] for each in self))
+        return _Rows(self.of[chosen], self.upper[chosen], self.lower[chosen], self.masses[chosen])
 
 
-def forecast(table: Table, hands: Sequence[Hand]) -> Forecast:
-    """The chances to win with `hands`, which the `table` covers.
+def forecast(tables: Sequence[Table], hands: Sequence[Hand]) -> Forecast:
+    """The chances to win with `hands`, each with a table of the same game that covers it.
 
     Raises `InvalidInput` and `KeyError` as `advise` does.
     """
+    scoring = tables[0].scoring
     for hand in hands:
-        check_turn(table.scoring, hand.card, hand.dice, hand.rolls_left)
-    rests, exact = _rests(table, hands)
-    held = [total_held(table.scoring, hand.card) for hand in hands]
-    least, size = min(held), max(held) - min(held) + rests.shape[1]
+        check_turn(scoring, hand.card, hand.dice, hand.rolls_left)
+    rests, exact = dict[int, Values](), True
+    for table in dict.fromkeys(tables):
+        places = [place for place, each in enumerate(tables) if each is table]
+        found, all_tried = _rests(table, [hands[place] for place in places])
+        rests.update(zip(places, found, strict=True))
+        exact &= all_tried
+    held = [total_held(scoring, hand.card) for hand in hands]
+    least = min(held)
+    size = max(own - least + len(rests[place]) for place, own in enumerate(held))
     totals = np.zeros((len(hands), size))
-    for row, own, rest in zip(totals, held, rests, strict=True):
-        row[own - least : own - least + len(rest)] = rest
+    for place, own in enumerate(held):
+        totals[place, own - least : own - least + len(rests[place])] = rests[place]
     points = least + np.arange(size)
     means = totals @ points
     deviations = np.sqrt(np.maximum(totals @ points**2 - means**2, 0.0))
@@ -88,13 +100,13 @@ def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
     points). Also whether they are exact.
     """
     scoring = table.scoring
-    most, full = _bounds(table)
+    most, opened = _bounds(table)
     upper, lower = np.array([table.states.place(scoring.position(hand.card)) for hand in hands]).T
     found = np.zeros((len(hands), int(most[upper, lower].max()) + 1))
     rows = _Rows(np.arange(len(hands)), upper, lower, np.zeros(found.shape))
     rows.masses[:, 0] = 1.0
     turns = [_begun(scoring, hand) for hand in hands]
-    over, exact = full[upper, lower], True
+    over, exact = opened[upper, lower] == 0, True
     parts = [rows.where(over)]
     for turn in dict.fromkeys(turns):
         own = ~over & [each == turn for each in turns]
@@ -102,16 +114,18 @@ def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
             parts.append(_played(table, rows.where(own), turn))
     while True:
         rows = _Rows(*(np.concatenate(each) for each in zip(*parts, strict=True)))
-        over = full[rows.upper, rows.lower]
+        over = opened[rows.upper, rows.lower] == 0
         bonus = table.array[0, rows.upper, rows.lower].astype(np.intp)
         for row in np.flatnonzero(over):
             chances = rows.masses[row, : found.shape[1] - bonus[row]]
             found[rows.of[row], bonus[row] :] += chances
-        many = ~over & (np.bincount(rows.of)[rows.of] > MOST_CARDS)
-        if table.plain is not None and many.any():
-            exact = False
-            found += _ended(table, rows.where(many), len(hands))
-            over |= many
+        if table.plain is not None:
+            chance = _bonus_chance(table, rows)
+            ended = ~over & _ends(rows, chance, opened[rows.upper, rows.lower])
+            if ended.any():
+                exact = False
+                found += _ended(table, rows.where(ended), chance[ended], len(hands))
+                over |= ended
         if over.all():
             return found, exact
         parts = [_played(table, rows.where(~over), Begun(None, scoring.rolls - 1))]
@@ -127,11 +141,20 @@ def _begun(scoring: Scoring, hand: Hand) -> Begun:
 
 
 @lru_cache(maxsize=16)
-def _bounds(table: Table) -> tuple[Places, Flags]:
-    """The most points still to come from each state of a `table`, and whether it is the end."""
+def _bounds(table: Table) -> tuple[Places, Places]:
+    """The most points still to come from each state of a `table`, and its number of open boxes."""
     states, scoring = table.states, table.scoring
     used = np.bitwise_count(states.upper_used)[:, None] + np.bitwise_count(states.lower_used)
-    return most_points(states), used == len(scoring.boxes)
+    return most_points(states), len(scoring.boxes) - used
+
+
+def _ends(rows: _Rows, chance: Values, opened: Places) -> Flags:
+    """Which of `rows` are left to shapes, with the `chance` of their bonus and their open boxes."""
+    unsure = (chance > 0) & (chance < 1)
+    many = np.bincount(rows.of)[rows.of] > MOST_CARDS
+    many_unsure = np.bincount(rows.of, unsure)[rows.of] > MOST_OPEN
+    ends: Flags = np.where(unsure, (opened > MANY) | (opened > FEW) & many_unsure, many)
+    return ends
 
 
 def _played(table: Table, rows: _Rows, turn: Begun) -> _Rows:
@@ -153,34 +176,50 @@ def _played(table: Table, rows: _Rows, turn: Begun) -> _Rows:
     size = rows.masses.shape[1]
     codes = places[which] * size + points[entry] - after.need[which]
     chances = outcomes.chances[which] * rows.masses[entries, points][entry]
-    masses: Values = np.bincount(codes, chances, len(first) * size)
+    masses = np.bincount(codes, chances, len(first) * size).astype(np.float64, copy=False)
     return _Rows(
         rows.of[before[first]], after.upper[first], after.lower[first], masses.reshape(-1, size)
     )
 
 
-def _ended(table: Table, rows: _Rows, hands: int) -> Values:
-    """The chances of all points of each of so many `hands`: those of `rows`, and then by shapes."""
-    plain, tiers = table.plain, table.scoring.tiers
-    assert plain is not None and plain.shapes is not None
+def _plain(table: Table, rows: _Rows) -> tuple[Places, Values]:
+    """The upper places of `rows` in the table without the bonus, and the points to expect there."""
+    assert table.plain is not None
     used = table.states.upper_used[rows.upper]
-    uppers = np.array([plain.states.uppers[each].start for each in used.tolist()])
-    shapes = plain.shapes[uppers, rows.lower].astype(np.float64)
+    uppers = np.array([table.plain.states.uppers[each].start for each in used.tolist()], np.intp)
+    return uppers, table.plain.array[0, uppers, rows.lower]
+
+
+def _bonus_chance(table: Table, rows: _Rows) -> Values:
+    """The chance of the upper bonus for each of `rows`, as their points to expect have it."""
+    more = table.array[0, rows.upper, rows.lower] - _plain(table, rows)[1]
+    chance: Values = np.clip(more / max(1, _bonus(table)), 0.0, 1.0)
+    return chance.round(9)
+
+
+def _bonus(table: Table) -> int:
+    """The highest upper bonus; 0 if there is none."""
+    tiers = table.scoring.tiers
+    return tiers[-1][1] if tiers else 0
+
+
+def _ended(table: Table, rows: _Rows, chance: Values, hands: int) -> Values:
+    """The chances of all points of each of so many `hands`: those of `rows`, and then by shapes.
+
+    `chance` is that of the upper bonus for each row.
+    """
+    assert table.plain is not None and table.plain.shapes is not None
+    shapes = table.plain.shapes[_plain(table, rows)[0], rows.lower].astype(np.float64)
     mean, variance = table.array[:, rows.upper, rows.lower, None]
-    bonus = tiers[-1][1] if tiers else 0
+    bonus, chance, size = _bonus(table), chance[:, None], rows.masses.shape[1]
     middle = shapes.mean(axis=1, keepdims=True)
-    chance = np.clip((mean - middle) / max(bonus, 1), 0.0, 1.0)
     spread = shapes.var(axis=1, keepdims=True) + bonus * bonus * chance * (1 - chance)
     points = np.concatenate([shapes, shapes + bonus], axis=1) - middle - bonus * chance
-    points = mean + points * np.sqrt(variance / np.maximum(spread, 1e-9))
+    points = np.rint(mean + points * np.sqrt(variance / np.maximum(spread, 1e-9))).astype(np.intp)
     weights = np.repeat(np.concatenate([1 - chance, chance], axis=1) / QUANTILES, QUANTILES, axis=1)
     entries, had = np.nonzero(rows.masses)
-    size = rows.masses.shape[1]
-    at = np.clip(points[entries] + had[:, None], 0.0, size - 1.001)
-    each = weights[entries] * rows.masses[entries, had][:, None]
-    low = at.astype(np.intp)
-    above = each * (at - low)  # a part of each goes to either of the whole numbers around it
-    codes = (low + size * rows.of[entries][:, None]).ravel()
-    found: Values = np.bincount(codes, (each - above).ravel(), hands * size)
-    found += np.bincount(codes + 1, above.ravel(), hands * size)
-    return found.reshape(hands, size)
+    codes = np.clip(points[entries] + had[:, None], 0, size - 1)
+    codes += size * rows.of[entries][:, None]
+    chances = weights[entries] * rows.masses[entries, had][:, None]
+    found = np.bincount(codes.ravel(), chances.ravel(), hands * size)
+    return found.astype(np.float64, copy=False).reshape(hands, size)

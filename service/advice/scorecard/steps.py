@@ -152,7 +152,7 @@ class Decisions:
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What turns lead to: cards `after` them with their `chances`, and which card it was `before`."""
+    """What turns lead to: cards `after` them, with their `chances`, and the card `before` each."""
 
     before: Places
     chances: Values
@@ -225,17 +225,13 @@ class Steps:
 
     def outcomes(self, cards: Cards, value: ValueOf, turn: Begun) -> Outcomes:
         """All that the best play of a `turn` can lead to from each of `cards`."""
-        decisions, lattice, count = (
-            self.decide(cards, value, turn),
-            self.scoring.lattice,
-            len(cards),
-        )
-        columns = np.arange(count)
+        lattice, count = self.scoring.lattice, len(cards)
+        decisions, columns = self.decide(cards, value, turn), np.arange(count)
 
         def gathered(rows: Places, chances: Values, length: int) -> Values:
             codes = (rows * count + columns).ravel()
-            sums: Values = np.bincount(codes, chances.ravel(), length * count)
-            return sums.reshape(length, count)
+            sums = np.bincount(codes, chances.ravel(), length * count)
+            return sums.astype(np.float64, copy=False).reshape(length, count)
 
         rolls = np.repeat(lattice.chances[:, None], count, axis=1)
         if turn.roll is not None:
