@@ -52,7 +52,7 @@ def test_waits(settings: Settings, capsys: pytest.CaptureFixture[str]) -> None:
     assert (last_record(folder).all_made, last_record(folder).process) == (1, os.getpid())
     assert table.plain is not None
     for made, solved in zip(
-        (table.array, table.plain.array, table.plain.shapes),
+        (table.array, table.plain.table.array, table.plain.shapes),
         solve(scoring(TWO_BOXES, rules)),
         strict=True,
     ):

@@ -74,8 +74,8 @@ def choose_option(
     options = advise(table, card, dice, rolls_left, ALL).options
     felt = options
     if strength is Strength.EASY:
-        scoring = table.scoring.without_bonus
-        plain = table.plain or _without_bonus(table, scoring.position(card))
+        position = table.scoring.without_bonus.position(card)
+        plain = table.plain.table if table.plain else _without_bonus(table, position)
         felt = advise(plain, card, dice, rolls_left, ALL).options
     losses = [option.loss for option in felt]
     taken = felt[pick(losses, TEMPERATURES[strength], source)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +18,11 @@ import numpy as np
 from service.advice.forecast import Forecast, Outlook
 from service.advice.lattice import Places, Values
 from service.advice.scorecard.options import check_turn, total_held
-from service.advice.scorecard.scoring import Scoring
+from service.advice.scorecard.scoring import EMPTY, Scoring
 from service.advice.scorecard.shapes import QUANTILES
 from service.advice.scorecard.states import most_points
 from service.advice.scorecard.steps import Begun, Cards, Flags, Steps
-from service.advice.scorecard.table import Table
+from service.advice.scorecard.table import Plain, Table
 from service.kinds.scorecard.card import Card
 
 MOST_CARDS = 6
@@ -36,6 +37,9 @@ ERROR = 0.004
 """The root mean square error of a chance that isn't exact, as measured against simulated games."""
 
 _steps = lru_cache(maxsize=16)(Steps)
+
+
+_NORMAL = np.array([NormalDist().inv_cdf((n + 0.5) / QUANTILES) for n in range(QUANTILES)])
 
 
 class Hand(NamedTuple):
@@ -119,7 +123,7 @@ def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
         for row in np.flatnonzero(over):
             chances = rows.masses[row, : found.shape[1] - bonus[row]]
             found[rows.of[row], bonus[row] :] += chances
-        if table.plain is not None:
+        if table.states.start == EMPTY:  # the others have few open boxes
             chance = _bonus_chance(table, rows)
             ended = ~over & _ends(rows, chance, opened[rows.upper, rows.lower])
             if ended.any():
@@ -182,17 +186,22 @@ def _played(table: Table, rows: _Rows, turn: Begun) -> _Rows:
     )
 
 
-def _plain(table: Table, rows: _Rows) -> tuple[Places, Values]:
-    """The upper places of `rows` in the table without the bonus, and the points to expect there."""
-    assert table.plain is not None
-    used = table.states.upper_used[rows.upper]
-    uppers = np.array([table.plain.states.uppers[each].start for each in used.tolist()], np.intp)
-    return uppers, table.plain.array[0, uppers, rows.lower]
+def _plain_places(table: Table, plain: Plain, rows: _Rows) -> Places:
+    """The upper places of `rows` in the table without the bonus."""
+    used = table.states.upper_used[rows.upper].tolist()
+    return np.array([plain.table.states.uppers[each].start for each in used], np.intp)
 
 
 def _bonus_chance(table: Table, rows: _Rows) -> Values:
-    """The chance of the upper bonus for each of `rows`, as their points to expect have it."""
-    more = table.array[0, rows.upper, rows.lower] - _plain(table, rows)[1]
+    """The chance of the upper bonus for each of `rows`, as their points to expect have it.
+
+    It is 0 if the game has no shapes.
+    """
+    plain = table.plain
+    if plain is None:
+        return np.zeros(len(rows.of))
+    expected = plain.table.array[0, _plain_places(table, plain, rows), rows.lower]
+    more = table.array[0, rows.upper, rows.lower] - expected
     chance: Values = np.clip(more / max(1, _bonus(table)), 0.0, 1.0)
     return chance.round(9)
 
@@ -206,10 +215,12 @@ def _bonus(table: Table) -> int:
 def _ended(table: Table, rows: _Rows, chance: Values, hands: int) -> Values:
     """The chances of all points of each of so many `hands`: those of `rows`, and then by shapes.
 
-    `chance` is that of the upper bonus for each row.
+    `chance` is that of the upper bonus for each row. A game without shapes has normal ones.
     """
-    assert table.plain is not None and table.plain.shapes is not None
-    shapes = table.plain.shapes[_plain(table, rows)[0], rows.lower].astype(np.float64)
+    shapes, plain = np.tile(_NORMAL, (len(rows.of), 1)), table.plain
+    if plain is not None:
+        places = _plain_places(table, plain, rows)
+        shapes = plain.shapes[places, rows.lower].astype(np.float64)
     mean, variance = table.array[:, rows.upper, rows.lower, None]
     bonus, chance, size = _bonus(table), chance[:, None], rows.masses.shape[1]
     middle = shapes.mean(axis=1, keepdims=True)

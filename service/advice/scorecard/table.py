@@ -38,14 +38,13 @@ class Table:
     """The expected points still to come, and their variance, for the states of a game.
 
     `array` has the shape (2, upper places, lower places). A state's points still to come include
-    those of its open boxes and all bonuses not yet earned. `plain` is the table of the whole game
-    without the upper bonus, which has the `shapes` of these points, too; None if there is none.
+    those of its open boxes and all bonuses not yet earned. `plain` is what is known of the whole
+    game without the upper bonus, None if nothing is.
     """
 
     states: States
     array: Values
-    plain: Table | None = None
-    shapes: Shapes | None = None
+    plain: Plain | None = None
 
     @classmethod
     def of(cls, scoring: Scoring, figures: Sequence[Figures]) -> Table:
@@ -53,7 +52,7 @@ class Table:
         array, *plain = figures
         states = all_states(scoring.without_bonus)
         return cls(
-            all_states(scoring), array, Table(states, plain[0], None, plain[1]) if plain else None
+            all_states(scoring), array, Plain(Table(states, plain[0]), plain[1]) if plain else None
         )
 
     @property
@@ -71,6 +70,14 @@ class Table:
     def deviation(self, position: Position) -> float:
         """The standard deviation of these points under the best play."""
         return sqrt(self.array[1][self.states.place(position)])
+
+
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """The table of a game without its upper bonus, and the `shapes` of the points there."""
+
+    table: Table
+    shapes: Shapes
 
 
 def forms(scoring: Scoring) -> list[tuple[type[Any], tuple[int, ...]]]:
