@@ -14,7 +14,7 @@ const DICE = "dice";
 /** How many seconds are read out as few. */
 const LOW = 10;
 /** The action of whoever goes away. It stands apart from the moves of the game. */
-const LEAVE = "leave";
+const LEAVE = "leave", TAKE_BACK = "take_back";
 const LONGEST_STORY = 40;
 /** Seats from invitations that the service has not been asked about yet. */
 const invited = new Map();
@@ -116,7 +116,7 @@ class Table {
   /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
-    const here = (action) => action.action !== LEAVE && this.session.acts(action.player);
+    const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session.acts(player);
     return this.#gone ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
