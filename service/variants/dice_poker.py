@@ -152,7 +152,7 @@ VARIANT = ScoreCard(
         "end": "D1",
     },
     strengths={
-        "easy": (181.4, 31.7),
+        "easy": (180.2, 32.3),
         "medium": (206.6, 39.3),
         "hard": (230.9, 39.4),
         "best": (245.6, 39.9),
