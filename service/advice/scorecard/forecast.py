@@ -29,7 +29,7 @@ MOST_CARDS = 6
 """The most cards after a turn from which one more turn of a player is tried. Shapes are nearly
 exact for others, unless their upper bonus is open ..."""
 
-MOST_OPEN, FEW, MANY = 16, 3, 5
+MOST_OPEN, FEW, MANY = 16, 3, 6
 """... and then, more turns are tried from up to so many cards, from all with few open boxes, and
 from none with many."""
 
@@ -223,14 +223,21 @@ def _ended(table: Table, rows: _Rows, chance: Values, hands: int) -> Values:
         shapes = plain.shapes[places, rows.lower].astype(np.float64)
     mean, variance = table.array[:, rows.upper, rows.lower, None]
     bonus, chance, size = _bonus(table), chance[:, None], rows.masses.shape[1]
-    middle = shapes.mean(axis=1, keepdims=True)
-    spread = shapes.var(axis=1, keepdims=True) + bonus * bonus * chance * (1 - chance)
-    points = np.concatenate([shapes, shapes + bonus], axis=1) - middle - bonus * chance
+    off = shapes - shapes.mean(axis=1, keepdims=True)
+    spread = off.var(axis=1, keepdims=True)
+    lacks = variance - spread - bonus * bonus * chance * (1 - chance)
+    tilt = lacks / np.maximum(2 * bonus * spread, 1e-9) * (chance * (1 - chance) > 0)
+    chances = np.clip(
+        chance + tilt * off, 0.0, 1.0
+    )  # those with more points may have it more often
+    weights = np.concatenate([1 - chances, chances], axis=1) / QUANTILES
+    points = np.concatenate([shapes, shapes + bonus], axis=1)
+    points = points - (points * weights).sum(axis=1, keepdims=True)
+    spread = (points * points * weights).sum(axis=1, keepdims=True)
     points = np.rint(mean + points * np.sqrt(variance / np.maximum(spread, 1e-9))).astype(np.intp)
-    weights = np.repeat(np.concatenate([1 - chance, chance], axis=1) / QUANTILES, QUANTILES, axis=1)
     entries, had = np.nonzero(rows.masses)
     codes = np.clip(points[entries] + had[:, None], 0, size - 1)
     codes += size * rows.of[entries][:, None]
-    chances = weights[entries] * rows.masses[entries, had][:, None]
-    found = np.bincount(codes.ravel(), chances.ravel(), hands * size)
+    each = weights[entries] * rows.masses[entries, had][:, None]
+    found = np.bincount(codes.ravel(), each.ravel(), hands * size)
     return found.astype(np.float64, copy=False).reshape(hands, size)

@@ -173,4 +173,4 @@ def test_simulated_games(tables: Tables, variant: ScoreCard, positions: int, gam
         assert outlook.expected == pytest.approx(ends[0].mean(), abs=5 * noise + 0.5)
         assert outlook.deviation == pytest.approx(ends[0].std(), rel=0.1, abs=0.5)
     assert np.mean(errors) < 0.005
-    assert max(errors) < 0.02 + 2 / games**0.5 * (games < 40_000)
+    assert max(errors) < 0.02 + 2 / games**0.5

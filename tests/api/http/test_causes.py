@@ -194,8 +194,8 @@ CASES = [
             "poker-dice has no such operation. Its operations are: evaluate, rank, advise, choose, "
             "forecast, batch.",
             "Keine solche Operation",
-            "poker-dice hat diese Operation nicht. Es hat: evaluate, rank, advise, choose, forecast, "
-            "batch.",
+            "poker-dice hat diese Operation nicht. Es hat: evaluate, rank, advise, choose, "
+            "forecast, batch.",
             {
                 "variant": "poker-dice",
                 "allowed": ["evaluate", "rank", "advise", "choose", "forecast", "batch"],
