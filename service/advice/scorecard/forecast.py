@@ -29,7 +29,7 @@ MOST_CARDS = 6
 """The most cards after a turn from which one more turn of a player is tried. Shapes are nearly
 exact for others, unless their upper bonus is open ..."""
 
-MOST_OPEN, FEW, MANY = 16, 3, 6
+MOST_OPEN, FEW, MANY = 16, 3, 7
 """... and then, more turns are tried from up to so many cards, from all with few open boxes, and
 from none with many."""
 
@@ -40,6 +40,10 @@ _steps = lru_cache(maxsize=16)(Steps)
 
 
 _NORMAL = np.array([NormalDist().inv_cdf((n + 0.5) / QUANTILES) for n in range(QUANTILES)])
+
+
+_DITHER = np.arange(1, 2 * QUANTILES + 1) * 0.6180339887 % 1.0
+"""What is added before fractions are cut off, evenly spread: so means stay as they are."""
 
 
 class Hand(NamedTuple):
@@ -227,14 +231,13 @@ def _ended(table: Table, rows: _Rows, chance: Values, hands: int) -> Values:
     spread = off.var(axis=1, keepdims=True)
     lacks = variance - spread - bonus * bonus * chance * (1 - chance)
     tilt = lacks / np.maximum(2 * bonus * spread, 1e-9) * (chance * (1 - chance) > 0)
-    chances = np.clip(
-        chance + tilt * off, 0.0, 1.0
-    )  # those with more points may have it more often
+    chances = np.clip(chance + tilt * off, 0.0, 1.0)  # more often, or less, where points are many
     weights = np.concatenate([1 - chances, chances], axis=1) / QUANTILES
     points = np.concatenate([shapes, shapes + bonus], axis=1)
     points = points - (points * weights).sum(axis=1, keepdims=True)
     spread = (points * points * weights).sum(axis=1, keepdims=True)
-    points = np.rint(mean + points * np.sqrt(variance / np.maximum(spread, 1e-9))).astype(np.intp)
+    points = mean + points * np.sqrt(variance / np.maximum(spread, 1e-9))
+    points = np.floor(points + _DITHER).astype(np.intp)
     entries, had = np.nonzero(rows.masses)
     codes = np.clip(points[entries] + had[:, None], 0, size - 1)
     codes += size * rows.of[entries][:, None]
