@@ -10,7 +10,7 @@ from marshmallow import ValidationError
 from service.api.catalogue import Offered
 from service.api.http.problem_details import Problem
 from service.api.http.problems import unprocessable
-from service.api.operations.operation import ADVISE, CHOOSE, Operation
+from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
@@ -20,9 +20,6 @@ BODY_PROBLEMS = {
     for status in ("400", "405", "406", "408", "413", "415", "422", "429")
 }
 """The problems of every operation with a body of JSON."""
-
-STRONGEST = {"strength": "best"}
-"""What makes a request to `choose` of one to `advise`."""
 
 Examples = dict[str, Any]
 
@@ -43,15 +40,12 @@ def example_answer(
 
     A game from outside may have none: its requests are refused, or would have to wait.
     """
-    name, further = (ADVISE, STRONGEST) if offered.name == CHOOSE else (offered.name, {})
-    for example in offered.variant.examples:
-        if example.operation == name:
-            request = {**example.request, **further}
-            try:
-                answered = answer(request)
-            except (ValidationError, InvalidInput, Problem):
-                continue
-            return {example.name: {"value": request}}, {example.name: {"value": answered}}
+    for example in offered.examples:
+        try:
+            answered = answer(example.request)
+        except (ValidationError, InvalidInput, Problem):
+            continue
+        return {example.name: {"value": example.request}}, {example.name: {"value": answered}}
     return {}, {}
 
 

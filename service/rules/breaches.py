@@ -156,6 +156,7 @@ class Breach(Wording):
     OUT_OF_TURN = "must have {maximum} filled {maximum:box|boxes}, not {count}: turns go in order"
     CARDS_FULL = "must have an open box: all cards are full"
     BOX_USED = "is already used{score:?, with a score of }{score}; open boxes: {allowed}"
+    NOT_TO_ACT = "is allowed only for the player whose turn it is: {allowed:any}"
     NOTHING_TO_DECIDE = "must leave something to decide: the turn is over"
     CARD_FULL = "must have an open box: the card is full"
     ZERO_REFUSED = "must be {allowed:any}, where the dice score: a zero is refused ({clause})"

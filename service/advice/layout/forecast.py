@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import lru_cache
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from service.advice.forecast import Forecast, Outlook
 from service.advice.layout.rolls import rolls_to_come
 from service.advice.layout.turn import Ends
 from service.kinds.layout.variant import Layout, LayoutRules
@@ -19,6 +21,9 @@ TURNS, STEPS = 1_000, 40_000
 some 10 microseconds each. At least `FEWEST` are simulated."""
 
 FEWEST = 20
+
+GAMES = 4_000
+"""The games that a forecast simulates."""
 
 SEED = 38
 """The seed of every simulation: the same question has the same answer."""
@@ -76,3 +81,19 @@ def shares(totals: Totals) -> tuple[Totals, Totals]:
     first = totals == totals.max(axis=1, keepdims=True)
     alone = first.sum(axis=1, keepdims=True) == 1
     return (first & alone).mean(axis=0), (first & ~alone).mean(axis=0)
+
+
+def forecast(variant: Layout, rules: LayoutRules, players: Sequence[Standing]) -> Forecast:
+    """The chances to win and the final totals of `players`, in the order of their turns.
+
+    Games are simulated, always with the same dice; the error is the largest of all chances.
+    """
+    totals = finals(variant, rules, players, GAMES)
+    wins, shared = shares(totals)
+    outlooks = [
+        Outlook(float(win), float(share), float(own.mean()), float(own.std()))
+        for win, share, own in zip(wins, shared, totals.T, strict=True)
+    ]
+    error = max(sqrt(each.win * (1 - each.win) / GAMES) for each in outlooks)
+    over = not any(each.turns_left for each in players)
+    return Forecast(tuple(outlooks), over, 0.0 if over else error)

@@ -51,10 +51,8 @@ def winners(
 ) -> list[float]:
     """The chance to win the round of who `holds` the best hand so far, and of each who still rolls.
 
-    All play as well as `options` says, in the order of their `turns`. Raises `InvalidInput` for
-    dice that don't count.
+    All play as well as `options` says, in the order of their `turns`. All dice must count.
     """
-    check_hands(variant, rules, dice=turns[0].dice if turns else None, to_beat=holds)
     return _chances(variant, variant.table(rules)).winners(holds, turns)
 
 
@@ -178,15 +176,11 @@ class Chances:
         return best
 
     def _rolled(self, kept: Values) -> Values:
-        """The chance of each roll after keeps with the chances `kept`: (keeps, states).
+        """The chance of each roll after keeps with the chances `kept`, as in `Lattice.rolled`.
 
         If the result doesn't count, all dice are rolled again, without taking a roll.
         """
-        first, some = self._lattice.first_roll, kept.copy()
-        for size, more in enumerate(self._lattice.more):
-            for places in more:
-                some[places] += some[self._lattice.sizes[size]] / self._lattice.faces
-        rolls = some[first:]
+        rolls = self._lattice.rolled(kept)
         counted = self._lattice.chances[:, None] * self._counts
         again = np.where(self._counts, 0.0, rolls).sum(axis=0)
         result: Values = rolls * self._counts + counted / counted.sum() * again

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from functools import lru_cache
 from random import Random
 from typing import Any
 
 from service.advice.choosing import Chosen, Strength, pick
 from service.advice.scorecard.options import ROLL, Option, advise
-from service.advice.scorecard.scoring import Scoring
-from service.advice.scorecard.states import all_states
-from service.advice.scorecard.table import Table, solve
+from service.advice.scorecard.scoring import Position, TooLarge
+from service.advice.scorecard.table import Table, small_table
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.reasons import Reason
@@ -28,9 +26,6 @@ TEMPERATURES = {
 
 ALL = 1_000
 """More options than there can be."""
-
-MAX_PLAIN_WORK = 150_000_000
-"""The most work of a table without the upper bonus, in `States.work`: about half a second."""
 
 
 def choose(
@@ -79,7 +74,8 @@ def choose_option(
     options = advise(table, card, dice, rolls_left, ALL).options
     felt = options
     if strength is Strength.EASY:
-        plain = _without_bonus(table.scoring) or table
+        position = table.scoring.without_bonus.position(card)
+        plain = table.plain.table if table.plain else _without_bonus(table, position)
         felt = advise(plain, card, dice, rolls_left, ALL).options
     losses = [option.loss for option in felt]
     taken = felt[pick(losses, TEMPERATURES[strength], source)]
@@ -101,14 +97,10 @@ def _chosen(option: Option) -> Chosen:
     return Chosen({"action": option.action, **values}, because)
 
 
-@lru_cache(maxsize=16)
-def _without_bonus(scoring: Scoring) -> Table | None:
-    """A table for who forgets the upper bonus; None if it takes too long.
-
-    Without the bonus, the sum of the upper section doesn't matter: a state is a set of open boxes.
-    So the table of `dice-poker` takes 0.2 seconds and 130 KB, and is made where it is needed.
-    """
-    plain = replace(scoring, tiers=())
-    if all_states(plain).work > MAX_PLAIN_WORK:
-        return None
-    return Table.of(plain, solve(plain))
+@lru_cache(maxsize=64)
+def _without_bonus(table: Table, position: Position) -> Table:
+    """What can follow `position` for who forgets the upper bonus, if a `table` doesn't have it."""
+    try:
+        return small_table(table.scoring.without_bonus, position)
+    except TooLarge:
+        return table

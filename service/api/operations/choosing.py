@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple
 
@@ -56,4 +57,8 @@ def choose(advise: Operation, take: Take) -> Operation:
         compute=compute,
         check=advise.check,
         waits=advise.waits,
+        made_examples=[
+            replace(each, operation=CHOOSE, request={**each.request, "strength": "best"})
+            for each in advise.examples
+        ],
     )

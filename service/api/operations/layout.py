@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from service.advice.choosing import Chosen, Strength
-from service.api.operations.layout_advice import advise, choose
+from service.api.operations.layout_advice import advise, choose, forecast
 from service.api.operations.layout_advice import question as question
 from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes
@@ -44,7 +44,7 @@ MAX_PLAYERS = 100
 
 
 def operations(variant: Layout, _: Settings) -> list[Operation]:
-    """`evaluate`, `rank`, `score`, `advise` and `choose` of a layout."""
+    """`evaluate`, `rank`, `score`, `advise`, `choose` and `forecast` of a layout."""
     advised = advise(variant)
     faces = any_of(sorted(variant.risk_faces))
     risk = f"If it was rolled: {faces}; 0 is a blank."
@@ -98,6 +98,7 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
         ),
         advised,
         choose(advised),
+        forecast(variant),
     ]
 
 

@@ -8,7 +8,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from service.advice.choosing import Chosen, Strength
-from service.api.operations import choosing
+from service.advice.forecast import Forecast
+from service.api.operations import choosing, forecasting
 from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
@@ -33,6 +34,9 @@ from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 if TYPE_CHECKING:
     from service.advice.layout.turn import LayoutAdvice, RiskOption
+
+MOST_TURNS = 100
+"""The most turns that a forecast simulates for each player."""
 
 MOST_NEEDED = 10_000_000
 """The most points that can be needed: more than a target score can be."""
@@ -83,6 +87,32 @@ def choose(advise: Operation) -> Operation:
         return bank_or_risk(options, strength, source)
 
     return choosing.choose(advise, take)
+
+
+def forecast(variant: Layout) -> Operation:
+    """The operation `forecast` of a layout."""
+
+    def look(given: Mapping[str, Any]) -> Forecast:
+        from service.advice.layout.forecast import Standing, forecast  # NumPy takes long to import
+
+        players = [Standing(each["total"], each["turns_left"]) for each in given["players"]]
+        return forecast(variant, given["house_rules"], players)
+
+    return forecasting.forecast(
+        variant,
+        {
+            "total": whole(0, MOST_NEEDED, required=True),
+            "turns_left": whole(0, MOST_TURNS, required=True),
+        },
+        look,
+        lambda _: None,
+        {
+            "players": [
+                {"id": "ann", "total": 1200, "turns_left": 1},
+                {"id": "ben", "total": 900, "turns_left": 1},
+            ]
+        },
+    )
 
 
 def _advice(variant: Layout) -> Fields[LayoutAdvice]:

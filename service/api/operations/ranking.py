@@ -8,12 +8,14 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from service.advice.choosing import Chosen, Strength
+from service.advice.forecast import Forecast
 from service.advice.ranking.position import (
     RankingPosition,
     check_hands,
     has_advice,
     most_players_after,
 )
+from service.api.operations import forecasting
 from service.api.operations.advice_fields import (
     CHANCE,
     LOSS,
@@ -27,7 +29,7 @@ from service.api.operations.cached_lines import RollLines
 from service.api.operations.choosing import Take, choose
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.schemas import shapes
-from service.api.schemas.fields import MAX_AMOUNT, StrictField, plain_dice, whole
+from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, plain_dice, whole
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
     Fields,
@@ -46,7 +48,7 @@ from service.kinds.ranking.variant import AnyRanking, Contender, RankedPlayer, R
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.places import Place
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -65,7 +67,7 @@ STRENGTH = "Greater is stronger."
 
 
 def operations(variant: Ranking, _: Settings) -> list[Operation]:
-    """`evaluate` and `rank` of a variant where a hand is a roll, and `advise` and `choose`."""
+    """`evaluate` and `rank` of a variant where a hand is a roll, and its advice."""
     dice = variant.dice
     is_brief = comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
     roll = plain_dice(variant, required=True)
@@ -94,7 +96,7 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
     ]
     if has_advice(variant):
         advised = _advise(variant)
-        found += [advised, choose(advised, _take(variant))]
+        found += [advised, choose(advised, _take(variant)), _forecast(variant)]
     return found
 
 
@@ -205,6 +207,49 @@ def _take(variant: Ranking) -> Take:
         return choose_option(variant, rules, _position(given), strength, source)
 
     return take
+
+
+def _forecast(variant: Ranking) -> Operation:
+    """The operation `forecast` of a variant where a hand is a roll."""
+
+    def look(given: Mapping[str, Any]) -> Forecast:
+        from service.advice.ranking.forecast import Seat, forecast  # NumPy takes long to import
+
+        most = variant.rolls - 1
+        seats = [
+            Seat(player.get("dice"), player["rolled"], player.get("rolls_left", most))
+            for player in given["players"]
+        ]
+        return forecast(variant, given["house_rules"], seats)
+
+    def check(given: Mapping[str, Any]) -> None:
+        violations: list[Violation] = []
+        waiting = [player for player in given["players"] if not player["rolled"]]
+        for place, player in enumerate(given["players"]):
+            path = ("players", place)
+            try:
+                check_hands(variant, given["house_rules"], dice=player.get("dice"))
+            except InvalidInput as refused:
+                violations += refused.within(*path).violations
+            if "dice" in player and player in waiting[1:]:
+                allowed = [waiting[0]["id"]]
+                violations.append(Violation((*path, "dice"), Breach.NOT_TO_ACT(allowed=allowed)))
+            if "rolls_left" in player and ("dice" not in player or player["rolled"]):
+                violations.append(Violation((*path, "rolls_left"), Breach.ONLY_WITH_DICE()))
+        refuse(violations)
+
+    return forecasting.forecast(
+        variant,
+        {
+            "dice": plain_dice(variant, "Null: not rolled yet, or out of the round."),
+            "rolled": flag(load_default=False, description="The turn is over. Default: `false`."),
+            "rolls_left": rolls_left(variant),
+        },
+        look,
+        check,
+        {"players": [{"id": "ann"}, {"id": "ben"}]},
+        most=most_players_after(variant) + 1,
+    )
 
 
 def question(

@@ -12,6 +12,7 @@ from service.api.operations.scorecard_advice import advise, card, check_open, ch
 from service.api.operations.scorecard_advice import check_player as check_player
 from service.api.operations.scorecard_advice import play as play
 from service.api.operations.scorecard_advice import question as question
+from service.api.operations.scorecard_forecast import forecast
 from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object, StrictField, plain_dice, read_word, word
@@ -32,7 +33,7 @@ HAND_COUNTS = "in a box of a score card"
 
 
 def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
-    """`evaluate`, `rank`, `score`, `advise`, `choose` and `review` of a score card."""
+    """`evaluate`, `rank`, `score`, `advise`, `choose`, `forecast` and `review` of a score card."""
     advised = advise(variant, settings)
     dice = plain_dice(variant, required=True)
     written = card(variant, required=True)
@@ -83,6 +84,7 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
         ),
         advised,
         choose(advised, settings),
+        forecast(variant, settings),
         review(variant, settings),
     ]
 
