@@ -64,7 +64,7 @@ export function press(root, event) {
     : key.toLowerCase() === "r" && root.querySelector("[data-action^=roll]:enabled, [data-action=throw]:enabled");
   if (found && !event.repeat) found.click();
   const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[key];
-  const box = step && (target.closest(".felt, .pad") || target === document.body) && beside(root, target, step);
+  const box = step && (target.closest(".felt, .pad") || target.contains(root)) && beside(root, target, step);
   if (!box) return;
   box.focus();
   event.preventDefault();

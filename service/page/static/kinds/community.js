@@ -59,7 +59,7 @@ export function side(table) {
   const {state} = table;
   return [
     el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player))),
-    !state.over && state.last_hand && lastHand(table, state.last_hand),
+    !state.over && !table.pause && state.last_hand && lastHand(table, state.last_hand),
   ];
 }
 
