@@ -22,7 +22,10 @@ from pathlib import Path
 HERE = "http://127.0.0.1:8000"
 CONSOLE = re.compile(r"```console\n\$ (.*?)\n```", re.DOTALL)
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in ("requests", "batches"))]
+PAGES = [
+    ROOT / "README.md",
+    *(ROOT / "docs" / f"{name}.md" for name in ("requests", "batches", "scorekeeping")),
+]
 """The pages with requests that need no table for advice."""
 
 JSON = {"Content-Type": "application/json"}

@@ -1,4 +1,4 @@
-"""The games of docs/sessions.md, played by real shells against the service."""
+"""The games of the pages, played by real shells against the service."""
 
 from __future__ import annotations
 
@@ -44,34 +44,50 @@ def dice(line: str) -> list[object]:
     return listed
 
 
-@pytest.mark.parametrize("shell", ["sh", "bash", "zsh"])
-def test_games_go_as_printed(service: Service, tmp_path: Path, shell: str) -> None:
-    """The commands under "Two games in a shell" print the output below them.
+SHELLS = pytest.mark.parametrize("shell", ["sh", "bash", "zsh"])
 
-    Dice differ from run to run, but not those that are kept or repeated, nor a pocket between
-    the start and the showdown. The winner is the player who won this run.
-    """
+
+def run(shell: str, section: str, service: Service, folder: Path) -> list[str]:
+    """The lines that the commands of a section print in `folder`; skips if there is no `shell`."""
     for needed in shell, "curl":
         if shutil.which(needed) is None:
             pytest.skip(f"needs {needed}: apt-get install {needed}")
-    _, after = (ROOT / "docs" / "sessions.md").read_text().split("\n## Two games in a shell\n")
-    section = after.split("\n## ")[0]
-    blocks = SHELL.findall(section)
-    assert len(blocks) == 5
-    script = "".join(blocks)
+    script = "".join(SHELL.findall(section))
     ran = subprocess.run(
         [shell, "-eu"],
         input=script.replace(HERE, f"http://127.0.0.1:{service.port}").replace(
             ".venv/bin/python", sys.executable
         ),
-        cwd=tmp_path,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         timeout=120,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
-    lines = ran.stdout.splitlines()
+    return ran.stdout.splitlines()
+
+
+@SHELLS
+def test_an_evening_goes_as_printed(service: Service, tmp_path: Path, shell: str) -> None:
+    """The commands of docs/scorekeeping.md print the output below them: nothing is by chance."""
+    page = (ROOT / "docs" / "scorekeeping.md").read_text()
+    printed = "".join(PRINTED.findall(page)).splitlines()
+    assert run(shell, page, service, tmp_path) == printed
+    assert "<th" in (tmp_path / "sheet.html").read_text()
+
+
+@SHELLS
+def test_games_go_as_printed(service: Service, tmp_path: Path, shell: str) -> None:
+    """The commands under "Two games in a shell" print the output below them.
+
+    Dice differ from run to run, but not those that are kept or repeated, nor a pocket between
+    the start and the showdown. The winner is the player who won this run.
+    """
+    _, after = (ROOT / "docs" / "sessions.md").read_text().split("\n## Two games in a shell\n")
+    section = after.split("\n## ")[0]
+    assert len(SHELL.findall(section)) == 5
+    lines = run(shell, section, service, tmp_path)
     printed = "".join(PRINTED.findall(section)).splitlines()
     assert [*map(without_chance, lines)] == [*map(without_chance, printed)]
     check_outcome(lines, tmp_path / "session.json")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from service.rules.reasons import TEXTS
 from service.rules.violations import InvalidInput
 from service.sessions.fair import FairDice, commitment
 from service.sessions.session import Event, Snapshot, Terms, replay_event
+from service.sessions.take_back import TAKE_BACK, recall
 from service.strict_json import InvalidJson, decode
 from service.variants import variants
 
@@ -133,18 +134,31 @@ def verified(history: History) -> list[VerifiedRoll]:
         raise Wrong("the SHA-256 of the seed is not the commitment")
     rolls: list[VerifiedRoll] = []
     snapshot: Snapshot | None = None
+    past: list[tuple[Snapshot, Event]] = []
     for version, (number, at, steps) in enumerate(history.events, start=1):
         if number != version:
             raise Wrong(f"version {version} has the number {number}")
-        event = Event(at, tuple([step for step, _ in steps]))
+        event = _recalling(history.terms, past, Event(at, tuple([step for step, _ in steps])))
         try:
             snapshot, replayed = replay_event(history.terms, snapshot, event)
         except InvalidInput as refused:
             raise Wrong(f"version {version} breaks the rules: {refused}") from None
+        past.append((snapshot, replayed))
         rolls += _compared(history.terms, version, replayed.steps, steps)
     if snapshot is None or not snapshot.state.over:
         raise Wrong("its events end before the game does")
     return rolls
+
+
+def _recalling(terms: Terms, past: Sequence[tuple[Snapshot, Event]], event: Event) -> Event:
+    """`event`, after the versions in `past`, with what it needs if it takes back any of them."""
+    first, *then = event.steps
+    to = first.values.get("to")
+    if first.action != TAKE_BACK.name or not isinstance(to, int) or not 1 <= to <= len(past):
+        return event
+    undone = [event for _, event in past[to:]]
+    first = replace(first, decided=recall(terms, past[to - 1][0], undone))
+    return Event(event.at, (first, *then))
 
 
 def _compared(

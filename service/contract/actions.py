@@ -9,20 +9,21 @@ from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS, LIST_BOUNDS
 from service.api.schemas.fields import MAX_ID_LENGTH
 from service.api.schemas.shapes import Shape
-from service.api.sessions.requests import MAX_ACTIONS
 from service.contract.kinds import CONTRACT_KINDS
 from service.engine.actions import LEAVE, ActionKind, optional_values
+from service.engine.game import Game
 from service.kinds.registry import GAMES
 from service.rules.variant import TIME_UP, Variant
 from service.sessions.requests import ACTIONS
 from service.sessions.session import CREATE
+from service.sessions.take_back import TAKE_BACK
 
 PLAYER = Shape(type="string", minLength=1, maxLength=MAX_ID_LENGTH)
 
 
 def actions_of(variant: Variant) -> Sequence[ActionKind]:
     """The actions of the games of `variant`."""
-    return *GAMES.of(variant).actions(variant), LEAVE
+    return *GAMES.of(variant).actions(variant), LEAVE, TAKE_BACK
 
 
 class Steps(NamedTuple):
@@ -95,7 +96,7 @@ def schemas(variants: Iterable[Variant]) -> list[Shape]:
     made = [Shape(title=names[name], **_schema(name, found)) for name, found in actions.items()]
     single = shapes.one_of("Action", "action", names)
     listed = shapes.list_of(
-        shapes.reference("Action"), "In order.", minItems=1, maxItems=MAX_ACTIONS
+        shapes.reference("Action"), "In order.", minItems=1, maxItems=Game.most_actions
     )
     several = shapes.record("ActionList", {ACTIONS: listed}, additionalProperties=False)
     either = [shapes.reference(each["title"]) for each in (single, several)]
@@ -116,7 +117,7 @@ def _type(variant: Variant, action: ActionKind) -> str | None:
 
 def _values(variant: Variant, action: ActionKind) -> Mapping[str, Shape]:
     """The JSON Schema of every value that `action` takes."""
-    known = CONTRACT_KINDS.of(variant).values(variant)
+    known = {**CONTRACT_KINDS.of(variant).values(variant), "to": shapes.ORDINAL}
     return {name: known[name](_sentence(value.meaning)) for name, value in action.values.items()}
 
 

@@ -80,7 +80,7 @@ def _legal_action(name: str, actions: Shape, bounds: Mapping[str, Shape]) -> Sha
         name,
         {
             "action": actions,
-            "player": shapes.TEXT,
+            "player": shapes.TEXT.or_null("Null: the table."),
             **{value: shape.optional() for value, shape in bounds.items()},
         },
     )
@@ -130,7 +130,7 @@ def _step(variant: Variant, steps: Steps) -> Shape:
     return shapes.record(
         shapes.component(variant, f"Step{steps.name}"),
         {
-            "player": shapes.TEXT.or_null("Null: the service or the clock."),
+            "player": shapes.TEXT.or_null("Null: the service, the clock or the table."),
             "action": shapes.enum(variant, f"Step{steps.name}Action", steps.actions),
             **values,
             "news": shapes.list_of(

@@ -13,7 +13,7 @@ from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
-from service.rules.variant import LEFT, TIME_UP, Variant
+from service.rules.variant import LEFT, TAKE_BACK, TIME_UP, Variant
 
 Properties = dict[str, Shape]
 
@@ -22,11 +22,14 @@ def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
         "what": shapes.named_enum(
-            shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT]
+            shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT, TAKE_BACK]
         ),
         "player": shapes.TEXT.optional(),
         **REASON,
         "winners": shapes.TEXTS.optional("Once the game is over."),
+        "to": shapes.ORDINAL.optional("The version before what was taken back."),
+        "undone": shapes.ORDINAL.optional("How many versions were taken back."),
+        "whose": shapes.TEXTS.optional("Whose actions were taken back."),
         **own,
     }
 

@@ -55,6 +55,9 @@ class Game(ABC, Generic[VariantT, StateT]):
     paper: ClassVar[str]
     """What a game from paper goes on from, by player."""
 
+    most_actions: int = 100
+    """The most actions in one request."""
+
     hidden: ClassVar[frozenset[str]] = frozenset()
     """The actions whose dice only their player may see."""
 
@@ -236,7 +239,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         is illegal.
         """
         move = self._find_move(state, action)
-        values = self._read_values(move, action.values)
+        values = self.read_values(move, action.values)
         dice = self._roll(state, move, values, action.dice, below)
         if move.kind is LEAVE:
             after = self._left(state, move.player)
@@ -289,7 +292,7 @@ class Game(ABC, Generic[VariantT, StateT]):
         legal = list(dict.fromkeys(move.action for move in moves))
         raise InvalidInput(Violation(("action",), Breach.ILLEGAL_ACTION(allowed=legal)))
 
-    def _read_values(self, move: Move, submitted: Mapping[str, object]) -> Mapping[str, Any]:
+    def read_values(self, move: Move, submitted: Mapping[str, object]) -> Mapping[str, Any]:
         """Parses the values of an action, each by its bounds.
 
         A value that the action has at other times may be null or its default.

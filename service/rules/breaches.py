@@ -113,6 +113,9 @@ class Breach(Wording):
     NOT_EXACTLY_ONE = "must have exactly one of {allowed:all}"
     DICE_MISSING = "is missing: this game's dice are typed in"
     AFTER_DICE = "must be sent later: the action before it shows dice that nobody knows yet"
+    NOTHING_TO_TAKE_BACK = "can't be performed: there is no choice to take back"
+    DICE_SHOWN = "can't be performed: the last action showed dice that nobody knew before it"
+    TAKE_BACK_ALONE = "can't be performed together with other actions"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
     TOO_FEW_WITH_CHIPS = "must have chips for at least {minimum} players"

@@ -26,6 +26,12 @@ class Reason(Wording):
     LEFT = "{player} has left the game{clause:cited}."
     ALL_LEFT = "Everybody has left{clause:cited}."
     STAYED = "Stayed to the end; {player} left{clause:cited}."
+    TAKES_BACK = (
+        "{player} takes back {undone} {undone:version|versions}, to version {to}{clause:cited}."
+    )
+    TABLE_TAKES_BACK = (
+        "The table takes back {undone} {undone:version|versions}, to version {to}{clause:cited}."
+    )
 
     # places by hands
     RANK = "{better:Name} beats {worse:name}{clause:cited}."

@@ -64,14 +64,17 @@ LanguageCode = Annotated[
 ]
 
 
-TIME_UP, LEFT = "time_up", "left"
-"""The events of all games: the clock runs out, and a player leaves."""
+TIME_UP, LEFT, TAKE_BACK = "time_up", "left", "take_back"
+"""The events of all games: the clock runs out, a player leaves, and actions are taken back."""
 
 EVERY_GAME = {
     "G1": "When the time that the house rule turn_seconds allows is up, the service decides for "
     "the player at that moment, and the game goes on.",
     "G2": "A player may leave, or be taken out by the table. Their turns pass, and they can't win "
     "unless everybody leaves.",
+    "G3": "If players type their dice in, the table may go back to any earlier version, and a "
+    "player to before their own last action, until somebody else acts. If the service rolls, only "
+    "a choice can be taken back that rolled no die and showed none, until somebody acts.",
 }
 """The clauses of every game, for a variant to have among its own."""
 
@@ -109,7 +112,7 @@ class Variant:
     """
 
     kind: ClassVar[str]
-    step_words: ClassVar[frozenset[str]] = frozenset((TIME_UP, LEFT))
+    step_words: ClassVar[frozenset[str]] = frozenset((TIME_UP, LEFT, TAKE_BACK))
     """The events of a game of this kind for which a variant can cite clauses."""
     known_rules: ClassVar[tuple[KnownRule, ...]] = ()
     """The house rules that the games of this kind read by name, if the variant has them."""

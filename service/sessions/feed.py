@@ -10,6 +10,7 @@ import orjson
 
 from service.sessions.result import Result
 from service.sessions.session import Event, Snapshot, Terms
+from service.sessions.take_back import TAKE_BACK
 
 TURN, OVER = "turn", "over"
 """The types of entries."""
@@ -22,11 +23,14 @@ def has_news(
     terms: Terms, before: Snapshot, snapshots: Sequence[Snapshot], events: Sequence[Event]
 ) -> bool:
     """Whether, at one of the `snapshots` after `before`, others can act, a turn, hand or round has
-    ended, or the game has. A new session has news.
+    ended, or the game has. A new session has news, and so has one in which something was taken
+    back: a game that is over may have another result.
 
     Only the last version that the clock made in a row has a snapshot; each of them ended a turn.
     """
     if not before.version or len(events) > len(snapshots):
+        return True
+    if events[0].steps[0].action == TAKE_BACK.name:
         return True
     game = terms.game
     turns = [

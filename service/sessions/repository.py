@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 from threading import Lock
+from typing import Any
 
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
@@ -18,6 +19,7 @@ from service.sessions.store import codec
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store
 from service.sessions.store.scripts import Change, CreationLimit, is_kept
+from service.sessions.take_back import recall
 from service.sessions.view import SessionView, Unknown
 
 TERMS_KEPT = 1024
@@ -185,15 +187,27 @@ class SessionRepository:
         """
         if version == session.snapshot.version:
             return session
-        terms = session.terms
-        stored = self._store.replay(terms.id, version)
+        snapshot, _ = self._replayed(session.terms, version, version)
+        digest = codec.digest(codec.encode_snapshot(session.terms, snapshot))
+        return replace(session, snapshot=snapshot, digest=digest)
+
+    def recall(self, session: SessionView, version: int) -> dict[str, Any]:
+        """What going back to an earlier `version` needs (see `recall`), in one round trip.
+
+        Raises `Unknown` if it was removed since.
+        """
+        terms, until = session.terms, session.snapshot.version
+        return recall(terms, *self._replayed(terms, version, until))
+
+    def _replayed(self, terms: Terms, version: int, until: int) -> tuple[Snapshot, list[Event]]:
+        """The snapshot of `version`, and the events from there to the version `until`."""
+        stored = self._store.replay(terms.id, version, until)
         earlier = None
         if stored.snapshot is not None:
             earlier = codec.decode_snapshot(terms, stored.from_version, stored.snapshot)
-        events = _decoded(terms, stored.events, version - stored.from_version)
-        snapshot = replay(terms, events, earlier)
-        digest = codec.digest(codec.encode_snapshot(terms, snapshot))
-        return replace(session, snapshot=snapshot, digest=digest)
+        events = _decoded(terms, stored.events, until - stored.from_version)
+        count = version - stored.from_version
+        return replay(terms, events[:count], earlier), events[count:]
 
     def delete(self, session: SessionView, *, any_version: bool) -> bool:
         """Deletes the session. Returns False if the stored one is no longer this version, and not

@@ -20,6 +20,7 @@ import orjson
 
 from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
+from service.sessions.take_back import TAKE_BACK
 from service.sessions.view import ANY_VERSION, KeyReused, OtherBody, Versions
 
 BYTES = 32
@@ -233,6 +234,11 @@ class ActionRequest:
     versions: Versions
     key: bytes
     body: bytes
+
+    @property
+    def takes_back(self) -> bool:
+        """Whether one of the actions is to take back (G3)."""
+        return any(each.action == TAKE_BACK.name for each in self.actions)
 
     @classmethod
     def of(

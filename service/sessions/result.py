@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from service.sessions.session import Event, Snapshot, Terms, replay_event
+from service.sessions.take_back import TAKE_BACK, versions_in_force
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,19 +68,21 @@ class Result:
 def rounds_of(terms: Terms, events: Iterable[Event]) -> tuple[Sequence[int], list[Round]]:
     """The scores at the start, and the turns, hands or rounds that have ended since, in order.
 
-    The `events` are replayed.
-
-    Those that a game went back on are gone (G3). In those before the first event nobody had a part.
+    The `events` are replayed. Those that were taken back count for nothing (G3). In what ended
+    before the first event nobody had a part.
     """
-    first, *others = events
-    snapshot, _ = replay_event(terms, None, first)
-    game, begun = terms.game, tuple(terms.game.scores(snapshot.state))
-    rounds = [Round(begun, ())] * game.ended(snapshot.state)
-    for event in others:
-        seats = tuple(game.playing(snapshot.state))
+    game, snapshot = terms.game, None
+    backs, versions = list[int | None](), list[tuple[tuple[int, ...], int, tuple[int, ...]]]()
+    for event in events:
+        seats = tuple(game.playing(snapshot.state)) if snapshot else ()
         snapshot, _ = replay_event(terms, snapshot, event)
-        ended, scores = game.ended(snapshot.state), tuple(game.scores(snapshot.state))
-        del rounds[ended:]
+        versions.append((seats, game.ended(snapshot.state), tuple(game.scores(snapshot.state))))
+        step = event.steps[0]
+        backs.append(step.values["to"] if step.action == TAKE_BACK.name else None)
+    (_, ended, begun), *_ = versions
+    rounds = [Round(begun, ())] * ended
+    for version in versions_in_force(backs):
+        seats, ended, scores = versions[version - 1]
         more = ended - len(rounds) - 1
         if more >= 0 and len(seats) == 1:  # the turns of who left are passed with the one before
             rounds += [Round(scores, seats), *[Round(scores, ())] * more]

@@ -7,20 +7,17 @@ from dataclasses import replace
 from secrets import token_bytes
 from typing import Any
 
-from service.engine.actions import LEAVE, Action
 from service.metrics.declared import ACTIONS
-from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
-from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import SEED_BYTES
 from service.sessions.feed import ResultJson
+from service.sessions.performing import Performed, perform
 from service.sessions.repository import SessionRepository
 from service.sessions.requests import (
     CREATION,
     ActionRequest,
     CreationKey,
-    RequestedAction,
     hash_token,
     key_record,
     new_id,
@@ -29,12 +26,9 @@ from service.sessions.requests import (
 )
 from service.sessions.session import (
     Event,
-    Snapshot,
     Terms,
-    apply_action,
     catch_up,
     overdue,
-    reveals,
     start,
 )
 from service.sessions.store.deadline import limited
@@ -49,8 +43,6 @@ from service.sessions.view import (
     Forbidden,
     Illegal,
     NotTheTable,
-    NotYourTurn,
-    OtherPlayer,
     SessionGone,
     SessionView,
     Stale,
@@ -62,9 +54,6 @@ from service.settings import Settings
 MAX_ATTEMPTS = 16
 """How often a change is attempted if others come first. One of them succeeds each time, so only a
 crowd that acts in one session at once comes near this number."""
-
-Performed = tuple[SessionView, Sequence[Snapshot], Sequence[Event]]
-"""The session before some actions, and the snapshot after each of them, with its event."""
 
 
 class SessionService:
@@ -181,7 +170,7 @@ class SessionService:
                 current = self._catch_up(session, now)
                 if current is None:
                     continue
-                performed = perform(current, request, now)
+                performed = perform(current, request, now, self._sessions.recall)
             before, snapshots, events = performed
             version = snapshots[-1].version
             if version > self._max_events:
@@ -262,12 +251,16 @@ class SessionService:
         session, now = self._sessions.recent.get(session_id), self.now()
         if session is None or request.versions.match is None:
             return None
+        if request.takes_back:  # it reads the history, so nothing is saved
+            return None
         if overdue(session.snapshot, now):
             return None
         if session.snapshot.version >= self._max_events:
             return None
         try:
-            return perform(session.for_token(request.token_hash), request, now)
+            return perform(
+                session.for_token(request.token_hash), request, now, self._sessions.recall
+            )
         except (Forbidden, Illegal, Stale):
             return None
 
@@ -285,53 +278,3 @@ def _with_tokens(session: SessionView, tokens: Sequence[str]) -> CreatedSession:
     """A session with the table token and then each player's."""
     table, *players = tokens
     return CreatedSession(session, table, dict(zip(session.terms.players, players, strict=True)))
-
-
-def perform(session: SessionView, request: ActionRequest, now: int) -> Performed:
-    """Performs `request` at the time `now` in a session whose clock is caught up.
-
-    Raises `Stale` if the session is at another version, `Forbidden` if the token is another
-    player's, and `Illegal` if the rules don't allow one of the actions.
-    """
-    request.versions.check(session)
-    snapshots, events = [session.snapshot], list[Event]()
-    for requested in request.actions:
-        at = replace(session, snapshot=snapshots[-1])
-        if len(snapshots) > 1 and reveals(session.terms, *snapshots[-2:]):
-            raise Illegal(InvalidInput(Violation(requested.path, Breach.AFTER_DICE())), session)
-        try:
-            player = _player(at, requested)
-            action = Action(requested.action, player, now, requested.values, requested.dice)
-            after, event = apply_action(session.terms, at.snapshot, action)
-        except InvalidInput as refused:
-            raise Illegal(refused.within(*requested.path), at) from None
-        snapshots.append(after)
-        events.append(event)
-    return session, snapshots[1:], events
-
-
-def _player(session: SessionView, request: RequestedAction) -> str:
-    """Who acts: the player that the request names; otherwise the viewer, or for the table the first
-    player who can; "" once nobody can. The table must name who leaves.
-
-    Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name, or
-    if it isn't the turn of the token's player any more.
-    """
-    terms, viewer, player = session.terms, session.viewer, request.player
-    if player is None and request.action == LEAVE.name:
-        if viewer is None:
-            raise InvalidInput(Violation(("player",), Breach.MISSING()))
-        player = viewer
-    elif player is None:
-        able = terms.game.to_act(session.snapshot.state)
-        if viewer is not None and able and viewer not in able:
-            if request.path:  # the violation says at which of the actions
-                detail = Breach.NOT_YOUR_TURN(action=request.action, allowed=able)
-                raise InvalidInput(Violation((), detail))
-            raise NotYourTurn(viewer, able)
-        player = viewer or (able[0] if able else "")
-    elif player not in terms.players:
-        raise InvalidInput(Violation(("player",), Breach.NOT_ONE_OF(allowed=list(terms.players))))
-    if viewer not in (None, player):
-        raise OtherPlayer(viewer, player)
-    return player

@@ -16,9 +16,11 @@ from service.engine.game import Game, GameTable
 from service.kinds.registry import game_of
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
+from service.rules.reasons import Reason
 from service.rules.variant import TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import FairDice
+from service.sessions.take_back import NOBODYS, TAKE_BACK, LastAction, version_to
 
 CREATE = "create"
 """The name of the first event of every session."""
@@ -78,7 +80,8 @@ class Snapshot:
     """One version of a session, created at `at` (milliseconds since 1970), with the game's state.
 
     `drawn` counts the draws of the service's dice so far. `acted_at` is the time of the last
-    action: a turn that runs out doesn't keep a session from expiring.
+    action: a turn that runs out doesn't keep a session from expiring. `last` says who may take it
+    back (G3).
     """
 
     version: int
@@ -86,6 +89,7 @@ class Snapshot:
     acted_at: int
     drawn: int
     state: Any
+    last: LastAction = NOBODYS
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +103,9 @@ class Event:
 def start(terms: Terms) -> tuple[Snapshot, Event]:
     """The first version of a session, with the forced moves at its start."""
     state = terms.game.start(terms.created_at)
-    snapshot = Snapshot(1, terms.created_at, terms.created_at, 0, state)
-    step = Step(None, CREATE, news=state.news)
-    return _play_forced(terms, snapshot, [step], _dice_source(terms, snapshot))
+    at, step = terms.created_at, Step(None, CREATE, news=state.news)
+    state, drawn, event = _play_forced(terms, state, at, [step], _dice_source(terms, 0))
+    return Snapshot(1, at, at, drawn, state), event
 
 
 def overdue(snapshot: Snapshot, now: int) -> bool:
@@ -138,22 +142,48 @@ def apply_action(
     """Performs `action` and the moves that it forces; returns the next version.
 
     The snapshot must be caught up. A replay passes what was `decided` the first time, None for
-    nothing. Raises `InvalidInput` if the action isn't legal.
+    nothing; to take back always needs it, from `recall`. Raises `InvalidInput` if the action isn't
+    legal.
     """
     if action.at < snapshot.at:  # the clock of this machine is behind another's
         action = replace(action, at=snapshot.at)
-    source = _dice_source(terms, snapshot)
+    if action.name == TAKE_BACK.name:
+        return _go_back(terms, snapshot, action, decided)
+    game, at, source = terms.game, action.at, _dice_source(terms, snapshot.drawn)
     below = None if source is None else source.below
-    state, step = terms.game.take(snapshot.state, action, below, decided)
-    after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state)
-    return _play_forced(terms, after, [step], source)
+    state, step = game.take(snapshot.state, action, below, decided)
+    state, drawn, event = _play_forced(terms, state, at, [step], source)
+    reveals = drawn > snapshot.drawn or game.reveals(snapshot.state, state)
+    last = LastAction(snapshot.version, terms.players.index(action.player), reveals)
+    return Snapshot(snapshot.version + 1, at, at, drawn, state, last), event
 
 
-def reveals(terms: Terms, before: Snapshot, after: Snapshot) -> bool:
-    """Whether the action between two versions showed dice that nobody could know before it: some
-    that the service rolled, or hidden ones.
+def _go_back(
+    terms: Terms, snapshot: Snapshot, action: Action, recalled: Any
+) -> tuple[Snapshot, Event]:
+    """The version that goes back (G3) to what is `recalled`: its state, with a clock that starts
+    again in full. No die is rolled again: the draws count on.
+
+    A player may go back further only to before an own action: others acted before that, and the
+    table has the last word.
     """
-    return after.drawn > before.drawn or terms.game.reveals(before.state, after.state)
+    to, player = version_to(terms, snapshot, action), action.player or None
+    last = LastAction(**recalled["last"])
+    if player is None or last.seat != terms.players.index(player):
+        last = NOBODYS
+    what, undone = TAKE_BACK.name, snapshot.version - to
+    reason = Reason.TABLE_TAKES_BACK(to=to, undone=undone)
+    whose: dict[str, Any] = {"to": to, "undone": undone, "whose": recalled["whose"]}
+    if player is not None:
+        reason = Reason.TAKES_BACK(player=player, to=to, undone=undone)
+        whose = {"player": player, **whose}
+    news = (terms.variant.news(what, what, reason, **whose),)
+    state = terms.game.restore(recalled["state"])
+    lasts = None if state.over else terms.game.lasts
+    state = replace(state, news=news, deadline=lasts and action.at + lasts)
+    after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state, last)
+    step = Step(player, action.name, {"to": to}, news=news, decided=recalled)
+    return after, Event(action.at, (step,))
 
 
 def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple[Snapshot, Event]:
@@ -189,34 +219,31 @@ def _time_out(
     terms: Terms, snapshot: Snapshot, at: int, decided: Sequence[Any] = ()
 ) -> tuple[Snapshot, Event]:
     """The version in which time was up, made `at` that time; a replay passes what was `decided`."""
-    source = _dice_source(terms, snapshot)
+    source = _dice_source(terms, snapshot.drawn)
     below = None if source is None else source.below
     state, steps = terms.game.time_up(snapshot.state, at, below, decided)
-    after = replace(snapshot, version=snapshot.version + 1, at=at, state=state)
-    return _play_forced(terms, after, steps, source)
+    state, drawn, event = _play_forced(terms, state, at, steps, source)
+    return Snapshot(snapshot.version + 1, at, snapshot.acted_at, drawn, state), event
 
 
-def _dice_source(terms: Terms, snapshot: Snapshot) -> FairDice | None:
-    """The service's dice, after those that were drawn already; None if dice are typed in."""
-    if terms.seed is None:
-        return None
-    return FairDice(terms.seed, terms.client_seed, snapshot.drawn)
+def _dice_source(terms: Terms, drawn: int) -> FairDice | None:
+    """The service's dice, after the draws that were made already; None if dice are typed in."""
+    return None if terms.seed is None else FairDice(terms.seed, terms.client_seed, drawn)
 
 
 def _play_forced(
-    terms: Terms, snapshot: Snapshot, steps: list[Step], source: FairDice | None
-) -> tuple[Snapshot, Event]:
-    """`snapshot` after the forced moves that follow `steps`, if the service rolls the dice.
+    terms: Terms, state: Any, at: int, steps: list[Step], source: FairDice | None
+) -> tuple[Any, int, Event]:
+    """`state` after the forced moves that follow `steps`, if the service rolls the dice; with the
+    draws of its dice so far, and the event.
 
     The new state has the news of all steps: what ended a hand isn't lost when the next is dealt.
     """
-    game, state = terms.game, snapshot.state
+    game = terms.game
     while source and (moves := game.known_moves(state)) and moves[0].forced:
-        action = Action(moves[0].action, moves[0].player, snapshot.at)
+        action = Action(moves[0].action, moves[0].player, at)
         state, step = game.take(state, action, source.below)
         steps.append(step)
     if len(steps) > 1:
         state = replace(state, news=tuple([news for each in steps for news in each.news]))
-    drawn = source.drawn if source else 0
-    after = Snapshot(snapshot.version, snapshot.at, snapshot.acted_at, drawn, state)
-    return after, Event(snapshot.at, tuple(steps))
+    return state, source.drawn if source else 0, Event(at, tuple(steps))

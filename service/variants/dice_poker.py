@@ -147,6 +147,7 @@ VARIANT = ScoreCard(
         "cross_out": "D12",
         "time_up": "D14",
         "left": "G2",
+        "take_back": "G3",
         "write": "G4",
         "end": "D1",
     },

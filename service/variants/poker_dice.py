@@ -87,6 +87,7 @@ STEPS = {
     "last_round": "P18",
     "time_up": "G1",
     "left": "G2",
+    "take_back": "G3",
 }
 
 

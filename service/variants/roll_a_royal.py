@@ -220,6 +220,7 @@ VARIANT = Layout(
         "super_royal": "R9",
         "time_up": "G1",
         "left": "G2",
+        "take_back": "G3",
         "end": "R5",
     },
     examples=(

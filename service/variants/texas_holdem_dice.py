@@ -278,6 +278,7 @@ VARIANT = CommunityRanking(
         "last_hand": "H37",
         "time_up": "G1",
         "left": "G2",
+        "take_back": "G3",
         "hand_wins_game": "H17",
         "hand_wins_game_shared": "H29",
     },

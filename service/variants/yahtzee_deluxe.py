@@ -125,6 +125,7 @@ VARIANT = ScoreCard(
         "cross_out": "Y3",
         "time_up": "G1",
         "left": "G2",
+        "take_back": "G3",
         "write": "G4",
         "end": "Y3",
     },

@@ -22,6 +22,7 @@ from service.sessions.view import SessionView
 from service.variants import variants
 from tests.cli.commands import ran, said
 from tests.sessions.sample_sessions import played, sample_terms
+from tests.sessions.taking_back import Played
 
 History = dict[str, Any]
 
@@ -165,6 +166,38 @@ def test_forgeries(forge: Callable[[History], None]) -> None:
     forge(forged)
     with pytest.raises(Wrong, match=FORGERIES[forge]):
         verify.verified(verify.read(orjson.dumps(forged)))
+
+
+@pytest.mark.general
+def test_taken_back(variant: str) -> None:
+    """A history is proven with all that was taken back (G3). One in which a roll was taken back, to
+    roll it again, is not true.
+    """
+    terms = sample_terms(variant)
+    made = Played(terms, 2)
+    while not made.last.state.over:
+        ways = made.ways
+        if ways and made.rng.random() < 0.4:
+            made.go_back(None, ways[None].maximum)
+        else:
+            made.act(made.last.at)
+    rolls = sum(bool(step.dice) for event in made.events for step in event.steps)
+    view = SessionView(terms, made.last, None, "")
+    told = orjson.loads(orjson.dumps(answers.history_json(view, made.events)))
+    assert len(verify.verified(verify.read(orjson.dumps(told)))) == rolls
+    events = told["events"]
+    rolled = next(event for event in events if event["version"] > 1 and _has_dice(event))
+    version, news = rolled["version"], [{"what": "take_back", "to": rolled["version"] - 1}]
+    back = {"player": None, "action": "take_back", "to": version - 1, "news": news, "then": []}
+    events.insert(version, {**back, "version": version + 1, "at": rolled["at"]})
+    for number, event in enumerate(events, start=1):
+        event["version"] = number
+    with pytest.raises(Wrong, match=rf"^version {version + 1} breaks the rules: .*showed dice"):
+        verify.verified(verify.read(orjson.dumps(told)))
+
+
+def _has_dice(event: History) -> bool:
+    return any("dice" in step for step in (event, *event["then"]))
 
 
 def test_another_release() -> None:

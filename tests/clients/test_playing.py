@@ -39,7 +39,10 @@ SEEN = {
     "illegal": {
         "status": 422,
         "detail": "/action must be roll, write or leave now.",
-        "actions": [["roll", "ben"], ["write", "ben"], ["leave", "ann"], ["leave", "ben"]],
+        "actions": [
+            *(["roll", "ben"], ["write", "ben"], ["leave", "ann"], ["leave", "ben"]),
+            *(["take_back", "ann"], ["take_back", None]),
+        ],
     },
     "stale": {"status": 412, "title": "Stale version"},
     "to_act": ["ben"],

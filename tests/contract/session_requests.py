@@ -67,7 +67,7 @@ def any_action(rng: Random, actions: list[dict[str, Any]]) -> dict[str, Any]:
     listed = dict(rng.choice(moves(actions) or actions))
     dice = listed.pop("dice", None)
     action = {
-        name: value if isinstance(value, str) else picked(rng, value)
+        name: picked(rng, value) if isinstance(value, dict) else value
         for name, value in listed.items()
     }
     if dice is not None:

@@ -17,7 +17,7 @@ from tests.contract.openapi import NDJSON, SESSIONS, Contract, found, of_session
 from tests.contract.session_requests import PATH, any_action, made
 from tests.contract.test_sessions_contract import RANDOM, masked, quick_rules
 from tests.live import JSON, Service
-from tests.whole_games.legal_player import LEAVE
+from tests.whole_games.legal_player import LEAVE, TAKE_BACK
 
 Request = tuple[dict[str, Any], dict[str, Any], str]
 """A body with null, the same one without that field, and the pointer of the field."""
@@ -213,7 +213,7 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
         unknown = game.act({**action, "luck": None})
         assert unknown.status == 422, (action, unknown.body)
         assert [each["pointer"] for each in unknown.json["errors"]] == ["/luck"]
-        by_whom = action["player"] if action["action"] == LEAVE else None
+        by_whom = action["player"] if action["action"] in (LEAVE, TAKE_BACK) else None
         reply = game.act({**action, "player": by_whom})
         assert reply.status == 200, (action, reply.body)
         left.discard(action["action"])

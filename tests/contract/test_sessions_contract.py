@@ -121,7 +121,7 @@ def test_dice_of_a_step_have_one_type(contract: Contract) -> None:
         assert schemas[f"RollARoyal{part}"]["discriminator"]["mapping"] == {
             action: f"#/components/schemas/RollARoyal{part}{name}"
             for name, actions in (
-                ("WithoutDice", ("create", "time_up", "lay", "bank", "leave")),
+                ("WithoutDice", ("create", "time_up", "lay", "bank", "leave", "take_back")),
                 ("WithWords", ("roll",)),
                 ("WithNumbers", ("throw", "risk")),
             )

@@ -93,10 +93,10 @@ class Watched(Store):
             self.before_read.pop()()
         return super().read(session_id, key)
 
-    def replay(self, session_id: str, version: int) -> Replay:
+    def replay(self, session_id: str, version: int, until: int = 0) -> Replay:
         """How it came to a version."""
         self.replays += 1
-        return super().replay(session_id, version)
+        return super().replay(session_id, version, until)
 
     def write(self, session_id: str, change: Change) -> bool:
         """Makes a change."""

@@ -11,13 +11,21 @@ from tests.engine.random_play import picked
 from tests.simulation.records import Record, Request, Response, Seen, Sent, Violated
 from tests.simulation.worker import Network, NoResponse
 from tests.simulation.world import MILLISECOND, World
-from tests.whole_games.legal_player import NOT_VALUES, choose_badly, moves
+from tests.whole_games.legal_player import (
+    NOT_VALUES,
+    TAKE_BACK,
+    choose_badly,
+    moves,
+    without_zeros,
+)
 from tests.whole_games.real_dice import rolled
 
 MOST_RETRIES = 4
 
-LEAVES = 0.02
-"""How often a client that could act or read leaves, or has a player leave."""
+LEAVES, TAKES_BACK = 0.02, 0.1
+"""How often a client that could act or read leaves, or has a player leave, and how often it takes
+back.
+"""
 
 
 class Client:
@@ -128,7 +136,11 @@ class Client:
     def _choice(self, state: Mapping[str, Any]) -> dict[str, Any] | None:
         """A legal action of this client; None if there is none."""
         rng = self._world.rng
-        mine = [each for each in state["actions"] if self._viewer in (None, each["player"])]
+        listed = without_zeros(state["actions"], state["house_rules"])
+        mine = [each for each in listed if self._viewer in (None, each["player"])]
+        back = [each for each in mine if each["action"] == TAKE_BACK]
+        if back and rng.random() < TAKES_BACK:
+            return self._body(rng.choice(back), state)
         if rng.random() > LEAVES:
             mine = moves(mine)
         if not mine:
@@ -140,7 +152,9 @@ class Client:
         rng = self._world.rng
         body = {"action": listed["action"], "player": listed["player"]}
         for name, shape in listed.items():
-            if name not in NOT_VALUES and not ("default" in shape and rng.random() < 0.2):
+            if name not in (*NOT_VALUES, "points") and not (
+                "default" in shape and rng.random() < 0.2
+            ):
                 body[name] = picked(rng, shape)
         if "dice" in listed:
             body["dice"] = rolled(rng, listed, body, {None: state})
@@ -151,7 +165,9 @@ class Client:
         assert self._latest is not None
         rng, state = self._world.rng, self._latest.json
         if state["actions"]:
-            others = [one for one in state["actions"] if self._viewer not in (None, one["player"])]
+            known = (None, self._viewer)
+            others = [one for one in state["actions"] if one["player"] not in known]
+            others = [] if self._viewer is None else others
             if others and rng.random() < 0.2:
                 body = self._body(rng.choice(others), state)
             else:

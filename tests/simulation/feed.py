@@ -13,6 +13,7 @@ from tests.simulation.records import Violated
 from tests.simulation.redis_server import Stream
 from tests.simulation.stored import Stored
 from tests.simulation.worker import RESULT_JSON
+from tests.whole_games.legal_player import TAKE_BACK
 
 
 def check(stored: Stored, stream: Stream) -> None:
@@ -30,7 +31,9 @@ def check(stored: Stored, stream: Stream) -> None:
     for one, other in pairwise(stored.views):
         version = other.snapshot.version
         last_of_clock = version == len(by_clock) or not by_clock[version]
-        if last_of_clock and (by_clock[version - 1] or _turn(one) != _turn(other)):
+        went_back = stored.events[version - 1].steps[0].action == TAKE_BACK
+        turns = by_clock[version - 1] or went_back or _turn(one) != _turn(other)
+        if last_of_clock and turns:
             needed.append(version)
     if missing := set(needed) - set(versions):
         raise Violated(f"the feed has only {versions}, without {missing}")

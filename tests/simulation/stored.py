@@ -12,8 +12,10 @@ from service.sessions.session import Event, Snapshot, Terms, overdue, replay_eve
 from service.sessions.store import codec
 from service.sessions.view import SessionView
 from service.variants import variants
+from tests.sessions.taking_back import bare
 from tests.simulation.records import Violated
 from tests.simulation.redis_server import Value
+from tests.whole_games.legal_player import TAKE_BACK
 
 VARIANTS = variants()
 
@@ -71,6 +73,11 @@ def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
         last = stored[b"s"] if version == len(events) else state
         if state != last or state != stored.get(b"s%d" % version, state):
             raise Violated(f"the snapshot of version {version} isn't that of its events")
+        step = event.steps[0]
+        if step.action == TAKE_BACK:
+            earlier = views[step.values["to"] - 1].snapshot
+            if bare(snapshot) != bare(earlier):
+                raise Violated(f"version {version} goes back to another state: {event}")
         views.append(SessionView(terms, snapshot, None, codec.digest(state)))
     made = {
         key: int.from_bytes(record[:VERSION_BYTES], "big")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions import answers
-from service.sessions import feed, requests, service, session
+from service.sessions import feed, performing, requests, session
 from service.sessions.fair import FairDice
 from service.sessions.repository import SessionRepository
 from service.sessions.service import SessionService
@@ -27,9 +27,9 @@ IN_THE_SCRIPT = {
     "a key isn't stored": ("redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])", ""),
     "a version is overwritten": ("(version or '0') ~= ARGV[1]", "false"),
     "a key creates two sessions": ("redis.call('HLEN', KEYS[4]) > 0", "false"),
-    "an event is lost": ("for event = 11, #ARGV", "for event = 12, #ARGV"),
+    "an event is lost": ("for event = 12, #ARGV", "for event = 13, #ARGV"),
     "a snapshot is kept under another version": (
-        "redis.call('HSET', KEYS[1], ARGV[5], ARGV[4])",
+        "redis.call('HSET', KEYS[1], ARGV[5], ARGV[11])",
         "redis.call('HSET', KEYS[1], ARGV[5], snapshot)",
     ),
 }
@@ -74,7 +74,7 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
     ),
     "a turn that ran out is shown before it is stored": (
         SessionService._catch_up,
-        "self._sessions.save(session, snapshot, events)",
+        "self._sessions.save(session, [snapshot], events)",
         "type(session)(session.terms, snapshot, session.viewer, session.digest)",
     ),
     "a turn has no entry": (feed.has_news, "any(map(ne, turns, turns[1:]))", "False"),
@@ -83,8 +83,8 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         "Result.of(terms, snapshot, history)",
         "Result.of(terms, snapshot, history[:-1])",
     ),
-    "the clock is late": (SessionService._catch_up, "snapshot, now)", "snapshot, now - 1_000)"),
-    "a player acts for another": (service._player, "viewer not in (None, player)", "False"),
+    "the clock is late": (SessionService._catch_up, "snapshot, now,", "snapshot, now - 1_000,"),
+    "a player acts for another": (performing._player, "viewer not in (None, player)", "False"),
     "time goes back": (session.apply_action, "action.at < snapshot.at", "False"),
     "dice aren't from the seed": (
         FairDice.below,

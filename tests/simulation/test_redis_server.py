@@ -48,7 +48,8 @@ def script_arguments(name: str, rng: Random) -> tuple[Sequence[bytes], Sequence[
         case "READ":
             return [SESSION[0], SESSION[2]], [rng.choice([b"", b"key"])]
         case "REPLAY":
-            return SESSION[:2], [rng.choice([1, 2, 128, 129, 300]), 128]
+            version = rng.choice([1, 2, 128, 129, 300])
+            return SESSION[:2], [version, 128, version + rng.choice([0, 1, 200])]
         case "CONFIRM":
             return [SESSION[0], SESSION[2]], [rng.choice([b"other", b"key"])]
         case "REMOVE":

@@ -12,38 +12,55 @@ from tests.whole_games.real_dice import rolled
 
 Answer = dict[str, Any]
 
-LEAVE = "leave"
-"""The action that is listed beside the moves of the game."""
+LEAVE, TAKE_BACK = "leave", "take_back"
+"""The actions that are listed beside the moves of the game."""
 
-LEAVES = 0.004
-"""How often a player leaves rather than plays on."""
+LEAVES, TAKES_BACK = 0.004, 0.02
+"""How often a player leaves rather than plays on, and how often somebody takes back."""
+
+RECENT = 6
+"""How many versions most mistakes lie back."""
 
 NOT_VALUES = ("action", "player", "dice")
 
 
 def moves(actions: Sequence[Answer]) -> list[Answer]:
-    """The listed `actions` but those to leave."""
-    return [each for each in actions if each["action"] != LEAVE]
+    """The listed `actions` but those to leave and to take back."""
+    return [each for each in actions if each["action"] not in (LEAVE, TAKE_BACK)]
+
+
+def without_zeros(actions: Sequence[Answer], house_rules: Answer) -> Sequence[Answer]:
+    """The listed `actions`, but no turn written at once if its box must suit the dice (D17)."""
+    if not house_rules.get("zero_only_if_nothing_fits"):
+        return actions
+    return [each for each in actions if each["action"] != "write"]
 
 
 def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, Answer]) -> Answer:
     """The body of one of the listed `actions`, with values within its bounds.
 
-    What may be left out sometimes is; leaving is rare. Dice that are to be typed in are rolled at a
-    table on which the dice of all `views` lie, so no points take their place. A whole turn is not
-    written if the box must suit the dice (D17).
+    What may be left out sometimes is; to leave and to take back is rare. Dice that are to be typed
+    in are rolled at a table on which the dice of all `views` lie, so no points take their place.
     """
-    rules = views.get(None, {}).get("house_rules", {})
-    if rules.get("zero_only_if_nothing_fits"):
-        actions = [each for each in actions if each["action"] != "write"]
-    listed = rng.choice(moves(actions) if rng.random() > LEAVES else actions)
+    actions = without_zeros(actions, views.get(None, {}).get("house_rules", {}))
+    leaving = [each for each in actions if each["action"] == LEAVE]
+    back = [each for each in actions if each["action"] == TAKE_BACK]
+    kind, plays = rng.random(), moves(actions) or back
+    if kind < LEAVES:
+        plays = leaving or plays
+    elif kind < LEAVES + TAKES_BACK:
+        plays = back or plays
+    listed = rng.choice(plays)
     body: Answer = {"action": listed["action"]}
     for name, shape in listed.items():
         if name in (*NOT_VALUES, "points") or ("default" in shape and rng.random() < 0.2):
             continue
         body[name] = picked(rng, shape)
+    if listed["action"] == TAKE_BACK and rng.random() < 0.9:
+        last = listed["to"]["maximum"]
+        body["to"] = max(listed["to"]["minimum"], last - rng.randrange(RECENT))
     named = {each["player"] for each in actions if each["action"] == listed["action"]}
-    if listed["action"] == LEAVE or len(named) > 1 or rng.random() < 0.7:
+    if listed["action"] in (LEAVE, TAKE_BACK) or len(named) > 1 or rng.random() < 0.7:
         body["player"] = listed["player"]
     if "dice" in listed:
         body["dice"] = rolled(rng, listed, body, views)
@@ -53,7 +70,7 @@ def choose(rng: Random, actions: Sequence[Answer], views: Mapping[str | None, An
 
 def choose_badly(rng: Random, actions: Sequence[Answer], players: Sequence[str]) -> Answer:
     """The body of an action that none of `actions` allows."""
-    listed = rng.choice(moves(actions) if rng.random() < 0.8 else actions)
+    listed = rng.choice((moves(actions) or actions) if rng.random() < 0.8 else actions)
     body: Answer = {"action": listed["action"], "player": listed["player"]}
     for name, shape in listed.items():
         if name not in NOT_VALUES:

@@ -31,6 +31,7 @@ from service.sessions.view import (
     Versions,
 )
 from service.variants import variants
+from tests.sessions.taking_back import bare
 from tests.whole_games.contract import of_variant
 from tests.whole_games.invariants import (
     check_answer,
@@ -38,7 +39,7 @@ from tests.whole_games.invariants import (
     check_views,
     with_other_pockets,
 )
-from tests.whole_games.legal_player import Answer, choose, choose_badly
+from tests.whole_games.legal_player import TAKE_BACK, Answer, choose, choose_badly
 from tests.whole_games.requests import request
 from tests.whole_games.results import winners
 
@@ -93,11 +94,11 @@ class WholeGame:
         """Plays to the end; how many actions were taken and refused."""
         rng = self._rng
         views = self._views(self._session_service.read(self._terms.id, self._tokens[None]))
-        while not views[None]["state"]["over"]:
+        while not views[None]["state"]["over"] or self._goes_on(views):
             assert self.counts["actions"] < MOST_ACTIONS, "the game still goes on"
-            views = self._time_passes(views)
-            if views[None]["state"]["over"]:
-                break
+            before, views = views, self._time_passes(views)
+            if views is not before and views[None]["state"]["over"]:
+                continue
             if rng.random() < 0.1:
                 self._refused(views)
             views = self._acted(views)
@@ -106,6 +107,10 @@ class WholeGame:
         with pytest.raises(Unknown):
             self._session_service.read(self._terms.id, self._tokens[None])
         return self.counts
+
+    def _goes_on(self, views: Mapping[str | None, Answer]) -> bool:
+        """Whether the table takes back something after the end (G3)."""
+        return bool(views[None]["actions"]) and self._rng.random() < 0.3
 
     def _begin(self, asked: Answer) -> CreatedSession:
         """A new session; the dice of the service come from the number of the game too."""
@@ -223,7 +228,10 @@ class WholeGame:
             first, second = (orjson.dumps(answers.session_json(each)) for each in (view, again))
             assert first == second, "done twice"
         after = self._views(view)
-        check_step(views[None], after[None], after[None]["state"]["news"])
+        if body["action"] != TAKE_BACK:
+            check_step(views[None], after[None], after[None]["state"]["news"])
+        elif body["to"] in self._met:
+            assert bare(view.snapshot) == bare(self._met[body["to"]]), "it goes back elsewhere"
         return after
 
     def _refused(self, views: Mapping[str | None, Answer]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.scorecard.played import HALVING_LOSS, WORDS, PlayedTurn, check_turns
@@ -29,6 +29,7 @@ from service.kinds.scorecard.writing import WRITE
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.violations import InvalidInput, Violation, read_each
+from service.sessions.take_back import TAKE_BACK, versions_in_force
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -228,17 +229,26 @@ def review_requests(history: Json) -> dict[str, dict[str, Any]]:
     }
 
 
-def turns_of(players: Sequence[str], events: Iterable[Json]) -> dict[str, list[dict[str, Any]]]:
+def _steps(events: Sequence[Json]) -> Iterator[Json]:
+    """The steps of all `events` that were not taken back (G3)."""
+    backs = [event["to"] if event["action"] == TAKE_BACK.name else None for event in events]
+    for version in versions_in_force(backs):
+        event = events[version - 1]
+        yield from (event, *event["then"])
+
+
+def turns_of(players: Sequence[str], events: Sequence[Json]) -> dict[str, list[dict[str, Any]]]:
     """The turns of each of `players` on their score cards, in order. Who wrote a turn in one step
     is left out: nobody knows which rolls and choices it had (G4).
 
-    `events` are those of `GET /v1/sessions/{id}/events`. The last turn may lack its box. A turn
-    that the clock ended has the box that the clock chose (D14). Nothing that follows from leaving
+    `events` are those of `GET /v1/sessions/{id}/events`; what was taken back isn't played (G3). The
+    last turn may lack its box. A turn that the clock ended has the box that the clock chose (D14).
+    Nothing that follows from leaving
     is a choice: the turns of who left end before it.
     """
     turns: dict[str, list[dict[str, Any]]] = {player: [] for player in players}
     written, left, rolled = set[str](), set[str](), False
-    for step in (step for event in events for step in (event, *event["then"])):
+    for step in _steps(events):
         if step["action"] == WRITE.name:
             written.add(step["player"])
         if step["action"] == ROLL.name:

@@ -14,7 +14,7 @@ _NUMBERS = frozenset(
     (
         *("ahead", "best", "bonus", "cards", "chips", "count", "further", "next", "points"),
         *("price", "risk", "round", "score", "target", "threshold", "thrown", "total", "turns"),
-        "upper",
+        *("to", "undone", "upper"),
     )
 )
 """The values that are numbers."""

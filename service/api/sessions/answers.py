@@ -28,6 +28,7 @@ from service.rules.house_rules import in_force
 from service.rules.variant import Variant
 from service.sessions.fair import LONGEST_CLIENT_SEED, commitment
 from service.sessions.session import Event, Terms
+from service.sessions.take_back import TAKE_BACK, ways_back
 from service.sessions.view import CreatedSession, SessionView
 
 Answer = dict[str, Any]
@@ -177,7 +178,10 @@ def actions_json(session: SessionView) -> list[Answer]:
     """Every legal action: its name, its player and the bounds of its values."""
     typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
-    return [move_json(move, typed_dice=typed_dice) for move in moves]
+    listed = [move_json(move, typed_dice=typed_dice) for move in moves]
+    for player, bound in ways_back(session.terms, session.snapshot).items():
+        listed.append({"action": TAKE_BACK.name, "player": player, "to": bound_schema(bound)})
+    return listed
 
 
 def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:

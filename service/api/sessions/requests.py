@@ -24,6 +24,7 @@ from service.api.schemas.fields import (
 from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.shapes import Shape
 from service.engine.actions import ActionKind, optional_values
+from service.engine.game import Game
 from service.kinds.registry import GAMES
 from service.rules.breaches import Breach
 from service.rules.house_rules import for_typed_dice
@@ -51,9 +52,6 @@ MIN_CREATION_KEY_LENGTH = 16
 
 MAX_SESSION_PLAYERS = 100
 """The most players in one session of a variant without a limit of its own."""
-
-MAX_ACTIONS = 100
-"""The most actions in one request."""
 
 SERVER, CLIENT = "server", "client"
 """Who rolls the dice of a session: the service, or the players, who type them in."""
@@ -260,8 +258,8 @@ class Actions:
         """A body with a list of actions."""
         listed, unknown = body[ACTIONS], Breach.UNKNOWN_FIELD(allowed=[ACTIONS])
         violations = [Violation((name,), unknown) for name in body if name != ACTIONS]
-        if not isinstance(listed, list) or not 1 <= len(listed) <= MAX_ACTIONS:
-            wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=MAX_ACTIONS, of="actions")
+        if not isinstance(listed, list) or not 1 <= len(listed) <= Game.most_actions:
+            wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=Game.most_actions, of="actions")
             raise InvalidInput(*violations, Violation((ACTIONS,), wrong))
         refuse(violations)
         try:

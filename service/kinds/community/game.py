@@ -203,8 +203,9 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         """Whether a hand ended with a showdown, or the dice on the table could have ended it (H15,
         H33).
         """
-        rolled = self._at_once and after.community != before.community
-        return rolled or after.last != before.last
+        rolled = self._at_once and after.community not in ((), before.community)
+        last = after.last
+        return rolled or (last is not None and last.unshown is None and last != before.last)
 
     def view(self, state: CommunityState, viewer: str | None) -> dict[str, Any]:
         """The table; a player sees only their own pocket, the table token sees none (H2, H15)."""

@@ -24,7 +24,7 @@ from service.kinds.layout.state import (
     shown,
     turn_json,
 )
-from service.kinds.layout.variant import FINISH_ROUND, Layout, LayoutRules
+from service.kinds.layout.variant import FINISH_ROUND, MAX_LIMITED_PLAYERS, Layout, LayoutRules
 from service.rules.breaches import Breach
 from service.rules.reasons import Reason
 from service.rules.sentences import Sentence
@@ -66,6 +66,8 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
     def __init__(self, variant: Layout, table: GameTable) -> None:
         super().__init__(variant, table)
         self.rules = table.rules if isinstance(table.rules, LayoutRules) else LayoutRules()
+        if self.rules.limits_search:
+            self.most_actions = 3 * MAX_LIMITED_PLAYERS  # a turn of each: roll, lay, bank
         self._finish_round = FINISH_ROUND.of(table.rules)
         self._risk_die = OneDie(variant.risk_faces)
 

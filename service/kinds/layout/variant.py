@@ -77,6 +77,11 @@ class LayoutRules(HouseRules):
     turns: int | None = 10
     target_score: int | None = None
 
+    @property
+    def limits_search(self) -> bool:
+        """Whether a search for the best layout can take so long that it is stopped."""
+        return self.repeated_cards or self.max_uses > 2
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Layout(Variant):
@@ -256,9 +261,8 @@ class Layout(Variant):
         """Raises `InvalidInput` for turns with repeated cards, unless the rules allow them, and for
         too many players under house rules that let a search stop.
         """
-        limited = rules.repeated_cards or rules.max_uses > 2
         violations: list[Violation] = []
-        if limited and len(players) > MAX_LIMITED_PLAYERS:
+        if rules.limits_search and len(players) > MAX_LIMITED_PLAYERS:
             detail = Breach.TOO_MANY_FOR_SEARCH(maximum=MAX_LIMITED_PLAYERS, count=len(players))
             violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
         for index, player in enumerate(players):

@@ -14,6 +14,7 @@ import orjson
 from service.engine.actions import Step
 from service.rules.variant import Variant
 from service.sessions.session import Event, Snapshot, Terms
+from service.sessions.take_back import LastAction
 
 FORMAT_VERSION = 3
 """The version of the stored format. Raise it if a release can't read what older ones wrote, or if
@@ -115,7 +116,9 @@ def encode_snapshot(terms: Terms, snapshot: Snapshot) -> bytes:
     The schema isn't in the terms because a newer release may act in a session of an older one.
     """
     idle = snapshot.at - snapshot.acted_at
-    return _versioned((terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state))
+    last = snapshot.last
+    kept = [last.to, last.seat, last.reveals] if last.seat is not None else []
+    return _versioned((terms.game.schema, snapshot.at, idle, snapshot.drawn, snapshot.state, kept))
 
 
 def digest(data: bytes) -> str:
@@ -129,10 +132,11 @@ def digest(data: bytes) -> str:
 @_reading()
 def decode_snapshot(terms: Terms, version: int, data: bytes) -> Snapshot:
     """A snapshot of the session of `terms`. Raises `NewerRelease` as `decode_terms` does."""
-    schema, at, idle, drawn, state = _unversioned(data)
+    schema, *parts = _unversioned(data)
     if schema > terms.game.schema:
         raise NewerRelease(f"its states are of version {schema}")
-    return Snapshot(version, at, at - idle, drawn, terms.game.restore(state))
+    at, idle, drawn, state, last = parts
+    return Snapshot(version, at, at - idle, drawn, terms.game.restore(state), LastAction(*last))
 
 
 def encode_event(terms: Terms, event: Event) -> bytes:

@@ -134,10 +134,13 @@ class Store:
         (found,) = self._ask("events", events, ("LRANGE", events, 0, count - 1))
         return list(found)
 
-    def replay(self, session_id: str, version: int) -> Replay:
-        """Reads how the session came to `version` in one round trip; no events if there is none."""
+    def replay(self, session_id: str, version: int, until: int = 0) -> Replay:
+        """Reads how the session came to `version` in one round trip; no events if there is none.
+
+        The events go on to the version `until`, if that is later.
+        """
         session, events, _ = _keys(session_id)
-        arguments = [version, scripts.SNAPSHOT_EVERY]
+        arguments = [version, scripts.SNAPSHOT_EVERY, max(version, until)]
         return Replay(*self._run("replay", scripts.REPLAY, [session, events], arguments))
 
     def delete(self, session_id: str, expected: tuple[int, str] | None = None) -> bool:

@@ -58,13 +58,13 @@ REPLAY = """
 local from = ARGV[1] - ARGV[1] % ARGV[2]
 while from > 0 do
   local snapshot = redis.call('HGET', KEYS[1], 's' .. from)
-  if snapshot then return {from, snapshot, redis.call('LRANGE', KEYS[2], from, ARGV[1] - 1)} end
+  if snapshot then return {from, snapshot, redis.call('LRANGE', KEYS[2], from, ARGV[3] - 1)} end
   from = from - ARGV[2]
 end
-return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[1] - 1)}
+return {0, false, redis.call('LRANGE', KEYS[2], 0, ARGV[3] - 1)}
 """
 """The last snapshot up to the version ARGV[1], of those that are kept every ARGV[2] versions: its
-version (0 if there is none), the snapshot, and the events from there up to version ARGV[1]."""
+version (0 if there is none), the snapshot, and the events from there up to version ARGV[3]."""
 
 _CHANGE = f"""{_MEMORY}
 if redis.acl_check_cmd and not (redis.acl_check_cmd('LLEN', KEYS[2])

@@ -24,6 +24,12 @@ UNTIMED = {"turn_seconds": None}
 """House rules of dice-poker without a clock."""
 
 
+def goes_back(player: str | None, minimum: int, maximum: int) -> dict[str, Any]:
+    """How it is listed that a player, or the table (None), may take back."""
+    bounds = {"type": "integer", "minimum": minimum, "maximum": maximum}
+    return {"action": "take_back", "player": player, "to": bounds}
+
+
 @dataclass(frozen=True)
 class Session:
     """A session for its clients; `made` is the response that created it."""

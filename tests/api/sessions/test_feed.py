@@ -127,6 +127,24 @@ def test_a_repeated_request_has_no_second_entry(feeding: Kept) -> None:
     assert [entry["version"] for entry in entries(feeding, session)] == [1, 3]
 
 
+def test_taking_back_has_entries(feeding: Kept) -> None:
+    """The last entry of a session counts, whatever was taken back: from one end of the game to
+    another, too (G3).
+    """
+    session = typed(feeding.service)
+    game = whole_game()
+    send(session, game)
+    expected = [entry_of(session, "over")]
+    for back, type_ in ((52, "turn"), (None, "over"), (53, "over"), (55, "over")):
+        action = {"action": "score", "box": game[-1]["box"]}
+        done = send(session, [action if back is None else {"action": "take_back", "to": back}])
+        assert done.status == 200
+        expected.append(entry_of(session, type_))
+    assert entries(feeding, session)[1:] == expected
+    winners = [entry["result"]["winners"] for entry in expected if entry["type"] == "over"]
+    assert winners == [["ann", "ben"], ["ben"], ["ann", "ben"], ["ben"]]
+
+
 def test_the_clock_has_entries(feeding: Kept) -> None:
     """A turn whose time is up has an entry once somebody looks; the same player may be at turn."""
     rules = {"turn_seconds": 1}

@@ -116,6 +116,9 @@ def check_refusals(session: Session, to_act: str) -> None:
             session.act("roll_pocket", who=who, dice=["1r", "1r"]),
             session.act("show", who=who, player=who or to_act, pocket=None),
             session.act("check", who=who, version=1_000_000),
+            session.act("take_back", who=who, to=0),
+            session.act("take_back", who=who, to=1_000_000),
+            session.act("take_back", who=who, player="ann" if who == "ben" else "ben", to=0),
         ]
         for reply in replies:
             refusal(reply, reply.status)
@@ -128,7 +131,8 @@ def check_refusals(session: Session, to_act: str) -> None:
 )
 def test_whole_games(tmp_path: Path, seed: int) -> None:
     """In a whole game nobody ever sees a pocket that isn't shown: not in a state, a history, a
-    problem, a repeated response, or a log.
+    problem, a repeated response, or a log. That holds although whatever can be taken back is, by
+    whoever may, and then played otherwise (G3).
     """
     log = tmp_path / "access.log"
     rng = Random(seed)
@@ -159,6 +163,25 @@ def test_whole_games(tmp_path: Path, seed: int) -> None:
             check_state(seen["state"], player, hands)
             for who in EVERYONE:
                 check_state(session.read(who).json["state"], who, hands)
+            back = [one for one in seen["actions"] if one["action"] == "take_back"]
+            if back and rng.random() < 0.5:
+                player, to = rng.choice(back)["player"] or TABLE, back[0]["to"]["minimum"]
+                was = {who: session.read(who).json for who in EVERYONE}
+                key = f"k{seen['version']}"
+                reply = session.act("take_back", who=player, version=to + 1, key=key, to=to)
+                assert reply.status == 200, reply.body
+                assert to == version
+                done.append(("take_back", player, {"to": to}, reply))
+                if chosen["action"] == "fold":
+                    hands[-1].folded -= {done[-2][1]}
+                seen = reply.json
+                for who in EVERYONE:
+                    now = session.read(who).json
+                    check_state(now["state"], who, hands)
+                    assert (now["state"]["pocket"], now["state"]["community"]) == (
+                        was[who]["state"]["pocket"],
+                        was[who]["state"]["community"],
+                    )
             who = rng.choice(EVERYONE)
             check_events(session.events(who).json["events"], who, hands)
         assert seen["state"]["over"]
@@ -168,12 +191,14 @@ def test_whole_games(tmp_path: Path, seed: int) -> None:
             key = f"k{version}"
             again = session.act(action, who=player, version=version, key=key, **values)
             assert (again.status, again.body) == (200, first.body)
-            other = session.act(action, who="", version=version, key=key, **values)
+            who = next(other for other in EVERYONE if other != player)
+            other = session.act(action, who=who, version=version, key=key, **values)
             assert not dice_in(refusal(other, 412))
         assert session.stands() == before
         printed = service.output.text
     lines = log.read_text()
     assert lines.count(PATH) > 6 * len(done)
     assert not dice_in((lines + printed).replace(session.made["id"], ""))
-    assert hands[0].folded
+    assert any(hand.folded for hand in hands)
+    assert {"take_back", "fold"} <= {action for action, *_ in done}
     assert len(hands) > 1

@@ -29,6 +29,25 @@ def reviewed(service: Service, session: Session, turns: list[dict[str, Any]]) ->
     return reply.json
 
 
+def test_mistakes(service: Service) -> None:
+    """What was taken back (G3) was never played: the review is that of a game without it."""
+    right = make(service, "dice-poker", "ann", dice="client", house_rules=UNTIMED)
+    wrong = make(service, "dice-poker", "ann", dice="client", house_rules=UNTIMED)
+    wrong.act("roll", dice=[1, 1, 1, 1, 1])
+    wrong.act("score", box="ones")
+    wrong.act("take_back", to=1)
+    for session in (right, wrong):
+        session.act("roll", dice=[6, 2, 6, 3, 1])
+        session.act("roll", keep=[0, 2], dice=[6, 4, 6, 6, 1])
+        if session is wrong:
+            session.act("score", box="fours")
+            session.act("take_back", to=6)
+            session.act("take_back", who="ann", to=5)
+            session.act("take_back", to=6)
+        session.act("score", box="sixes")
+    assert review(wrong).json == review(right).json
+
+
 def test_mid_game(service: Service) -> None:
     """The table sees the review at any time, a turn that isn't over included; players don't."""
     session = make(service, "dice-poker", "ann", "ben", dice="client", house_rules=UNTIMED)

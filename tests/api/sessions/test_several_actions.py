@@ -11,7 +11,7 @@ import pytest
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from tests.api.causes import Said
 from tests.api.sessions.causing import CHANCE, ROLL, acts
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, goes_back, make, refusal
 from tests.live import Reply, Service
 from tests.problems import problem
 
@@ -234,9 +234,23 @@ def test_out_of_turn_in_a_list(service: Service) -> None:
     session = typed(service)
     turn: list[Body] = [{"action": "roll", "dice": [1, 2, 3, 4, 6]}, CHANCE]
     legal = [{**each, "player": "ben"} for each in session.read().json["actions"][:2]] + LEAVES
+    legal += [goes_back("ann", 2, 2), goes_back(None, 1, 2)]
     reply = send(session, [*turn, *turn], "ann")
     is_refused(session, reply, "/actions/2", "can't roll now; only ben can", legal)
     other = send(session, [*turn, {**turn[0], "player": "ben"}], "ann")
     assert "ben" in refusal(other, 403)
     assert session.read().json["version"] == 1
     assert send(session, turn, "ann").json["version"] == 3
+
+
+def test_layouts_that_need_long_searches(service: Service) -> None:
+    """With repeated cards a list has at most six turns: each layout may need a long search."""
+    session = typed(service, "roll-a-royal", repeated_cards=True)
+    before = session.stands()
+    reply = send(session, [{"action": "bank"}] * 19)
+    text = "must be a list of 1 to 18 actions"
+    is_refused(session, reply, "/actions", text, before[0]["actions"])
+    assert session.stands() == before
+    reply = send(session, [{"action": "bank"}] * 18)
+    legal = before[0]["actions"]
+    is_refused(session, reply, "/actions/0/action", "must be throw or leave now", legal)

@@ -74,7 +74,8 @@ def play(variant: str) -> list[str]:
         session = create(variant, "server")
         table = AuthenticatedClient(URL, token=session["tokens"]["table"])
         while session["actions"] and len(names) < ACTIONS:
-            legal = rng.choice([one for one in session["actions"] if one["action"] != "leave"])
+            beside = ("leave", "take_back")
+            legal = rng.choice([one for one in session["actions"] if one["action"] not in beside])
             action = {
                 name: value if isinstance(value, str) else picked(rng, value)
                 for name, value in legal.items()

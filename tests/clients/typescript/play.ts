@@ -76,7 +76,7 @@ const holdem = await create(
 if (holdem.variant !== "texas-holdem-dice") throw new Error(holdem.variant);
 const bet = holdem.actions.find((legal) => legal.action === "bet");
 if (bet?.amount?.minimum === undefined) throw new Error("nobody can bet");
-const bettor = holdem.tokens.players[bet.player]!;
+const bettor = holdem.tokens.players[bet.player!]!;
 const { session: after } = await act(holdem.id, bettor, holdem.version, crypto.randomUUID(), {
   action: "bet",
   amount: bet.amount.minimum,

@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "2d1a5312da72cc9cd0ebe148fb47bb58bf0f9a3e417deec06210ee0ae852de74",
+    3: "125c85683b91627226f1006f916d53c63dcf5b3abc288d6e1d3f47d0bbca8f5f",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 

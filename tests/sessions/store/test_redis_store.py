@@ -163,7 +163,8 @@ def test_many_events_at_once(store: Store) -> None:
 def test_replay(store: Store) -> None:
     """A version is replayed from the last snapshot before it, from the start before there is one.
 
-    Where the clock went past the version of a snapshot there is none: the one before does.
+    The events may go on beyond it. Where the clock went past the version of a snapshot there is
+    none: the one before does.
     """
     one, every = new_id(), SNAPSHOT_EVERY
     assert all(store.write(one, change(before)) for before in range(2 * every + 1))
@@ -177,6 +178,9 @@ def test_replay(store: Store) -> None:
         Replay(every, snapshot, events[every : every + 1]),
         Replay(every, snapshot, events[every : 2 * every - 1]),
     ]
+    assert store.replay(one, every + 1, 2 * every) == Replay(
+        every, snapshot, events[every : 2 * every]
+    )
     assert store.replay(one, 2 * every + 1).from_version == 2 * every
     passed = change(2 * every + 1, version=3 * every + 2, snapshot=b"snapshot", events=[b""] * 129)
     assert store.write(one, passed) is True

@@ -1,0 +1,91 @@
+"""Performs what clients request in a session: one action, or several of which all are legal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from service.engine.actions import LEAVE, Action
+from service.rules.breaches import Breach
+from service.rules.violations import InvalidInput, Violation
+from service.sessions.requests import ActionRequest, RequestedAction
+from service.sessions.session import Event, Snapshot, apply_action
+from service.sessions.take_back import TAKE_BACK, version_to
+from service.sessions.view import Illegal, NotYourTurn, OtherPlayer, SessionView
+
+Performed = tuple[SessionView, Sequence[Snapshot], Sequence[Event]]
+"""The session before some actions, and the snapshot after each of them, with its event."""
+
+
+def perform(
+    session: SessionView,
+    request: ActionRequest,
+    now: int,
+    recall: Callable[[SessionView, int], Any],
+) -> Performed:
+    """Performs `request` at the time `now` in a session whose clock is caught up; `recall` is that
+    of the repository.
+
+    Raises `Stale` if the session is at another version, `Forbidden` if the token is another
+    player's, and `Illegal` if the rules don't allow one of the actions.
+    """
+    request.versions.check(session)
+    if len(request.actions) > (most := session.terms.game.most_actions):
+        wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
+        raise Illegal(InvalidInput(Violation(("actions",), wrong)), session)
+    if request.takes_back and len(request.actions) > 1:
+        raise Illegal(InvalidInput(*_not_alone(request)), session)
+    snapshots, events = [session.snapshot], list[Event]()
+    for requested in request.actions:
+        at = replace(session, snapshot=snapshots[-1])
+        if events and at.snapshot.last.reveals:
+            raise Illegal(InvalidInput(Violation(requested.path, Breach.AFTER_DICE())), session)
+        try:
+            player = _player(at, requested)
+            action = Action(requested.action, player, now, requested.values, requested.dice)
+            decided = None
+            if request.takes_back:
+                decided = recall(at, version_to(at.terms, at.snapshot, action))
+            after, event = apply_action(at.terms, at.snapshot, action, decided)
+        except InvalidInput as refused:
+            raise Illegal(refused.within(*requested.path), at) from None
+        snapshots.append(after)
+        events.append(event)
+    return session, snapshots[1:], events
+
+
+def _not_alone(request: ActionRequest) -> Iterator[Violation]:
+    """Why a list of actions can't take back: what that needs is stored (see `recall`)."""
+    for requested in request.actions:
+        if requested.action == TAKE_BACK.name:
+            yield Violation((*requested.path, "action"), Breach.TAKE_BACK_ALONE())
+
+
+def _player(session: SessionView, request: RequestedAction) -> str:
+    """Who acts: the player that the request names; otherwise the viewer, or for the table the first
+    player who can; "" once nobody can. The table must name who leaves, and takes back itself ("").
+
+    Raises `Forbidden` if the token is another player's, `InvalidInput` if nobody has that name, or
+    if it isn't the turn of the token's player any more.
+    """
+    terms, viewer, player = session.terms, session.viewer, request.player
+    if player is None and request.action == LEAVE.name:
+        if viewer is None:
+            raise InvalidInput(Violation(("player",), Breach.MISSING()))
+        player = viewer
+    elif player is None and request.action == TAKE_BACK.name:
+        player = viewer or ""
+    elif player is None:
+        able = terms.game.to_act(session.snapshot.state)
+        if viewer is not None and able and viewer not in able:
+            if request.path:  # the violation says at which of the actions
+                detail = Breach.NOT_YOUR_TURN(action=request.action, allowed=able)
+                raise InvalidInput(Violation((), detail))
+            raise NotYourTurn(viewer, able)
+        player = viewer or (able[0] if able else "")
+    elif player not in terms.players:
+        raise InvalidInput(Violation(("player",), Breach.NOT_ONE_OF(allowed=list(terms.players))))
+    if viewer not in (None, player):
+        raise OtherPlayer(viewer, player)
+    return player
