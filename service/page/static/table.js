@@ -14,20 +14,12 @@ import {goesOn, press} from "./turn.js";
 
 /** The value of an action that has typed dice. */
 const DICE = "dice";
-<<<<<<< HEAD
 /** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
 /** How many ms each line of what happened is shown, if there are several. */
 const PACE = 1600;
 /** Screens with one column, on which the sheet is that of one player. */
 const NARROW = matchMedia("(max-width: 46rem)");
-=======
-/** How many seconds are read out as few. */
-const LOW = 10;
-/** The action of whoever goes away. It stands apart from the moves of the game. */
-const LEAVE = "leave", TAKE_BACK = "take_back";
-const LONGEST_STORY = 40;
->>>>>>> main
 /** Seats from invitations that the service has not been asked about yet. */
 const invited = new Map();
 
@@ -140,13 +132,8 @@ class Table {
   /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
-<<<<<<< HEAD
     const here = (action) => ![LEAVE, TAKE_BACK].includes(action.action) && this.session.acts(action.player);
     return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
-=======
-    const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session.acts(player);
-    return this.#gone ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
->>>>>>> main
   }
 
   start() {

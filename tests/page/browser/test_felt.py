@@ -344,3 +344,35 @@ def test_dice_of_other_games(visit: Visit, variant: str) -> None:
         game.step()
     sizes = dice.evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
     assert min(sizes) >= 56
+
+
+def test_take_back(visit: Visit, service: Service) -> None:
+    """Until somebody acts, whoever wrote a box can take it back: the dice lie there again, and the
+    box is open. Once the next player has rolled, there is no way back.
+    """
+    game = _card(visit)
+    game.act(game.button("roll"))
+    before = game.read(service)["state"]
+    back = game.page.get_by_role("button", name="Take back")
+    expect(back).to_have_count(0)
+    game.act(game.page.locator("[data-key='box chance']"))
+    game.act(back)
+    after = game.read(service)["state"]
+    assert (after["turn"], after["cards"]) == (before["turn"], before["cards"])
+    expect(game.page.locator(".told")).to_have_text(re.compile("Ann"))
+    expect(game.page.locator(".dice.turn .die")).to_have_count(5)
+    game.act(game.page.locator("[data-key='box chance']"))
+    expect(back).to_be_visible()
+    game.act(game.button("roll"))
+    expect(back).to_have_count(0)
+
+
+def test_take_back_on_own_devices(visit: Visit) -> None:
+    """Only the player who made a choice is offered to take it back."""
+    tables = shared_table(visit, "dice-poker", turn_seconds=600)
+    acts, waits = tables if tables[0].offered() else tables[::-1]
+    acts.act(acts.button("roll"))
+    acts.act(acts.button("score"))
+    expect(waits.view).to_have_attribute("data-version", str(acts.version))
+    expect(acts.page.get_by_role("button", name="Take back")).to_be_visible()
+    expect(waits.page.get_by_role("button", name="Take back")).to_have_count(0)
