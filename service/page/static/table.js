@@ -216,7 +216,7 @@ class Table {
     if (state.over) this.pause = null;
     else if (late) {
       this.pause = {
-        title: t("pause.time_up"), body: [shown, news.flatMap(sentences).map((text) => el("p", null, text))],
+        title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
         next: one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next"),
       };
     } else if (shown) this.pause = {title: t("pause.showdown"), body: [shown], next: t(`pause.next.${this.entry.kind}`)};
@@ -298,7 +298,7 @@ class Table {
     this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
-      (same || this.#root.querySelector("[data-action]:not(:disabled), .next") || felt).focus();
+      (same || this.#root.querySelector("[data-action]:not(:disabled, .back), .next") || felt).focus();
     }
   }
 

@@ -183,14 +183,14 @@ class Game:
             expect(button).to_have_count(0)
 
     def offered(self) -> list[str]:
-        """The names of the actions whose buttons can be pressed; a box is crossed out if it can't be
-        scored.
+        """The names of the actions whose buttons can be pressed, but not taking back; a box is crossed
+        out if it can't be scored.
         """
         self.go_on()
         crossing = self.page.locator(".crossing[aria-pressed=false]")
-        if crossing.count() and not self.page.locator(".write, [data-action]:enabled").count():
+        buttons = self.page.locator("[data-action]:enabled:not([data-action=take_back])")
+        if crossing.count() and not buttons.count():
             self.hand.press(crossing)
-        buttons = self.page.locator("[data-action]:enabled")
         names: list[str] = buttons.evaluate_all("all => all.map(each => each.dataset.action)")
         return sorted(set(names))
 
