@@ -1,19 +1,18 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
+import {actionBar} from "./actions.js";
 import {GONE, Session, unloaded} from "./api.js";
 import {Clock} from "./clock.js";
 import {el, fill, patch, svg} from "./dom.js";
-import {BLANK, DiceEntry, dieName, inSight} from "./draw.js";
+import {dieName, inSight} from "./draw.js";
 import * as feel from "./feel.js";
 import {invitations} from "./invite.js";
 import {rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {names, t, title} from "./texts.js";
+import {names, t} from "./texts.js";
 import {lines, sentences, Story} from "./told.js";
 import {goesOn, press} from "./turn.js";
 
-/** The value of an action that has typed dice. */
-const DICE = "dice";
 /** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
 /** How many ms each line of what happened is shown, if there are several. */
@@ -329,7 +328,7 @@ class Table {
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
-      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`));
+      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
       each.classList.toggle("advised", advised);
       each.ariaDescription = advised ? t("advice.title") : null;
     }
@@ -405,80 +404,4 @@ function once(event) {
 /** A screen reader says what is new, once. */
 function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
-}
-
-/** The bar of actions of a table, which the kind of game may add to. Boxes of a score card are chosen on the sheet. */
-function actionBar(table, more) {
-  const {actions} = table;
-  const here = actions.filter((action) => !("box" in action));
-  const several = new Set(here.map(({player}) => player)).size > 1;
-  const typed = here.find((action) => DICE in action);
-  return el("div", {class: "actions"},
-    typed && typedDice(table, typed, several),
-    el("div", {class: "row"},
-      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed)), more));
-}
-
-function control(table, action, several, first) {
-  const name = label(table, action, several);
-  const key = `${action.action} ${action.player}`;
-  const send = (values) => table.act(action, values);
-  if (!action.amount) {
-    const values = "keep" in action ? {keep: kept(table)} : {};
-    return el("button", {type: "button", class: first ? "primary" : "", disabled: values.keep?.length > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
-  }
-  const {minimum, maximum, multipleOf = 1} = action.amount;
-  const input = el("input", {
-    type: "number", name: "amount", min: minimum, max: maximum, step: multipleOf, required: true, inputmode: "numeric",
-    value: table.draft[key] ?? minimum, "aria-label": t("actions.amount", {name, minimum, maximum}), "data-key": `${key} amount`,
-    oninput: ({target}) => {
-      table.draft[key] = target.value;
-    },
-  });
-  return el("form", {class: "amount", "data-key": `form ${key}`, onsubmit: (event) => {
-    event.preventDefault();
-    send({amount: event.target.elements.amount.valueAsNumber});
-  }}, input, el("button", {type: "submit", class: first ? "primary" : "", "data-key": key, "data-action": action.action}, name));
-}
-
-/** Places for the dice that somebody rolled, and the button that sends them. */
-function typedDice(table, action, several) {
-  const {items, minItems} = action[DICE];
-  const name = label(table, action, several);
-  const keep = "keep" in action ? kept(table) : [];
-  const button = (values, text, disabled) => el("button", {
-    type: "button", class: "primary", disabled, "data-key": `${action.action} ${text}`, "data-action": action.action, onclick: () => table.act(action, values()),
-  }, text);
-  if (items.enum?.every(Number.isInteger)) {
-    return el("div", {class: "typed"}, el("p", null, name, ": ", t("actions.risk_die")),
-      el("p", {class: "row"}, items.enum.map((face) => button(() => ({[DICE]: [face]}), face ? String(face) : t("actions.blank")))));
-  }
-  const count = minItems - keep.length;
-  const draft = table.draft;
-  draft.entry ??= new DiceEntry(table.entry, {blank: Boolean(items.enum?.includes(BLANK))});
-  const typed = () => draft.entry.values("typed", count);
-  draft.entry.rows = [{key: "typed", label: t("actions.typed"), count}];
-  draft.entry.onchange = () => table.draw();
-  const missing = !count || typed().includes(undefined);
-  return el("div", {class: "typed card"}, draft.entry, button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name, missing));
-}
-
-/** All dice of a roll: those kept at their places, and the typed ones in order. */
-function together(table, keep, typed) {
-  const rest = [...typed];
-  if (!keep.length) return rest;
-  return table.state.turn.dice.map((face, at) => (keep.includes(at) ? face : rest.shift()));
-}
-
-/** The places of the dice to keep. */
-function kept({held}) {
-  return [...held].sort((one, other) => one - other);
-}
-
-function label(table, action, several) {
-  const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
-  const amount = table.state.to_call ?? table.state.price ?? 0;
-  const otherwise = t(`action.${action.action}`, {...rolls, amount}, title(action.action));
-  const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
-  return several ? t("session.about", {names: action.player, reason: text}) : text;
 }
