@@ -162,8 +162,8 @@ class Game:
         return service.get(f"/v1/sessions/{self.id}", Authorization=f"Bearer {token}").json
 
     def act(self, button: Locator) -> None:
-        """Presses a button that is an action, and waits until the page shows the next version. A box
-        of a sheet is pressed twice: the first time chooses it.
+        """Presses a button that is an action, and waits until the page shows the next version. A
+        box of a sheet is pressed twice: the first time chooses it.
         """
         before = self.version
         if button.evaluate("(button) => button.matches('.write[aria-pressed=false]')"):
@@ -183,8 +183,8 @@ class Game:
             expect(button).to_have_count(0)
 
     def offered(self) -> list[str]:
-        """The names of the actions whose buttons can be pressed, but not taking back; a box is crossed
-        out if it can't be scored.
+        """The names of the actions whose buttons can be pressed, but not taking back; a box is
+        crossed out if none can be scored.
         """
         self.go_on()
         crossing = self.page.locator(".crossing[aria-pressed=false]")

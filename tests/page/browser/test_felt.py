@@ -85,7 +85,7 @@ def test_rolling(visit: Visit) -> None:
     """
     game = _card(visit)
     moving = """document.getAnimations().filter((each) => !(each instanceof CSSTransition))
-        .map(({effect}) => [Number(effect.target.dataset.key?.slice(5)), effect.getTiming().delay])"""
+        .map(({effect}) => [effect.target.dataset.key, effect.getTiming().delay])"""
     game.act(game.button("roll"))
     assert game.page.evaluate(moving) == []
     _hold(game, 0, 2)
@@ -99,7 +99,7 @@ def test_rolling(visit: Visit) -> None:
     )
     game.act(game.button("roll"))
     found = game.page.evaluate(moving)
-    assert [place for place, _ in found] == [1, 3, 4]
+    assert [die for die, _ in found] == ["keep 1", "keep 3", "keep 4"]
     delays = [delay for _, delay in found]
     assert delays == sorted(set(delays))
 
@@ -131,8 +131,8 @@ def test_no_tap_writes_by_itself(visit: Visit) -> None:
 
 
 def test_a_box_is_previewed(visit: Visit, service: Service) -> None:
-    """The first tap says what a box gives, and the new total with its bonuses; then the button, or a
-    second tap, writes it, and its cell glows once.
+    """The first tap says what a box gives, and the new total with its bonuses; then the button, or
+    a second tap, writes it, and its cell glows once.
     """
     game = _card(visit, "dice-poker", "Ann")
     page = game.page
@@ -144,7 +144,9 @@ def test_a_box_is_previewed(visit: Visit, service: Service) -> None:
     expect(page.locator(".commit")).to_have_text(f"Write {worth}")
     page.emulate_media(reduced_motion="no-preference")
     page.evaluate(
-        "() => { Element.prototype.animate = function () { globalThis.glowed = this.dataset.cell; }; }"
+        """() => {
+          Element.prototype.animate = function () { globalThis.glowed = this.dataset.cell; };
+        }"""
     )
     game.act(page.locator(".commit"))
     assert page.evaluate("glowed") == "Ann chance"
@@ -182,7 +184,7 @@ def test_a_turn_fits_a_phone(visit: Visit, variant: str) -> None:
 
 
 def _in_sight(page: Page, selector: str) -> None:
-    """Fails if something is not on the screen as a whole, or something else lies over its middle."""
+    """Fails if something is not on the screen as a whole, or if its middle is covered."""
     hidden = page.evaluate(
         """(selector) => [...document.querySelectorAll(selector)].filter((each) => {
           const {left, right, top, bottom} = each.getBoundingClientRect();
@@ -198,8 +200,8 @@ def _in_sight(page: Page, selector: str) -> None:
 @pytest.mark.parametrize("variant", CARDS)
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_moves_between_rolls(visit: Visit, variant: str, width: int) -> None:
-    """From the first roll of a turn to a chosen box, nothing on the screen changes its place but the
-    dice that go into the tray and back: there is no layout shift.
+    """From the first roll of a turn to a chosen box, nothing on the screen changes its place but
+    the dice that go into the tray and back: there is no layout shift.
     """
     game = _card(visit, variant)
     page = game.page
@@ -226,7 +228,7 @@ def _places(page: Page) -> Any:
     """Where the parts of the table are that stay through a turn."""
     return page.evaluate(
         """[...document.querySelectorAll(
-             "h1, .felt.table, .told, .turn-line, .tray, .commit, .crossing, .sheet tr, .sheet td, .totals button"
+             "h1, .felt.table, .told, .turn-line, .tray, .commit, .crossing, .sheet tr, .totals *"
            )].map((each) => {
           const {x, y, width, height} = each.getBoundingClientRect();
           return [each.tagName, x, y, width, height];
@@ -308,8 +310,8 @@ def test_the_end_of_a_hand_stays(visit: Visit) -> None:
 
 
 def test_time_that_runs_out(visit: Visit) -> None:
-    """When a player's time is up, the device that goes round says what it cost, and to whom it goes,
-    and waits until they go on.
+    """When a player's time is up, the device that goes round says what it cost, and to whom it
+    goes, and waits until they go on.
     """
     game = Game(visit())
     game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 2})

@@ -123,8 +123,9 @@ class Visitor:
             self._troubles.append(f"console {message.type} {message.text}")
 
     def _failed(self, request: Request) -> None:
-        # The page waits no longer for news, or for advice, when it acts itself, nor for what happened
-        # when another view is opened; a browser that closes waits for nothing that it still reads.
+        # The page waits no longer for news, or for advice, when it acts itself, nor for what
+        # happened when another view is opened; a browser that closes waits for nothing that it
+        # still reads.
         given_up = request.failure == "net::ERR_ABORTED" and (
             (self._leaving and request.method == "GET")
             or re.search(r"\?wait=|/advice$|/events$", request.url)
