@@ -173,7 +173,7 @@ class Table {
     const own = this.session.acting ? this.#sent : null;
     const before = this.#before;
     this.#before = this.state;
-    if (own) this.#context.calm();
+    if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
     this.draft = own || this.session.seat.one ? {} : {entry: this.draft.entry};
     if (!before || !goesOn(before, this.state)) this.held = new Set();

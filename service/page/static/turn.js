@@ -16,7 +16,7 @@ export function turnDice(table, faces) {
   const count = entry.hand_size ?? entry.dice.count;
   const all = held.size > (roll?.keep.maxItems ?? count);
   const hint = roll && (all ? "play.keep_all" : held.size === 0 && "play.keep_hint");
-  return el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice"), style: {"--count": count}},
+  return [el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice"), style: {"--count": count}},
     Array.from({length: count}, (_, at) => el("div", {class: held.has(at) ? "spot held" : "spot", "data-key": `spot ${at}`},
       faces ? die(faces[at], {
         dice: entry.dice,
@@ -27,7 +27,8 @@ export function turnDice(table, faces) {
           data: {"data-key": `keep ${at}`},
         }),
       }) : el("span", {class: "die slot"}))),
-    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : ""));
+    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : "")),
+  table.now.advice && table.actions.length > 0 && el("p", {class: "hint marked"}, t("advice.marked"))];
 }
 
 /** Whether the dice of the turn are typed now, which needs places of its own. */
@@ -59,7 +60,8 @@ export function goesOn({turn: before}, {turn: now}) {
  */
 export function press(root, event) {
   const {key, target} = event;
-  if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea, dice-entry, pre")) return;
+  const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey; // such as by dice that are typed
+  if (taken || target.closest("input, select, textarea, pre")) return;
   const found = /^\d$/.test(key) ? root.querySelector(`[data-key="keep ${key - 1}"]`)
     : key.toLowerCase() === "r" && root.querySelector("[data-action^=roll]:enabled, [data-action=throw]:enabled");
   if (found && !event.repeat) found.click();

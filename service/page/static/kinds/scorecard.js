@@ -19,7 +19,6 @@ export function felt(table) {
       el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length})),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
     (turn.dice || !typed(table)) && turnDice(table, turn.dice),
-    table.now.advice && table.actions.length > 0 && el("p", {class: "hint marked"}, t("advice.marked")),
   ];
 }
 
