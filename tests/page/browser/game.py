@@ -182,6 +182,10 @@ class Game:
             self.hand.press(button)
             expect(button).to_have_count(0)
 
+    def wait_for_turn(self) -> None:
+        """Waits until something can be done on this page."""
+        expect(self.page.locator("[data-action], .next").first).to_be_visible()
+
     def offered(self) -> list[str]:
         """The names of the actions whose buttons can be pressed, but not taking back; a box is
         crossed out if none can be scored.
