@@ -1,4 +1,4 @@
-/** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; those of a turn, to keep; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
+/** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
 
 import {arrange, el, svg} from "./dom.js";
 import {names, number, t, title} from "./texts.js";
