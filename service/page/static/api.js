@@ -190,10 +190,10 @@ function tokenOf({one, me, tokens}) {
 }
 
 /** What follows the path of a session, such as "events", for the seat of this device. Raises `Problem`. */
-export async function part(id, name, {api, signal}) {
+export async function part(id, name, {api, signal}, quiet = false) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
-  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal})).body;
+  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal, quiet})).body;
 }
 
 /**

@@ -123,11 +123,12 @@ class Visitor:
             self._troubles.append(f"console {message.type} {message.text}")
 
     def _failed(self, request: Request) -> None:
-        # The page waits no longer for news, or for advice, when it acts itself; a browser that
-        # closes waits for nothing that it still reads.
+        # The page waits no longer for news, or for advice, when it acts itself, nor for what
+        # happened when another view is opened; a browser that closes waits for nothing that it
+        # still reads.
         given_up = request.failure == "net::ERR_ABORTED" and (
             (self._leaving and request.method == "GET")
-            or re.search(r"\?wait=|/advice$", request.url)
+            or re.search(r"\?wait=|/advice$|/events$", request.url)
         )
         if not given_up:
             self._troubles.append(f"failed {request.method} {request.url} {request.failure}")
