@@ -18,6 +18,9 @@ TEXTS: dict[str, str] = json.loads(ENGLISH.read_bytes())
 LARGEST = 80_000
 """The most bytes of the page and all its files together, compressed."""
 
+LARGEST_ICONS = 10_000
+"""The most bytes of the icons that devices load only to install the page."""
+
 
 def test_the_page_loads_nothing_from_elsewhere(service: Service) -> None:
     """The policy of the page allows scripts, styles and requests of its own, and nothing inline."""
@@ -25,7 +28,8 @@ def test_the_page_loads_nothing_from_elsewhere(service: Service) -> None:
     assert reply.status == 200
     assert reply.headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
     )
     assert reply.headers["Referrer-Policy"] == "no-referrer"
     page = reply.body.decode()
@@ -48,11 +52,35 @@ def test_browsers_keep_the_files(service: Service) -> None:
         assert service.get(unknown).status == 404
 
 
+def test_the_service_worker(service: Service) -> None:
+    """The worker that keeps the page may serve it, under the policy of the page, and is asked for
+    anew each time. It begins with the version of the page and the names of all files.
+    """
+    reply = service.get("/play/worker.js")
+    assert reply.headers["Content-Type"].startswith("text/javascript")
+    assert reply.headers["Service-Worker-Allowed"] == "../play"
+    assert reply.headers["Cache-Control"] == "no-cache, no-transform"
+    page = service.get("/play")
+    policy = "Content-Security-Policy"
+    assert reply.headers[policy] == page.headers[policy]
+    begins, own = reply.body.split(b";\n", 1)
+    assert own == (STATIC.parent / "worker.js").read_bytes()
+    release = json.loads(begins.removeprefix(b"const RELEASE = "))
+    (version,) = set(re.findall(r'"play/(\w+)/', page.body.decode()))
+    assert release == {"version": version, "files": sorted(CONTENTS)}
+
+
 def test_size(service: Service) -> None:
-    """The page and all its files together are at most 80 KB, compressed as they are sent."""
+    """The page and all its files together are at most 80 KB, compressed as they are sent: with the
+    longest texts of one language, and without the icons of an installed page, at most 10 KB.
+    """
     paths = ["/play", *(f"/play/any/{name}" for name in CONTENTS)]
     sizes = {path: len(service.get(path, Accept_Encoding="gzip").body) for path in paths}
-    assert sum(sizes.values()) <= LARGEST, sizes
+    icons = {path for path in sizes if path.endswith(".png")}
+    language = {path for path in sizes if "/texts/" in path}
+    loaded = sum(sizes[path] for path in sizes.keys() - icons - language)
+    assert loaded + max(sizes[path] for path in language) <= LARGEST, sizes
+    assert sum(sizes[path] for path in icons) <= LARGEST_ICONS, sizes
 
 
 def test_files_are_sent_as_they_are(service: Service) -> None:
