@@ -17,9 +17,8 @@ from flask import Response, abort
 from service.api.http.bodies import require_acceptable
 from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
 from service.api.http.request_id import TracedFlask
-from service.page.texts import texts
+from service.page.texts import NAME, TEXTS, all_texts
 from service.rules.variant import Variant
-from service.texts import languages
 
 FILE = "/play/<folder>/<path:name>"
 """The route of the files that the page loads."""
@@ -57,7 +56,8 @@ def register(app: TracedFlask, variants: Sequence[Variant]) -> None:
     """
     files = contents(variants)
     version = _digest(files)
-    text = (STATIC / "index.html").read_text().replace('"play/', f'"play/{version}/')
+    text = (STATIC / "index.html").read_text().replace("  <!-- languages -->\n", _links(files))
+    text = text.replace('"play/', f'"play/{version}/')
     page = Constant(text.encode(), "text/html; charset=utf-8")
 
     worker = Constant(_worker(version, files), "text/javascript; charset=utf-8")
@@ -91,13 +91,20 @@ def register(app: TracedFlask, variants: Sequence[Variant]) -> None:
 
 
 def contents(variants: Sequence[Variant]) -> Mapping[str, bytes]:
-    """The files that the page loads, by name: those in the folder, and texts in other languages."""
-    paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED]
+    """The files that the page loads, by name: those in the folder, and texts in each language."""
+    paths = [each for each in STATIC.rglob("*") if each.suffix in SERVED and each.parent != TEXTS]
     files = {path.relative_to(STATIC).as_posix(): path.read_bytes() for path in paths}
-    for code, language in languages(variants).items():
-        if code != "en":
-            files[f"texts/{code}.json"] = texts(language, variants)
-    return files
+    return files | {f"texts/{code}.json": each for code, each in all_texts(variants).items()}
+
+
+def _links(files: Mapping[str, bytes]) -> str:
+    """The elements that name each language of the page, and where its texts are."""
+    names = {name: json.loads(files[name])[NAME] for name in files if name.startswith("texts/")}
+    return "".join(
+        f'  <link rel="alternate" type="application/json" hreflang="{Path(name).stem}" '
+        f'title="{language}" href="play/{name}">\n'
+        for name, language in names.items()
+    )
 
 
 def _worker(version: str, files: Iterable[str]) -> bytes:

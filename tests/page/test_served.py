@@ -7,13 +7,15 @@ import re
 from hashlib import sha256
 
 from service.page import SERVED, STATIC, contents
-from service.page.texts import ENGLISH
+from service.page.texts import ENGLISH, NAME
 from service.texts import languages
 from service.variants import own_variants
 from tests.live import Service, running
 
 CONTENTS = contents([*own_variants().values()])
 TEXTS: dict[str, str] = json.loads(ENGLISH.read_bytes())
+
+FRENCH = ENGLISH.with_name("fr.json")
 
 LARGEST = 80_000
 """The most bytes of the page and all its files together, compressed."""
@@ -86,7 +88,7 @@ def test_size(service: Service) -> None:
 def test_files_are_sent_as_they_are(service: Service) -> None:
     """Each file is the one in the repository, byte for byte: nothing rewrites what runs."""
     for path in STATIC.rglob("*"):
-        if path.suffix in SERVED:
+        if path.suffix in SERVED and path != FRENCH:
             name = path.relative_to(STATIC).as_posix()
             assert service.get(f"/play/any/{name}").body == path.read_bytes(), name
 
@@ -123,7 +125,7 @@ def test_texts_are_in_use() -> None:
     scripts = "\n".join(
         path.read_text() for path in STATIC.rglob("*.js") if path.parent.name != "vendor"
     )
-    named = set(re.findall(r'"(\w+\.[\w.]+)"', scripts))
+    named = {NAME, *re.findall(r'"(\w+\.[\w.]+)"', scripts)}
     begun = tuple(re.findall(r"`(\w+\.(?:\w+\.)*)\$\{", scripts))
     plain = {key: re.sub(r"\.(\d+|one|other)$", "", key) for key in TEXTS}
     unused = [key for key in TEXTS if not {key, plain[key]} & named and not key.startswith(begun)]
@@ -133,11 +135,26 @@ def test_texts_are_in_use() -> None:
     assert asked - {*plain, *plain.values()} == set()
 
 
-def test_languages() -> None:
-    """The page offers the languages of the service."""
-    listed = re.search(r"LANGUAGES = \{(.*)\}", (STATIC / "texts.js").read_text())
-    assert listed
-    assert re.findall(r"(\w+):", listed[1]) == list(languages())
+def test_languages(service: Service) -> None:
+    """The page offers the languages of the service, and those that have a file of the page alone,
+    by the names that they give themselves.
+    """
+    page = service.get("/play").body.decode()
+    listed = re.findall(r'hreflang="(\w+)" title="(\w+)"', page)
+    assert listed == [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
+    assert [code for code, _ in listed[:-1]] == list(languages())
+
+
+def test_a_language_of_the_page_alone() -> None:
+    """A file adds a language: it has texts by the keys of the English ones, with the same values;
+    what it lacks is in English.
+    """
+    french = json.loads(FRENCH.read_bytes())
+    assert french.keys() <= TEXTS.keys()
+    values = {key: {*re.findall(r"\{\w+\}", text)} for key, text in french.items()}
+    known = {key: {*re.findall(r"\{\w+\}", TEXTS[key]), "{count}"} for key in french}
+    assert [key for key in french if not values[key] <= known[key]] == []
+    assert json.loads(CONTENTS["texts/fr.json"]) == TEXTS | french
 
 
 def test_without_the_page() -> None:
