@@ -22,10 +22,8 @@ GROUP, CONSUMER = "season", "one"
 again.
 """
 
-LOST_MS = 60_000
-"""After so long, the entries of another consumer that has died are taken over."""
-
 BLOCK_MS = 5_000
+"""How long to wait for new entries before it asks again."""
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS games (
@@ -84,15 +82,12 @@ def follow(
 
 
 def _batches(store: redis.Redis, stream: str, *, once: bool) -> Iterator[Sequence[Any]]:
-    """The entries: those left from before, those of consumers that have died, and new ones."""
+    """The entries: those left from before, and new ones."""
     left: Any = True
     while left:
         if left := _read(store, stream, "0"):
             yield left
     while True:
-        claimed: Any = store.xautoclaim(stream, GROUP, CONSUMER, LOST_MS)
-        if claimed[1]:
-            yield claimed[1]
         if new := _read(store, stream, ">", None if once else BLOCK_MS):
             yield new
         elif once:
@@ -122,7 +117,10 @@ def main() -> None:
     given = parser.parse_args()
     with closing(opened(given.database)) as database:
         if given.store:
-            with closing(redis.Redis.from_url(given.store, decode_responses=True)) as store:
+            patience = 2 * BLOCK_MS / 1000  # by default the client gives up after 5 seconds
+            with closing(
+                redis.Redis.from_url(given.store, decode_responses=True, socket_timeout=patience)
+            ) as store:
                 follow(database, store, given.stream, once=given.once)
             return
         print(f"{'variant':20} {'player':20} {'games':>6} {'wins':>6} {'points':>8}")

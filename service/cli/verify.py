@@ -21,6 +21,7 @@ from service.cli.command import Command, CommandError, read_saved
 from service.cli.text import say
 from service.engine.actions import Step
 from service.kinds.registry import GAMES
+from service.rules.dice import whole_number
 from service.rules.house_rules import read_rules
 from service.rules.reasons import TEXTS
 from service.rules.violations import InvalidInput
@@ -153,8 +154,8 @@ def verified(history: History) -> list[VerifiedRoll]:
 def _recalling(terms: Terms, past: Sequence[tuple[Snapshot, Event]], event: Event) -> Event:
     """`event`, after the versions in `past`, with what it needs if it takes back any of them."""
     first, *then = event.steps
-    to = first.values.get("to")
-    if first.action != TAKE_BACK.name or not isinstance(to, int) or not 1 <= to <= len(past):
+    to = whole_number(first.values.get("to"))
+    if first.action != TAKE_BACK.name or to is None or not 1 <= to < len(past):
         return event
     undone = [event for _, event in past[to:]]
     first = replace(first, decided=recall(terms, past[to - 1][0], undone))

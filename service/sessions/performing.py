@@ -10,7 +10,7 @@ from service.engine.actions import LEAVE, Action
 from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.requests import ActionRequest, RequestedAction
-from service.sessions.session import Event, Snapshot, apply_action
+from service.sessions.session import Draws, Event, Snapshot, apply_action
 from service.sessions.take_back import TAKE_BACK, version_to
 from service.sessions.view import Illegal, NotYourTurn, OtherPlayer, SessionView
 
@@ -37,17 +37,19 @@ def perform(
     if request.takes_back and len(request.actions) > 1:
         raise Illegal(InvalidInput(*_not_alone(request)), session)
     snapshots, events = [session.snapshot], list[Event]()
-    for requested in request.actions:
-        at = replace(session, snapshot=snapshots[-1])
-        if events and at.snapshot.last.reveals:
-            raise Illegal(InvalidInput(Violation(requested.path, Breach.AFTER_DICE())), session)
+    for place, requested in enumerate(request.actions, start=1):
+        is_last = place == len(request.actions)
+        at = replace(session, snapshot=snapshots[-1], digest="" if events else session.digest)
         try:
             player = _player(at, requested)
             action = Action(requested.action, player, now, requested.values, requested.dice)
             decided = None
             if request.takes_back:
                 decided = recall(at, version_to(at.terms, at.snapshot, action))
-            after, event = apply_action(at.terms, at.snapshot, action, decided)
+            after, event = apply_action(at.terms, at.snapshot, action, decided, may_draw=is_last)
+        except Draws:
+            path = request.actions[place].path
+            raise Illegal(InvalidInput(Violation(path, Breach.AFTER_DICE())), session) from None
         except InvalidInput as refused:
             raise Illegal(refused.within(*requested.path), at) from None
         snapshots.append(after)

@@ -136,20 +136,38 @@ def _left_alone(terms: Terms, snapshot: Snapshot) -> bool:
     return idle > MOST_TIME_UPS * (terms.game.lasts or 0)
 
 
+class Draws(Exception):
+    """An action needs dice of the service, and may not draw any."""
+
+
+class _NoDice(FairDice):
+    """The dice of a session, of which none may be drawn."""
+
+    def below(self, n: int) -> int:
+        raise Draws(n)
+
+
 def apply_action(
-    terms: Terms, snapshot: Snapshot, action: Action, decided: Any = None
+    terms: Terms,
+    snapshot: Snapshot,
+    action: Action,
+    decided: Any = None,
+    *,
+    may_draw: bool = True,
 ) -> tuple[Snapshot, Event]:
     """Performs `action` and the moves that it forces; returns the next version.
 
     The snapshot must be caught up. A replay passes what was `decided` the first time, None for
     nothing; to take back always needs it, from `recall`. Raises `InvalidInput` if the action isn't
-    legal.
+    legal, and `Draws` if it would draw dice that it may not: before any is drawn, so that not even
+    its time says anything of them.
     """
     if action.at < snapshot.at:  # the clock of this machine is behind another's
         action = replace(action, at=snapshot.at)
     if action.name == TAKE_BACK.name:
         return _go_back(terms, snapshot, action, decided)
-    game, at, source = terms.game, action.at, _dice_source(terms, snapshot.drawn)
+    game, at = terms.game, action.at
+    source = _dice_source(terms, snapshot.drawn, FairDice if may_draw else _NoDice)
     below = None if source is None else source.below
     state, step = game.take(snapshot.state, action, below, decided)
     state, drawn, event = _play_forced(terms, state, at, [step], source)
@@ -162,7 +180,8 @@ def _go_back(
     terms: Terms, snapshot: Snapshot, action: Action, recalled: Any
 ) -> tuple[Snapshot, Event]:
     """The version that goes back (G3) to what is `recalled`: its state, with a clock that starts
-    again in full. No die is rolled again: the draws count on.
+    again in full for the table, and for a player with the time that was left. No die is rolled
+    again: the draws count on.
 
     A player may go back further only to before an own action: others acted before that, and the
     table has the last word.
@@ -179,8 +198,11 @@ def _go_back(
         whose = {"player": player, **whose}
     news = (terms.variant.news(what, what, reason, **whose),)
     state = terms.game.restore(recalled["state"])
-    lasts = None if state.over else terms.game.lasts
-    state = replace(state, news=news, deadline=lasts and action.at + lasts)
+    deadline = None if terms.game.lasts is None else action.at + terms.game.lasts
+    if deadline is not None and player is not None:
+        before, left = recalled["clock"]
+        deadline = before if before == snapshot.state.deadline else action.at + left
+    state = replace(state, news=news, deadline=None if state.over else deadline)
     after = Snapshot(snapshot.version + 1, action.at, action.at, snapshot.drawn, state, last)
     step = Step(player, action.name, {"to": to}, news=news, decided=recalled)
     return after, Event(action.at, (step,))
@@ -226,9 +248,9 @@ def _time_out(
     return Snapshot(snapshot.version + 1, at, snapshot.acted_at, drawn, state), event
 
 
-def _dice_source(terms: Terms, drawn: int) -> FairDice | None:
+def _dice_source(terms: Terms, drawn: int, dice: type[FairDice] = FairDice) -> FairDice | None:
     """The service's dice, after the draws that were made already; None if dice are typed in."""
-    return None if terms.seed is None else FairDice(terms.seed, terms.client_seed, drawn)
+    return None if terms.seed is None else dice(terms.seed, terms.client_seed, drawn)
 
 
 def _play_forced(

@@ -102,15 +102,17 @@ def versions_in_force(backs: Sequence[int | None]) -> list[int]:
 
 
 def recall(terms: Terms, earlier: Snapshot, undone: Sequence[Event]) -> dict[str, Any]:
-    """What the event of going back to `earlier` remembers, as JSON: the state, its last action, and
-    whose actions are `undone`, those of the events since.
+    """What the event of going back to `earlier` remembers, as JSON: the state, its last action, the
+    clock and what was left of it, and whose actions are `undone`, those of the events since.
 
     It is stored, so that a replay needs no event before the last snapshot.
     """
     acted = {event.steps[0].player for event in undone}
+    deadline = earlier.state.deadline
     remembered = {
         "whose": [player for player in terms.players if player in acted],
         "last": earlier.last,
+        "clock": deadline and (deadline, deadline - min(each.at for each in undone)),
         "state": replace(earlier.state, deadline=None, news=()),
     }
     made: dict[str, Any] = orjson.loads(orjson.dumps(remembered))

@@ -98,7 +98,7 @@ class Illegal(InvalidInput):
 class SessionView:
     """One version of a session as `viewer` may see it: a player, or the table (None).
 
-    `digest` is the hash of the stored snapshot (`codec.digest`).
+    `digest` is the hash of the stored snapshot (`codec.digest`), "" for what isn't stored.
     """
 
     terms: Terms

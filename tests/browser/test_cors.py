@@ -89,7 +89,8 @@ def test_a_page_of_another_origin_plays(
         assert report[name]["headers"]["content-type"] == PROBLEM
         assert len(report[name]["headers"]["x-request-id"]) == 32
     assert report["illegal"]["body"]["actions"] == [
-        {"action": action, "player": "ann"} for action in ("roll", "leave")
+        {"action": action, "player": player}
+        for action, player in (("roll", "ann"), ("leave", "ann"), ("leave", "ben"))
     ]
     assert report["stranger"]["headers"]["www-authenticate"] == "Bearer"
     assert report["stranger"]["body"]["detail"].startswith("A token of the session is needed")

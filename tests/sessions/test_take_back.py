@@ -42,11 +42,27 @@ def mistaken(terms: Terms, seed: int) -> Iterator[Played]:
             game.act()
 
 
+def wanted_deadline(game: Played, to: int, player: str | None) -> int | None:
+    """When time is up after the last take-back: for the table in full; for a player as before, or
+    if the clock had started again since, with the time that was left.
+    """
+    *_, before, last = game.snapshots
+    earlier: int = game.snapshots[to - 1].state.deadline
+    lasts = game.terms.game.lasts
+    if lasts is None or last.state.over:
+        return None
+    if player is None:
+        return last.at + lasts
+    if before.state.deadline == earlier:
+        return earlier
+    return last.at + earlier - game.events[to].at
+
+
 @pytest.mark.general
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_games_with_mistakes(variant: str, typed: bool, seed: int) -> None:
-    """Going back gives the state of that version, to every token, with a clock that starts again.
+    """Going back gives the state of that version, to every token, and a clock as it should be.
 
     A version of its own says what was undone, and stores no more than that. A replay gives it again
     from what is stored.
@@ -61,8 +77,7 @@ def test_games_with_mistakes(variant: str, typed: bool, seed: int) -> None:
         for viewer in EVERYONE:
             assert game.seen(last, viewer) == game.seen(earlier, viewer)
         assert (last.version, last.at, last.acted_at) == (before.version + 1, event.at, event.at)
-        lasts = None if last.state.over else terms.game.lasts
-        assert last.state.deadline == (lasts and event.at + lasts)
+        assert last.state.deadline == wanted_deadline(game, to, step.player)
         assert last.drawn == before.drawn
         (news,) = last.state.news
         undone = {each.steps[0].player for each in game.events[to:-1]}

@@ -243,8 +243,7 @@ def turns_of(players: Sequence[str], events: Sequence[Json]) -> dict[str, list[d
 
     `events` are those of `GET /v1/sessions/{id}/events`; what was taken back isn't played (G3). The
     last turn may lack its box. A turn that the clock ended has the box that the clock chose (D14).
-    Nothing that follows from leaving
-    is a choice: the turns of who left end before it.
+    Nothing that follows from leaving is a choice: the turns of who left end before it.
     """
     turns: dict[str, list[dict[str, Any]]] = {player: [] for player in players}
     written, left, rolled = set[str](), set[str](), False
@@ -261,7 +260,7 @@ def turns_of(players: Sequence[str], events: Sequence[Json]) -> dict[str, list[d
             rolled = True
         if step["action"] == LEAVE.name:
             left.add(step["player"])
-            if rolled and "box" not in turns[step["player"]][-1]:
+            if turns[step["player"]] and "box" not in turns[step["player"]][-1]:
                 turns[step["player"]].pop()
                 rolled = False
         for ended in step["news"]:

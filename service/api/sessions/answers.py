@@ -179,6 +179,8 @@ def actions_json(session: SessionView) -> list[Answer]:
     typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
     listed = [move_json(move, typed_dice=typed_dice) for move in moves]
+    if not session.digest:  # within a list of actions, which can't take back
+        return listed
     for player, bound in ways_back(session.terms, session.snapshot).items():
         listed.append({"action": TAKE_BACK.name, "player": player, "to": bound_schema(bound)})
     return listed

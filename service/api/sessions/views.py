@@ -191,7 +191,7 @@ class _Views:
             found = Result.of(session.terms, session.snapshot, events)
             return result_json(found, self._result_key)
 
-        return _conditional(session.tag_of("result"), answer)
+        return _conditional(session.tag_of(f"result{self._result_key}"), answer)
 
     def sheet(self, session_id: str) -> Response:
         """Returns the sheet of the game in the form that the client prefers."""

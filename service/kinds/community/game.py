@@ -46,6 +46,10 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
     hidden: ClassVar[frozenset[str]] = frozenset({ROLL_POCKET.name})
     counts: ClassVar[str] = "chips"
 
+    most_actions = 1
+    """Whether dice are taken, and how long it takes to compare hands, says something of pockets: a
+    list that fails in the end could ask that again and again."""
+
     def __init__(self, variant: CommunityRanking, table: GameTable) -> None:
         """Raises `InvalidInput` for house rules that contradict each other (H35, H36)."""
         super().__init__(variant, table)
@@ -200,10 +204,10 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         return self._rolled(replace(state, community=state.community + codes, news=()))
 
     def reveals(self, before: CommunityState, after: CommunityState) -> bool:
-        """Whether a hand ended with a showdown, or the dice on the table could have ended it (H15,
-        H33).
+        """Whether a hand ended with a showdown (H15), or dice came on the table: they might have
+        ended it (H33), or been refused, as hidden dice have their suit (H24).
         """
-        rolled = self._at_once and after.community not in ((), before.community)
+        rolled = after.community not in ((), before.community)
         last = after.last
         return rolled or (last is not None and last.unshown is None and last != before.last)
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
+
 from service.engine.actions import ActionKind, Value
 from service.engine.parameters import OneOf, Points
 from service.kinds.scorecard.card import BoxEntry, Card
+from service.kinds.scorecard.known_rules import ZEROS_LAST
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
@@ -44,13 +48,20 @@ def written_turn(
 
 
 def reachable(variant: ScoreCard, rules: HouseRules, card: Card, box: str) -> list[int]:
-    """The points that a turn can bring in an open box of `card`: those of each roll, also as a
-    joker, and a zero unless it is refused for every roll (D12, D17, G4).
+    """The points that a turn can bring in an open box of `card`: those of each roll, and a zero
+    unless it is refused for every roll (D12, D17, G4).
     """
     rolls, open_boxes = variant.rolls_of_dice, card.open_boxes
-    scored = {variant.scores(dice, rules, open_boxes)[box] for dice in rolls} - {0}
-    no_zero = all(variant.must_score(dice, rules, open_boxes) for dice in rolls)
-    return [*([] if no_zero else [0]), *sorted(scored)]
+    no_zero = ZEROS_LAST.of(rules) and all(
+        variant.must_score(dice, rules, open_boxes) for dice in rolls
+    )
+    return [*([] if no_zero else [0]), *_scored(variant, rules, box)]
+
+
+@lru_cache(maxsize=256)
+def _scored(variant: ScoreCard, rules: HouseRules, box: str) -> Sequence[int]:
+    """What rolls bring in a box, but for zero. A joker brings no other points than other rolls."""
+    return sorted({variant.box_scores(dice, rules)[box] for dice in variant.rolls_of_dice} - {0})
 
 
 def points_written(variant: ScoreCard, player: str, box: str, points: int) -> Because:

@@ -151,9 +151,9 @@ def test_the_clock_has_entries(feeding: Kept) -> None:
     session = make(feeding.service, "dice-poker", "ann", dice="client", house_rules=rules)
     first = entry_of(session)
     assert session.wait(1, 10).status == 200
-    later = entries(feeding, session)[1]
-    assert entries(feeding, session)[0] == first
-    assert (later["type"], later["to_act"], later["version"]) == ("turn", ["ann"], 2)
+    made, later, *_ = entries(feeding, session)
+    assert (made, later["type"], later["to_act"]) == (first, "turn", ["ann"])
+    assert later["version"] > 1  # more turns may be over by then, which share an entry
 
 
 def make_text(store: Redis) -> None:

@@ -133,3 +133,19 @@ def test_other_games(service: Service) -> None:
         session = make(service, variant, "ann", "ben")
         for who in session.secrets:
             assert refusal(review(session, who), 404) == NO_REVIEW
+
+
+def test_who_leaves_before_a_turn(service: Service) -> None:
+    """Who leaves while another rolls has no turns to review, and doesn't end the other's turn."""
+    players = ("ann", "ben", "cat")
+    left, stayed = (
+        make(service, "dice-poker", *players, dice="client", house_rules=UNTIMED) for _ in range(2)
+    )
+    for session in (left, stayed):
+        session.act("roll", dice=[1, 2, 3, 4, 5])
+        if session is left:
+            assert session.act("leave", player="cat").status == 200
+        session.act("score", box="large_straight")
+    assert review(left).json["players"]["ann"] == review(stayed).json["players"]["ann"]
+    players_left = review(left).json["players"]
+    assert players_left["cat"] == players_left["ben"]

@@ -11,7 +11,7 @@ import pytest
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from tests.api.causes import Said
 from tests.api.sessions.causing import CHANCE, ROLL, acts
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, goes_back, make, refusal
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
 from tests.live import Reply, Service
 from tests.problems import problem
 
@@ -105,10 +105,10 @@ def test_a_list_of_which_one_action_is_illegal(service: Service) -> None:
 
 
 def make_rolled(service: Service) -> list[Body]:
-    """What is legal after the first roll of dice-poker, whose dice are typed in."""
+    """What is legal in a list after the first roll of dice-poker, whose dice are typed in."""
     session = typed(service)
     legal: list[Body] = session.act("roll", dice=[1, 2, 3, 4, 6]).json["actions"]
-    return legal
+    return [each for each in legal if each["action"] != "take_back"]
 
 
 NOT_A_LIST = "must be a list of 1 to 100 actions"
@@ -183,48 +183,19 @@ def test_choices_before_a_roll(service: Service) -> None:
     assert (reply.status, reply.json["version"], reply.json["state"]["to_act"]) == (200, 4, ["ben"])
 
 
-PREFLOP = [
-    {"action": "roll_pocket", "player": "ann", "dice": ["1r", "1b"]},
-    {"action": "roll_pocket", "player": "ben", "dice": ["6r", "6b"]},
-    {"action": "check"},
-    {"action": "check"},
-]
-"""A hand of Hold'em until the flop."""
-
-HELD = {"yahtzee_flush": "showdown"}
-"""House rules of Hold'em under which only a showdown compares hands."""
-
-
-def test_a_showdown_is_last(service: Service) -> None:
-    """What a showdown shows can't be tried either: a list goes on to the end of a hand."""
-    session = typed(service, "texas-holdem-dice", **HELD)
-    checks = [{"action": "check"}] * 2
-    bets = [{"action": "bet", "amount": 10}, {"action": "call"}]
-    hand = [
-        *(*PREFLOP, {"action": "roll_flop", "dice": ["2r", "3b", "4w"]}, *bets),
-        *({"action": "roll_turn", "dice": ["2w"]}, *checks),
-        *({"action": "roll_river", "dice": ["3y"]}, *checks),
-    ]
-    before = session.stands()
-    reply = send(session, [*hand, {"action": "fly"}])
-    pointer = f"/actions/{len(hand)}"
-    text = "must be sent later: the action before it shows dice that nobody knows yet"
-    is_refused(session, reply, pointer, text, before[0]["actions"])
-    assert session.stands() == before
-    done = send(session, hand)
-    assert (done.status, done.json["version"]) == (200, 1 + len(hand))
-    assert [news["what"] for news in done.json["state"]["news"]] == ["showdown"]
-
-
-def test_dice_that_may_win_at_once_are_last(service: Service) -> None:
-    """Where a roll on the table may win the game, a list ends with it: otherwise the table could
-    try what the pockets are (H33).
+def test_hidden_dice_are_not_tried(service: Service) -> None:
+    """In a game with hidden dice a list has one action: which dice are refused, and where, would
+    tell their suits (H24).
     """
     session = typed(service, "texas-holdem-dice")
-    flop = [{"action": "roll_flop", "dice": ["2r", "3b", "4w"]}, {"action": "check"}]
-    reply = send(session, [*PREFLOP, *flop])
-    assert refusal(reply, 422).startswith("/actions/5 must be sent later")
-    assert send(session, [*PREFLOP, flop[0]]).json["version"] == 6
+    before = session.stands()
+    pocket = {"action": "roll_pocket", "player": "ann", "dice": ["1r", "1b"]}
+    text = "must be a list of 1 to 1 actions"
+    is_refused(
+        session, send(session, [pocket, {"action": "fly"}]), "/actions", text, before[0]["actions"]
+    )
+    assert session.stands() == before
+    assert send(session, [pocket]).json["version"] == 2
 
 
 def test_out_of_turn_in_a_list(service: Service) -> None:
@@ -234,7 +205,6 @@ def test_out_of_turn_in_a_list(service: Service) -> None:
     session = typed(service)
     turn: list[Body] = [{"action": "roll", "dice": [1, 2, 3, 4, 6]}, CHANCE]
     legal = [{**each, "player": "ben"} for each in session.read().json["actions"][:2]] + LEAVES
-    legal += [goes_back("ann", 2, 2), goes_back(None, 1, 2)]
     reply = send(session, [*turn, *turn], "ann")
     is_refused(session, reply, "/actions/2", "can't roll now; only ben can", legal)
     other = send(session, [*turn, {**turn[0], "player": "ben"}], "ann")

@@ -107,19 +107,6 @@ def with_fives_used(game: ScoreCardGame) -> ScoreCardState:
     return act(game, state, "write", box="fours", points=8)
 
 
-def test_points_of_jokers() -> None:
-    """A joker's points can be written only if the card allows a joker (D10, D15, G4)."""
-    boxes = {"full_house": 25, "small_straight": 30, "large_straight": 40}
-    only = DicePokerRules(joker=True, turn_seconds=None)
-    for rules in (only, NO_CLOCK):
-        game = poker(ONE, rules)
-        for box, points in boxes.items():
-            state = act(game, with_fives_used(game), "write", box=box, points=points)
-            assert state.turns == 3, "a roll that is no joker gives as much"
-    refused = violations(poker(ONE), poker(ONE).start(0), "write", [4] * 5, points=25, box="chance")
-    assert refused == (ONE_OF_TWO,)
-
-
 @pytest.mark.parametrize("box", ["ones", "chance", "full_house"])
 def test_a_zero_that_is_refused(box: str) -> None:
     """While every roll scores somewhere, chance included, no zero can be written (D17, G4)."""

@@ -213,15 +213,16 @@ class Game:
 
     def play_elsewhere(self, boxes_left: int = 0) -> Any:
         """Plays as if on another device, which takes a tenth of the time: to the end, or until the
-        cards have only so many open boxes. Somebody folds once. Returns the session, which is on
-        screen then.
+        cards have only so many open boxes. Somebody folds once; nobody sits out. Returns the
+        session, which is on screen then.
         """
         request, path, bearer = self._over_http()
         folds = 1
         now = request.get(path, headers=bearer).json()
         while (able := moves(now["actions"])) and not 0 < open_boxes(now["state"]) <= boxes_left:
             fold = [each for each in able if each["action"] == "fold"]
-            action = choose(self._chance, fold[:folds] or able, {})
+            plays = [each for each in able if each["action"] != "sit_out"]
+            action = choose(self._chance, fold[:folds] or plays, {})
             folds -= action["action"] == "fold"
             headers = {**bearer, "If-Match": f'"{now["version"]}"'}
             reply = request.post(f"{path}/actions", headers=headers, data=action)
