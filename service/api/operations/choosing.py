@@ -58,7 +58,7 @@ def choose(advise: Operation, take: Take) -> Operation:
         check=advise.check,
         waits=advise.waits,
         made_examples=[
-            replace(each, operation=CHOOSE, request={**each.request, "strength": "best"})
+            replace(each, operation=CHOOSE, request={**each.request, "strength": "best", "seed": 1})
             for each in advise.examples
         ],
     )
