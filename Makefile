@@ -29,7 +29,7 @@ OTHER_PACKAGES := chromium nginx-light prometheus $(if $(shell command -v kubect
 
 .PHONY: help run tools arrow cluster plot traces test examples proofs check contract fuzz clients sdk \
   swift page picture screens games test-cluster frames engines kills simulate faults mutants load \
-  deployment sbom advisories bare image nightly openapi docs texts bench lock ci-packages clean
+  deployment sbom advisories bare image nightly openapi strategy docs texts bench lock ci-packages clean
 
 help: ## List these targets
 	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 28
@@ -164,6 +164,9 @@ openapi: $(VENV)/dev ## Generate the contract, as YAML and JSON
 	  $(BIN)/python -m service.contract.write $$form > $(CONTRACT).new \
 	    && mv $(CONTRACT).new $(CONTRACT).$$form || { rm -f $(CONTRACT).new; exit 1; }; \
 	done
+
+strategy: $(VENV)/dev ## Solve Hold'em for two players: writes the table, prints its exploitability
+	@$(BIN)/python -m service.advice.community.making
 
 docs: $(VENV)/dev ## Write the tables in docs that are made from the code
 	$(BIN)/python -m tests.made_tables

@@ -14,8 +14,12 @@ import sys
 import time
 from pathlib import Path
 
+from service.advice.choosing import Strength
 from service.advice.community.chances import chances, simulated_chances
+from service.advice.community.playing import Spot, play
 from service.advice.community.position import SAMPLES, CommunityPosition
+from service.engine.actions import Move
+from service.kinds.community.betting import CHECK, FOLD
 from service.variants.texas_holdem_dice import VARIANT
 
 ROOT = Path(__file__).parents[1]
@@ -52,6 +56,22 @@ def milliseconds(positions: list[CommunityPosition]) -> float:
     return statistics.median(times) * 1e3
 
 
+def playing(community: int) -> float:
+    """The median time of the strategy's choice at a stage, in milliseconds."""
+    source, times = random.Random(8), []
+    stage, moves = VARIANT.stages.index(community), [Move(CHECK, "ann"), Move(FOLD, "ann")]
+    spot = Spot(stage, 20, 0, 10, 0, 1, 2, acts_first=True)
+    for _ in range(TABLES):
+        seen = table(source, community, 0, 1)
+        started = time.process_time()
+        play(
+            VARIANT, VARIANT.default_rules, spot, seen.pocket, seen.community, moves,
+            Strength.BEST, source,
+        )  # fmt: skip
+        times.append(time.process_time() - started)
+    return statistics.median(times) * 1e3
+
+
 def first() -> float:
     """The median time of the first answer before the flop, in milliseconds."""
     command = [sys.executable, "-c", FIRST]
@@ -69,6 +89,7 @@ def main() -> None:
             tables = 5 if unknown > 2 and not community else TABLES
             found = milliseconds([table(source, community, known, unknown) for _ in range(tables)])
             print(f"{name:16} {known} known, {unknown} unknown opponents   {found:8.2f} ms")
+        print(f"{name:16} what the strategy does   {playing(community):18.2f} ms")
     position = table(source, 0, 0, 1)
     started = time.process_time()
     simulated_chances(VARIANT, VARIANT.default_rules, position)

@@ -19,6 +19,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT}
 COMMANDS = {
     "serve": "serve over HTTP",
     "advise": "find the best play in a position",
+    "match": "let computers play against each other",
     "review": "find out what each choice of a game cost",
     "score": "score the hands in a file or a folder",
     "simulate": "play games of a score card",

@@ -15,6 +15,7 @@ from service.api.http.request_id import TracedFlask
 from service.api.operations.registry import operations
 from service.api.rate_limit import RateLimited
 from service.api.sessions import views
+from service.api.sessions.computers import Chooser
 from service.api.sessions.results import result_json
 from service.contract.write import prepared
 from service.sessions.service import SessionService
@@ -61,7 +62,13 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     feed = partial(result_json, key=settings.result_key) if settings.feed else None
     _add_service(app, settings, store)
     sessions = SessionService(
-        store, variants_by_id, settings.session_seconds, _now, settings.max_events, feed
+        store,
+        variants_by_id,
+        settings.session_seconds,
+        _now,
+        settings.max_events,
+        feed,
+        Chooser(settings),
     )
     views.register(
         app,

@@ -17,6 +17,7 @@ EDGE = {
     "cli/folders/games.py": {"variants()"},
     "cli/healthcheck.py": {"from_environment"},
     "cli/own_settings.py": {"environ", "from_environment"},
+    "cli/match.py": {"variants()"},
     "cli/request.py": {"variants()"},
     "cli/serve.py": {"environ", "from_environment"},
     "cli/simulate.py": {"variants()"},

@@ -36,12 +36,12 @@ from service.texts import FOLDER
 from service.variants import own_variants
 
 LISTS = (
-    *("and", "or", "none", "die", "dice", ","),
+    *("and", "or", "none", "die", "dice", ",", "."),
     *("boxes", "faces", "hands", "indexes of dice", "lines", "lists", "players", "pockets"),
     *("rolls", "actions"),
 )
-"""The words in lists and the mark between thousands, which `service.rules.sentences` writes, and
-what lists in requests hold.
+"""The words in lists, and the marks between thousands and before decimals, which
+`service.rules.sentences` writes, and what lists in requests hold.
 """
 
 WIDTH = 100

@@ -117,6 +117,16 @@ class Lattice:
                 np.add(mean, one, out=mean)
             np.multiply(mean, 1 / self.faces, out=mean)
 
+    def rolled(self, kept: Values) -> Values:
+        """The chance of each roll after keeps with the chances `kept`, which it changes.
+
+        They have the shape (keeps, states); whole rolls stay as they are.
+        """
+        for size, more in enumerate(self.more):
+            for places in more:
+                kept[places] += kept[self.sizes[size]] / self.faces
+        return kept[self.first_roll :]
+
     def best(self, values: Values, spare: Values) -> None:
         """Replaces the value of every keep by the highest of those within it.
 

@@ -157,11 +157,16 @@ def path(text: str) -> str:
     return text
 
 
-def add_game(parser: ArgumentParser, offered: Mapping[str, Variant], output: str) -> None:
-    """Adds `--variant` with the games that are `offered`, `--house-rules` and `--output`."""
+def add_game(parser: ArgumentParser, offered: Mapping[str, Variant], output: str = "") -> None:
+    """Adds `--variant` with the games that are `offered`, `--house-rules`, and `--output` if it is
+    for something.
+    """
     names = ", ".join(offered)
     parser.add_argument("--variant", required=True, metavar="NAME", help=f"the game: {names}")
-    parser.add_argument("-o", "--output", required=True, type=path, metavar="OUTPUT", help=output)
+    if output:
+        parser.add_argument(
+            "-o", "--output", required=True, type=path, metavar="OUTPUT", help=output
+        )
     parser.add_argument(
         "--house-rules",
         default="{}",

@@ -31,7 +31,7 @@ from service.sessions.take_back import TAKE_BACK, recall
 from service.strict_json import InvalidJson, decode
 from service.variants import variants
 
-OF_STEPS = ("version", "at", "player", "action", "dice", "news", "then")
+OF_STEPS = ("version", "at", "player", "action", "computer", "dice", "news", "then")
 """The fields of a step that are not the values of its action."""
 
 _REASONS = {*TEXTS, *TEXTS.values()}
@@ -223,6 +223,7 @@ def _history(answer: Mapping[str, Any]) -> History:
         created_at=created_at,
         seconds=0,
         paper=paper_of(variant, players, paper),
+        computers=answer.get("computers", {}),
     )
     steps = [
         (

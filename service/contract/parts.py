@@ -40,13 +40,12 @@ def example_answer(
 
     A game from outside may have none: its requests are refused, or would have to wait.
     """
-    for example in offered.variant.examples:
-        if example.operation == offered.name:
-            try:
-                answered = answer(example.request)
-            except (ValidationError, InvalidInput, Problem):
-                continue
-            return {example.name: {"value": example.request}}, {example.name: {"value": answered}}
+    for example in offered.examples:
+        try:
+            answered = answer(example.request)
+        except (ValidationError, InvalidInput, Problem):
+            continue
+        return {example.name: {"value": example.request}}, {example.name: {"value": answered}}
     return {}, {}
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from service.api.operations.choosing import STRENGTH
 from service.api.schemas import shapes
 from service.api.schemas.bounds import ANY_BOUNDS
 from service.api.schemas.shapes import Shape
@@ -133,6 +134,7 @@ def _step(variant: Variant, steps: Steps) -> Shape:
             "player": shapes.TEXT.or_null("Null: the service, the clock or the table."),
             "action": shapes.enum(variant, f"Step{steps.name}Action", steps.actions),
             **values,
+            "computer": STRENGTH.optional("If it is a choice of a computer."),
             "news": shapes.list_of(
                 _news(variant),
             ),

@@ -14,6 +14,7 @@ from service.kinds.layout.variant import Layout
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import LEFT, TAKE_BACK, TIME_UP, Variant
+from service.sessions.computers import CHOSE
 
 Properties = dict[str, Shape]
 
@@ -22,7 +23,7 @@ def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
     """The fields of entries in the news: `what` happened, to whom, why, and its details."""
     return {
         "what": shapes.named_enum(
-            shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT, TAKE_BACK]
+            shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT, TAKE_BACK, CHOSE]
         ),
         "player": shapes.TEXT.optional(),
         **REASON,
@@ -129,6 +130,14 @@ _PLAYER_AT_TABLE = shapes.record(
     },
 )
 
+_BETTING_ROUND = shapes.record(
+    "BettingRound",
+    {
+        "bets": shapes.COUNT("Bets and raises."),
+        "player": shapes.TEXT.or_null("Who made the last; null for a blind."),
+    },
+)
+
 _BLIND = shapes.record("Blind", {"player": shapes.TEXT, "amount": shapes.COUNT("In this hand.")})
 
 
@@ -161,6 +170,7 @@ def community_state(variant: CommunityRanking) -> Properties:
         "dealer": shapes.TEXT,
         "to_call": shapes.COUNT("What the player to act needs to add to call."),
         "raises": shapes.COUNT("In this betting round."),
+        "rounds": shapes.list_of(_BETTING_ROUND)("Those of this hand that are over."),
         "pot": shapes.COUNT("All bets included."),
         "ante": shapes.COUNT("In this hand."),
         "small_blind": _BLIND.or_null(),

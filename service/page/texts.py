@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from service.rules.house_rules import options
 from service.rules.sentences import fill_in
 from service.rules.variant import Variant
-from service.texts import Language
+from service.texts import Language, languages
 
-ENGLISH = Path(__file__).parent / "static" / "texts" / "en.json"
+TEXTS = Path(__file__).parent / "static" / "texts"
+"""The folder with the texts of the page, in English and in languages that the service doesn't have.
+
+A file such as `fr.json` adds a language: its texts, by the keys of the English ones.
+"""
+
+ENGLISH = TEXTS / "en.json"
 """The texts of the page in English, by their keys."""
+
+NAME = "main.language"
+"""The key of the text that names its language."""
 
 
 def context(key: str) -> str:
     """The context (`msgctxt`) of the text `key` in the catalogues of all texts."""
     return f"page.{key}"
+
+
+def all_texts(variants: Sequence[Variant]) -> Mapping[str, bytes]:
+    """The texts of the page in each language, as JSON by the code of the language, English first.
+
+    What a language of the page alone lacks is in English, as is all that the service says there.
+    """
+    english = ENGLISH.read_bytes()
+    found = {ENGLISH.stem: english}
+    for code, language in languages(variants).items():
+        found.setdefault(code, texts(language, variants))
+    for path in sorted(TEXTS.glob("*.json")):
+        whole = json.loads(english) | json.loads(path.read_bytes())
+        found.setdefault(path.stem, _encoded(whole))
+    return found
 
 
 def texts(language: Language, variants: Iterable[Variant]) -> bytes:
@@ -26,10 +50,14 @@ def texts(language: Language, variants: Iterable[Variant]) -> bytes:
     `id.joker` and its like are ids of the `variants` that the catalogue of games doesn't name.
     """
     own: Mapping[str, str] = json.loads(ENGLISH.read_bytes())
-    all_texts = {key: language.in_context(context(key), text) for key, text in own.items()}
+    found = {key: language.in_context(context(key), text) for key, text in own.items()}
     for each in sorted({each for variant in variants for each in _ids(variant)}):
-        all_texts[f"id.{each}"] = fill_in("{id:name}", {"id": each}, language)
-    return json.dumps(all_texts, ensure_ascii=False, separators=(",", ":")).encode()
+        found[f"id.{each}"] = fill_in("{id:name}", {"id": each}, language)
+    return _encoded(found)
+
+
+def _encoded(texts: Mapping[str, str]) -> bytes:
+    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _ids(variant: Variant) -> Iterable[str]:

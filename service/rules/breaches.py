@@ -116,6 +116,8 @@ class Breach(Wording):
     NOTHING_TO_TAKE_BACK = "can't be performed: there is no choice to take back"
     DICE_SHOWN = "can't be performed: the last action showed dice that nobody knew before it"
     TAKE_BACK_ALONE = "can't be performed together with other actions"
+    NO_COMPUTERS = "can't be used: this game has no advice by which computers could play"
+    COMPUTER_DECIDES = "can't be performed: {player} is a computer, and decides itself"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
     TOO_FEW_WITH_CHIPS = "must have chips for at least {minimum} players"
@@ -154,6 +156,8 @@ class Breach(Wording):
     OUT_OF_TURN = "must have {maximum} filled {maximum:box|boxes}, not {count}: turns go in order"
     CARDS_FULL = "must have an open box: all cards are full"
     BOX_USED = "is already used{score:?, with a score of }{score}; open boxes: {allowed}"
+    NOT_TO_ACT = "is allowed only for the player whose turn it is: {allowed:any}"
+    NOTHING_TO_DECIDE = "must leave something to decide: the turn is over"
     CARD_FULL = "must have an open box: the card is full"
     ZERO_REFUSED = "must be {allowed:any}, where the dice score: a zero is refused ({clause})"
     NO_OPEN_BOX = "must be left out, because the card is full"

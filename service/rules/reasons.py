@@ -106,6 +106,11 @@ class Reason(Wording):
     SHARED_HAND_WINS_GAME = (
         "{winners:all} share a {rank:name} and win the game together{clause:cited}."
     )
+    BY_STRATEGY = (
+        "The hand is worth {equity}% of the pot; the strategy does this {often}% of the time."
+    )
+    BY_PRICE = "The hand is worth {equity}% of the pot, and a call pays from {price}% on."
+    BY_EQUITY = "The hand is worth {equity}% of the pot, and a check is free."
 
     # score cards
     SCORED = "{dice} scores {score} in {box:name}{clause:cited}."
@@ -120,6 +125,19 @@ class Reason(Wording):
         "A further {box:name} while that box holds {score} earns {bonus} more{clause:cited}."
     )
     CARDS_FULL = "All cards are full{clause:cited}."
+
+    # choices of the service's players
+    UNSAID = "The reason would show hidden dice."
+    ONLY_CHOICE = "There is nothing else to do."
+    NO_TABLE = "The box that scores most: the best play is not known here."
+    BEST_PLAY = "The best play: the final total to expect is {expected}."
+    WORSE_PLAY = "The final total to expect is {expected}, {loss} less than with the best play."
+
+    BEST_CHANCE = "The best chance to win: {percent}%."
+    WORSE_CHANCE = "A chance of {percent}% to win; the best choice has {best}%."
+    BEST_VALUE = "Worth {expected} on average, and nothing else is worth more."
+    WORSE_VALUE = "Worth {expected} on average, {loss} less than the best choice."
+    MORE_CARDS = "Further cards never make the best layout worse."
 
     # layouts
     LINE = "{hand:Name}: {points}{clause:cited}."

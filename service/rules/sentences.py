@@ -168,6 +168,8 @@ class _Filler:
             return value.text(self._words)
         if isinstance(value, list | tuple):
             return ", ".join(map(str, value)) or self._words.text("none")
+        if isinstance(value, float):
+            return str(value).replace(".", self._words.text("."))
         return str(value)
 
     def _name(self, value: str) -> str:

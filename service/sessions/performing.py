@@ -9,13 +9,15 @@ from typing import Any
 from service.engine.actions import LEAVE, Action
 from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation
+from service.sessions.computers import acts_itself, as_decided
 from service.sessions.requests import ActionRequest, RequestedAction
 from service.sessions.session import Draws, Event, Snapshot, apply_action
 from service.sessions.take_back import TAKE_BACK, version_to
 from service.sessions.view import Illegal, NotYourTurn, OtherPlayer, SessionView
 
 Performed = tuple[SessionView, Sequence[Snapshot], Sequence[Event]]
-"""The session before some actions, and the snapshot after each of them, with its event."""
+"""The session before some actions, the snapshot after each of them and the moves of computers that
+follow it, and all events."""
 
 
 def perform(
@@ -23,15 +25,18 @@ def perform(
     request: ActionRequest,
     now: int,
     recall: Callable[[SessionView, int], Any],
+    follow: Callable[[Snapshot], tuple[Snapshot, Sequence[Event]]],
 ) -> Performed:
     """Performs `request` at the time `now` in a session whose clock is caught up; `recall` is that
-    of the repository.
+    of the repository. `follow` makes the moves of computers after each action.
 
     Raises `Stale` if the session is at another version, `Forbidden` if the token is another
     player's, and `Illegal` if the rules don't allow one of the actions.
     """
     request.versions.check(session)
-    if len(request.actions) > (most := session.terms.game.most_actions):
+    terms = session.terms
+    most = 1 if terms.computers and terms.seed else terms.game.most_actions
+    if len(request.actions) > most:
         wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
         raise Illegal(InvalidInput(Violation(("actions",), wrong)), session)
     if request.takes_back and len(request.actions) > 1:
@@ -43,17 +48,20 @@ def perform(
         try:
             player = _player(at, requested)
             action = Action(requested.action, player, now, requested.values, requested.dice)
-            decided = None
+            decided, why = None, None
+            if acts_itself(terms, action):
+                action, why = as_decided(terms, at.snapshot, action)
             if request.takes_back:
-                decided = recall(at, version_to(at.terms, at.snapshot, action))
-            after, event = apply_action(at.terms, at.snapshot, action, decided, may_draw=is_last)
+                decided = recall(at, version_to(terms, at.snapshot, action))
+            after, event = apply_action(terms, at.snapshot, action, decided, why, may_draw=is_last)
         except Draws:
             path = request.actions[place].path
             raise Illegal(InvalidInput(Violation(path, Breach.AFTER_DICE())), session) from None
         except InvalidInput as refused:
             raise Illegal(refused.within(*requested.path), at) from None
+        after, more = follow(after)
         snapshots.append(after)
-        events.append(event)
+        events += [event, *more]
     return session, snapshots[1:], events
 
 

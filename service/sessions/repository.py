@@ -11,6 +11,7 @@ from typing import Any
 
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
+from service.sessions.computers import Chooser
 from service.sessions.feed import ResultJson, entry_of, has_news
 from service.sessions.requests import CREATION, CREATION_SECONDS
 from service.sessions.result import Result
@@ -70,10 +71,15 @@ class SessionRepository:
     """
 
     def __init__(
-        self, store: Store, variants: Mapping[str, Variant], feed: ResultJson | None = None
+        self,
+        store: Store,
+        variants: Mapping[str, Variant],
+        feed: ResultJson | None = None,
+        chooser: Chooser | None = None,
     ) -> None:
         self._store, self._feed = store, feed
-        self._terms = lru_cache(TERMS_KEPT)(partial(codec.decode_terms, variants=variants))
+        decode = partial(codec.decode_terms, variants=variants, chooser=chooser)
+        self._terms = lru_cache(TERMS_KEPT)(decode)
         self.recent = Recent()
 
     def load(self, session_id: str, key: bytes = b"") -> tuple[SessionView, bytes | None]:

@@ -10,6 +10,7 @@ from typing import Any
 from service.metrics.declared import ACTIONS
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
+from service.sessions.computers import Chooser, Enough, budget
 from service.sessions.fair import SEED_BYTES
 from service.sessions.feed import ResultJson
 from service.sessions.performing import Performed, perform
@@ -26,6 +27,7 @@ from service.sessions.requests import (
 )
 from service.sessions.session import (
     Event,
+    Snapshot,
     Terms,
     catch_up,
     overdue,
@@ -61,8 +63,8 @@ class SessionService:
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
     last action unless its creator has chosen otherwise, and may have `max_events` events. The store
-    gets entries for its stream if `feed` writes the results for them. Each method waits for the
-    store for at most a second in all.
+    gets entries for its stream if `feed` writes the results for them. `chooser` chooses for
+    computers. Each method waits for the store for at most a second in all.
     """
 
     def __init__(
@@ -73,11 +75,12 @@ class SessionService:
         now: Callable[[], int],
         max_events: int = Settings.max_events,
         feed: ResultJson | None = None,
+        chooser: Chooser | None = None,
     ) -> None:
-        self._sessions = SessionRepository(store, variants, feed)
+        self._sessions = SessionRepository(store, variants, feed, chooser)
         self._subscription = Subscription(store.subscriber)
         self._seconds, self._max_events = seconds, max_events
-        self.now = now
+        self._chooser, self.now = chooser, now
 
     @limited
     def create(
@@ -90,6 +93,7 @@ class SessionService:
         client_seed: str,
         advice: bool = False,
         paper: tuple[Any, ...] = (),
+        computers: Mapping[str, str] | None = None,
         seconds: int | None = None,
         key: CreationKey | None = None,
         limit: CreationLimit | None = None,
@@ -117,13 +121,20 @@ class SessionService:
             seconds=seconds or self._seconds,
             advice=advice,
             paper=paper,
+            computers=computers or {},
+            chooser=self._chooser,
         )
         if limit is not None:
             limit = replace(limit, counts=max(1, terms.seconds // self._seconds))
-        session = self._sessions.create(terms, *start(terms), record, limit)
+        first, event = start(terms)
+        if computers and self._chooser:
+            self._chooser.check(variant, rules, terms.game.view(first.state, None))
+        session = self._sessions.create(terms, first, event, record, limit)
         if session is None:
             assert key is not None, "no random id is taken"
             return self._created_before(key)
+        if computers:
+            self._catch_up(session, terms.created_at, budget())
         return _with_tokens(session, tokens)
 
     @limited
@@ -135,8 +146,9 @@ class SessionService:
         """
         token_hash = hash_token(token)
         session, _ = self._load(session_id, token_hash)
+        enough = budget()
         for _ in range(MAX_ATTEMPTS):
-            current = self._catch_up(session, self.now())
+            current = self._catch_up(session, self.now(), enough)
             if current is not None:
                 return current
             session, _ = self._load(session_id, token_hash)
@@ -157,7 +169,8 @@ class SessionService:
         Raises what `read` raises, `KeyReused`, `Stale`, `Illegal`, `Crowded`, `Ended`, and
         `Forbidden` if the token is another player's.
         """
-        performed = self._guess(session_id, request)
+        enough = budget()
+        performed = self._guess(session_id, request, enough)
         for _ in range(MAX_ATTEMPTS):
             if performed is None:
                 session, used = self._load(session_id, request.token_hash, request.key)
@@ -167,10 +180,10 @@ class SessionService:
                     ACTIONS.of("repeated").add()
                     return repeated
                 now = self.now()
-                current = self._catch_up(session, now)
+                current = self._catch_up(session, now, enough)
                 if current is None:
                     continue
-                performed = perform(current, request, now, self._sessions.recall)
+                performed = self._perform(current, request, now, enough)
             before, snapshots, events = performed
             version = snapshots[-1].version
             if version > self._max_events:
@@ -241,7 +254,7 @@ class SessionService:
         session, record = self._sessions.load(session_id, key)
         return session.for_token(token_hash), record
 
-    def _guess(self, session_id: str, request: ActionRequest) -> Performed | None:
+    def _guess(self, session_id: str, request: ActionRequest, enough: Enough) -> Performed | None:
         """Performs the actions in the cached session, as if nobody had changed it since.
 
         This saves loading the session; saving fails if the guess is wrong. Returns None if the
@@ -258,19 +271,32 @@ class SessionService:
         if session.snapshot.version >= self._max_events:
             return None
         try:
-            return perform(
-                session.for_token(request.token_hash), request, now, self._sessions.recall
-            )
+            return self._perform(session.for_token(request.token_hash), request, now, enough)
         except (Forbidden, Illegal, Stale):
             return None
 
-    def _catch_up(self, session: SessionView, now: int) -> SessionView | None:
-        """Ends every turn that has run out by `now`; returns None if another change came first.
+    def _perform(
+        self, session: SessionView, request: ActionRequest, now: int, enough: Enough
+    ) -> Performed:
+        """Performs the actions, and the moves of computers that follow (see `perform`)."""
+        terms = session.terms
+
+        def follow(snapshot: Snapshot) -> tuple[Snapshot, Sequence[Event]]:
+            if not terms.computers:
+                return snapshot, ()
+            return catch_up(terms, snapshot, now, self._max_events, enough)
+
+        return perform(session, request, now, self._sessions.recall, follow)
+
+    def _catch_up(self, session: SessionView, now: int, enough: Enough) -> SessionView | None:
+        """Ends every turn that has run out by `now`, and makes the moves of computers until it is
+        `enough` for one request; returns None if another change came first.
 
         The result is saved before anyone sees it. Otherwise an action that was just in time could
         create another version with the same number.
         """
-        snapshot, events = catch_up(session.terms, session.snapshot, now, self._max_events)
+        terms, before = session.terms, session.snapshot
+        snapshot, events = catch_up(terms, before, now, self._max_events, enough)
         return self._sessions.save(session, [snapshot], events) if events else session
 
 

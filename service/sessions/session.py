@@ -5,13 +5,13 @@ Everything here is a pure function of what is stored, the action and its time.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
-from service.engine.actions import Action, Step
+from service.engine.actions import Action, News, Step
 from service.engine.game import Game, GameTable
 from service.kinds.registry import game_of
 from service.rules.breaches import Breach
@@ -19,6 +19,8 @@ from service.rules.house_rules import HouseRules
 from service.rules.reasons import Reason
 from service.rules.variant import TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
+from service.sessions import computers
+from service.sessions.computers import CHOSE, Chooser, Enough
 from service.sessions.fair import FairDice
 from service.sessions.take_back import NOBODYS, TAKE_BACK, LastAction, version_to
 
@@ -37,6 +39,7 @@ class Terms:
     `tokens` are the hashes of the table token and then of each player's. `created_at` is in
     milliseconds since 1970. The session expires after `seconds` without an action. `advice` says
     whether the service advises the players during the game. `paper` is that of `GameTable`.
+    `computers` has the strength of each player for whom the service plays, by `chooser`.
     """
 
     id: str
@@ -50,6 +53,8 @@ class Terms:
     seconds: int
     advice: bool = False
     paper: tuple[Any, ...] = ()
+    computers: Mapping[str, str] = field(default_factory=dict, hash=False)
+    chooser: Chooser | None = field(default=None, compare=False, repr=False)
 
     @cached_property
     def game(self) -> Game[Any, Any]:
@@ -115,15 +120,28 @@ def overdue(snapshot: Snapshot, now: int) -> bool:
 
 
 def catch_up(
-    terms: Terms, snapshot: Snapshot, now: int, most: int | None = None
+    terms: Terms,
+    snapshot: Snapshot,
+    now: int,
+    most: int | None = None,
+    enough: Enough = bool,
 ) -> tuple[Snapshot, list[Event]]:
-    """The snapshot after every turn whose time was up by `now`; each makes a version, until there
-    are `most`. At a table that everybody has left alone, one decision is made, `now`.
+    """The snapshot after every turn whose time was up by `now`, and every move of a computer.
+
+    Each makes a version, until there are `most`, or it is `enough`. At a table that everybody has
+    left alone, the clock makes one decision, `now`. A computer acts as soon as it is its turn: no
+    time is up for it.
     """
-    events = []
-    while overdue(snapshot, now) and (most is None or snapshot.version < most):
-        at = now if _left_alone(terms, snapshot) else snapshot.state.deadline
-        snapshot, event = _time_out(terms, snapshot, at)
+    events, at = [], now
+    while (most is None or snapshot.version < most) and not enough():
+        decision = computers.decision(terms, snapshot) if terms.computers else None
+        if decision is not None and not decision.awaits_dice:
+            snapshot, event = apply_action(terms, snapshot, decision.action(at), why=decision.news)
+        elif overdue(snapshot, now):
+            at = now if _left_alone(terms, snapshot) else snapshot.state.deadline
+            snapshot, event = _time_out(terms, snapshot, at)
+        else:
+            break
         events.append(event)
     return snapshot, events
 
@@ -152,15 +170,17 @@ def apply_action(
     snapshot: Snapshot,
     action: Action,
     decided: Any = None,
+    why: News | None = None,
     *,
     may_draw: bool = True,
 ) -> tuple[Snapshot, Event]:
     """Performs `action` and the moves that it forces; returns the next version.
 
     The snapshot must be caught up. A replay passes what was `decided` the first time, None for
-    nothing; to take back always needs it, from `recall`. Raises `InvalidInput` if the action isn't
-    legal, and `Draws` if it would draw dice that it may not: before any is drawn, so that not even
-    its time says anything of them.
+    nothing; to take back always needs it, from `recall`. `why` is the news of a computer that acts;
+    nobody can take that back, and it doesn't keep a session from expiring unless somebody types in
+    its dice. Raises `InvalidInput` if the action isn't legal, and `Draws` if it would draw dice
+    that it may not: before any is drawn, so that not even its time says anything of them.
     """
     if action.at < snapshot.at:  # the clock of this machine is behind another's
         action = replace(action, at=snapshot.at)
@@ -170,7 +190,12 @@ def apply_action(
     source = _dice_source(terms, snapshot.drawn, FairDice if may_draw else _NoDice)
     below = None if source is None else source.below
     state, step = game.take(snapshot.state, action, below, decided)
+    if why is not None:
+        step = replace(step, news=(why, *step.news))
+        state = replace(state, news=step.news)
     state, drawn, event = _play_forced(terms, state, at, [step], source)
+    if why is not None and action.dice is None:
+        return Snapshot(snapshot.version + 1, at, snapshot.acted_at, drawn, state), event
     reveals = drawn > snapshot.drawn or game.reveals(snapshot.state, state)
     last = LastAction(snapshot.version, terms.players.index(action.player), reveals)
     return Snapshot(snapshot.version + 1, at, at, drawn, state, last), event
@@ -225,7 +250,8 @@ def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple
         return _time_out(terms, snapshot, event.at, [step.decided for step in event.steps])
     dice = step.dice if terms.seed is None and step.dice else None
     action = Action(step.action, step.player or "", event.at, step.values, dice)
-    return apply_action(terms, snapshot, action, step.decided)
+    why = step.news[0] if step.news and step.news[0].get("what") == CHOSE else None
+    return apply_action(terms, snapshot, action, step.decided, why)
 
 
 def replay(terms: Terms, events: Sequence[Event], snapshot: Snapshot | None = None) -> Snapshot:

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from service.advice.scorecard.scoring import Scoring, TooLarge, scoring
-from service.advice.scorecard.table import Table, checked, solve
+from service.advice.scorecard.table import Table, checked, forms, solve
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules
 from service.tables.serving import MAX_TABLES, Tables
@@ -44,7 +44,8 @@ def scoring_of(variant: ScoreCard, rules: HouseRules) -> Scoring:
 
 def bytes_of(scoring: Scoring) -> int:
     """How large the file of the table is."""
-    return np.dtype(float).itemsize * prod(checked(scoring).shape) + _CHECKSUM_BYTES
+    figures = sum(np.dtype(of).itemsize * prod(shape) for of, shape in forms(scoring))
+    return figures + _CHECKSUM_BYTES
 
 
 def make_table(tables: Tables, scoring: Scoring, report: Report) -> None:
@@ -69,10 +70,10 @@ def make_table(tables: Tables, scoring: Scoring, report: Report) -> None:
 
 def write_table(path: Path, scoring: Scoring, report: Report = lambda _: None) -> None:
     """Solves the card, writes the table over the file `path`, and waits until it is on the disk."""
-    array = solve(scoring, report)
+    content = b"".join(array.tobytes() for array in solve(scoring, report))
     with path.open("r+b") as file:
-        file.write(array.data)
-        file.write(_checksum(array.data, scoring))
+        file.write(content)
+        file.write(_checksum(memoryview(content), scoring))
         file.truncate()
         file.flush()
         os.fsync(file.fileno())
@@ -101,7 +102,11 @@ def read_table(path: Path, scoring: Scoring) -> Table | None:
     figures, checksum = content[:-_CHECKSUM_BYTES], content[-_CHECKSUM_BYTES:]
     if checksum != _checksum(figures, scoring):
         return None
-    return Table.of(scoring, np.frombuffer(figures).reshape(checked(scoring).shape))
+    arrays, start = [], 0
+    for of, shape in forms(scoring):
+        arrays.append(np.frombuffer(figures, of, prod(shape), start).reshape(shape))
+        start += arrays[-1].nbytes
+    return Table.of(scoring, arrays)
 
 
 def _checksum(figures: memoryview, scoring: Scoring) -> bytes:

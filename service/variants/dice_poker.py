@@ -151,6 +151,12 @@ VARIANT = ScoreCard(
         "write": "G4",
         "end": "D1",
     },
+    strengths={
+        "easy": (180.2, 32.3),
+        "medium": (206.6, 39.3),
+        "hard": (230.9, 39.4),
+        "best": (245.6, 39.9),
+    },
     examples=(
         Example("evaluate", "A full house", {"dice": [3, 3, 3, 5, 5]}),
         Example(

@@ -129,6 +129,12 @@ VARIANT = ScoreCard(
         "write": "G4",
         "end": "Y3",
     },
+    strengths={
+        "easy": (182.8, 41.1),
+        "medium": (198.4, 42.8),
+        "hard": (230.5, 43.7),
+        "best": (251.4, 45.5),
+    },
     examples=(
         Example("evaluate", "Four alike and a pair", {"dice": [3, 3, 3, 3, 5, 5]}),
         Example(

@@ -17,10 +17,10 @@ from tests.contract.openapi import Contract
 from tests.live import Service
 
 OPERATIONS = {
-    "ranking": ["evaluate", "rank", "advise", "batch"],
-    "community": ["evaluate", "rank", "advise", "batch"],
-    "scorecard": ["evaluate", "rank", "score", "advise", "review", "batch"],
-    "layout": ["evaluate", "rank", "score", "advise", "batch"],
+    "ranking": ["evaluate", "rank", "advise", "choose", "forecast", "batch"],
+    "community": ["evaluate", "rank", "advise", "choose", "batch"],
+    "scorecard": ["evaluate", "rank", "score", "advise", "choose", "forecast", "review", "batch"],
+    "layout": ["evaluate", "rank", "score", "advise", "choose", "forecast", "batch"],
 }
 """The operations of each kind of variant."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from tests.live import PROBLEM, Service
+from tests.live import PROBLEM, Service, running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
@@ -25,11 +25,19 @@ def test_every_asset_is_our_own(service: Service) -> None:
     assert page.headers["Referrer-Policy"] == "no-referrer"
     assert page.headers["Cross-Origin-Opener-Policy"] == "same-origin"
     assets = re.findall(r'(?:src|href)="([^"]+)"', page.body.decode())
-    assert len(assets) == 7
+    assert len(assets) == 9
     for asset in assets:
         assert service.get(f"/{asset}").status == 200
     style = service.get("/docs/assets/swagger-ui.css").body.decode()
     assert all(url.startswith("data:") for url in re.findall(r'url\("?([^")]+)', style))
+
+
+def test_head() -> None:
+    """The head of the page leads back to the games, unless the service has no page for them."""
+    with running(PLAY="off") as service:
+        page = service.get("/docs").body
+    assert b"<header" not in page
+    assert b"play" not in page
 
 
 BLOCK = """
@@ -61,6 +69,8 @@ const execute = async (found) => {
 };
 """
 """Functions for scripts in the page, which act as a reader does: they click."""
+
+SESSIONS = "/v1/sessions"
 
 SESSION = "/v1/sessions/{session_id}"
 
@@ -139,6 +149,52 @@ def test_introduction(page: Page, service: Service) -> None:
     assert shown.endswith("many hands in one request.")
     assert listed == 3
     assert rest.startswith("Errors are problem details")
+
+
+def test_beginnings(page: Page) -> None:
+    """The page begins with three ways: to score a roll and to play a session each unfold their
+    operation, ready to be executed, and for a client there is the contract.
+    """
+    names = page.locator(".beginnings h2")
+    assert names.all_inner_texts() == ["Score a roll", "Play a session", "Make a client"]
+    for press, path in (("evaluate", "/v1/variants/poker-dice/evaluate"), ("sessions", SESSIONS)):
+        page.get_by_role("button", name=f"Open {press}").click()
+        opened = page.locator(".opblock.is-open", has=page.locator(f"[data-path='{path}']"))
+        opened.locator(".execute").click()
+        status = opened.locator(".live-responses-table tbody .response-col_status")
+        assert status.inner_text() in ("200", "201")
+    links = page.locator(".beginnings a").evaluate_all("(all) => all.map((link) => link.href)")
+    assert [link.rpartition("/")[2] for link in links] == ["openapi.json", "openapi.yaml"]
+
+
+def test_search(page: Page) -> None:
+    """Of the operations, those are shown that have all the words, and how many there are."""
+    search = page.get_by_role("search")
+    search.get_by_label("Search").fill("POST advise yahtzee")
+    search.get_by_text("1 found").wait_for()
+    shown = page.locator(".opblock .opblock-summary-path")
+    assert shown.evaluate_all("(all) => all.map((path) => path.dataset.path)") == [
+        "/v1/variants/yahtzee-deluxe/advise"
+    ]
+    search.get_by_label("Search").fill("no such words")
+    search.get_by_text("Nothing found: search for other words.").wait_for()
+    assert shown.count() == 0
+    search.get_by_label("Search").fill("")
+    page.locator(f"[data-path='{SESSIONS}']").wait_for()
+    assert search.get_by_role("status").inner_text() == ""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_accessibility(page: Page, scheme: Literal["light", "dark"]) -> None:
+    """axe-core finds no violation, light or dark, with an operation unfolded: badges, buttons and
+    code have enough contrast, and each field has a name.
+    """
+    from tests.page.browser.test_views import violations
+
+    page.emulate_media(color_scheme=scheme)
+    page.get_by_role("button", name="Open sessions").click()
+    page.locator(".execute").wait_for()
+    assert violations(page) == []
 
 
 def test_examples_of_errors(page: Page, service: Service) -> None:

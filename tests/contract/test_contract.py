@@ -179,7 +179,7 @@ def test_contract_is_small() -> None:
     folder = ROOT / "service/contract"
     lines = (folder / "openapi.yaml").read_text().count("\n")
     zipped = len(gzip.compress((folder / "openapi.json").read_bytes(), 9))
-    assert (lines <= 6_500, zipped <= 46_500) == (True, True), (lines, zipped)
+    assert (lines <= 7_200, zipped <= 49_500) == (True, True), (lines, zipped)
 
 
 @pytest.mark.general

@@ -116,7 +116,8 @@ def test_null_is_left_out(service: Service, contract: Contract, every_example: b
                 if wanted.status == 200:  # else another field needs this one
                     contract_checker().check_value(schema, with_null)
                 assert reply.status == wanted.status, (path, with_null)
-                if wanted.status != 503:  # while a table is made, its progress differs
+                # while a table is made, its progress differs; without a seed a choice is by chance
+                if wanted.status != 503 and not pointer.endswith("/seed"):
                     assert reply.json == wanted.json, (path, with_null)
                 if path.endswith("/evaluate"):
                     lines = f"{json.dumps(with_null)}\n{json.dumps(without)}".encode()

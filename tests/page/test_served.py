@@ -7,7 +7,7 @@ import re
 from hashlib import sha256
 
 from service.page import SERVED, STATIC, contents
-from service.page.texts import ENGLISH
+from service.page.texts import ENGLISH, NAME
 from service.texts import languages
 from service.variants import own_variants
 from tests.live import Service, running
@@ -15,8 +15,13 @@ from tests.live import Service, running
 CONTENTS = contents([*own_variants().values()])
 TEXTS: dict[str, str] = json.loads(ENGLISH.read_bytes())
 
-LARGEST = 80_000
+FRENCH = ENGLISH.with_name("fr.json")
+
+LARGEST = 90_000
 """The most bytes of the page and all its files together, compressed."""
+
+LARGEST_ICONS = 10_000
+"""The most bytes of the icons that devices load only to install the page."""
 
 
 def test_the_page_loads_nothing_from_elsewhere(service: Service) -> None:
@@ -25,7 +30,8 @@ def test_the_page_loads_nothing_from_elsewhere(service: Service) -> None:
     assert reply.status == 200
     assert reply.headers["Content-Security-Policy"] == (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
     )
     assert reply.headers["Referrer-Policy"] == "no-referrer"
     page = reply.body.decode()
@@ -48,17 +54,41 @@ def test_browsers_keep_the_files(service: Service) -> None:
         assert service.get(unknown).status == 404
 
 
+def test_the_service_worker(service: Service) -> None:
+    """The worker that keeps the page may serve it, under the policy of the page, and is asked for
+    anew each time. It begins with the version of the page and the names of all files.
+    """
+    reply = service.get("/play/worker.js")
+    assert reply.headers["Content-Type"].startswith("text/javascript")
+    assert reply.headers["Service-Worker-Allowed"] == "../play"
+    assert reply.headers["Cache-Control"] == "no-cache, no-transform"
+    page = service.get("/play")
+    policy = "Content-Security-Policy"
+    assert reply.headers[policy] == page.headers[policy]
+    begins, own = reply.body.split(b";\n", 1)
+    assert own == (STATIC.parent / "worker.js").read_bytes()
+    release = json.loads(begins.removeprefix(b"const RELEASE = "))
+    (version,) = set(re.findall(r'"play/(\w+)/', page.body.decode()))
+    assert release == {"version": version, "files": sorted(CONTENTS)}
+
+
 def test_size(service: Service) -> None:
-    """The page and all its files together are at most 80 KB, compressed as they are sent."""
+    """The page and all its files together are at most 90 KB, compressed as they are sent: with the
+    longest texts of one language, and without the icons of an installed page, at most 10 KB.
+    """
     paths = ["/play", *(f"/play/any/{name}" for name in CONTENTS)]
     sizes = {path: len(service.get(path, Accept_Encoding="gzip").body) for path in paths}
-    assert sum(sizes.values()) <= LARGEST, sizes
+    icons = {path for path in sizes if path.endswith(".png")}
+    language = {path for path in sizes if "/texts/" in path}
+    loaded = sum(sizes[path] for path in sizes.keys() - icons - language)
+    assert loaded + max(sizes[path] for path in language) <= LARGEST, sizes
+    assert sum(sizes[path] for path in icons) <= LARGEST_ICONS, sizes
 
 
 def test_files_are_sent_as_they_are(service: Service) -> None:
     """Each file is the one in the repository, byte for byte: nothing rewrites what runs."""
     for path in STATIC.rglob("*"):
-        if path.suffix in SERVED:
+        if path.suffix in SERVED and path != FRENCH:
             name = path.relative_to(STATIC).as_posix()
             assert service.get(f"/play/any/{name}").body == path.read_bytes(), name
 
@@ -95,7 +125,7 @@ def test_texts_are_in_use() -> None:
     scripts = "\n".join(
         path.read_text() for path in STATIC.rglob("*.js") if path.parent.name != "vendor"
     )
-    named = set(re.findall(r'"(\w+\.[\w.]+)"', scripts))
+    named = {NAME, *re.findall(r'"(\w+\.[\w.]+)"', scripts)}
     begun = tuple(re.findall(r"`(\w+\.(?:\w+\.)*)\$\{", scripts))
     plain = {key: re.sub(r"\.(\d+|one|other)$", "", key) for key in TEXTS}
     unused = [key for key in TEXTS if not {key, plain[key]} & named and not key.startswith(begun)]
@@ -105,11 +135,26 @@ def test_texts_are_in_use() -> None:
     assert asked - {*plain, *plain.values()} == set()
 
 
-def test_languages() -> None:
-    """The page offers the languages of the service."""
-    listed = re.search(r"LANGUAGES = \{(.*)\}", (STATIC / "texts.js").read_text())
-    assert listed
-    assert re.findall(r"(\w+):", listed[1]) == list(languages())
+def test_languages(service: Service) -> None:
+    """The page offers the languages of the service, and those that have a file of the page alone,
+    by the names that they give themselves.
+    """
+    page = service.get("/play").body.decode()
+    listed = re.findall(r'hreflang="(\w+)" title="(\w+)"', page)
+    assert listed == [("en", "English"), ("de", "Deutsch"), ("fr", "Français")]
+    assert [code for code, _ in listed[:-1]] == list(languages())
+
+
+def test_a_language_of_the_page_alone() -> None:
+    """A file adds a language: it has texts by the keys of the English ones, with the same values;
+    what it lacks is in English.
+    """
+    french = json.loads(FRENCH.read_bytes())
+    assert french.keys() <= TEXTS.keys()
+    values = {key: {*re.findall(r"\{\w+\}", text)} for key, text in french.items()}
+    known = {key: {*re.findall(r"\{\w+\}", TEXTS[key]), "{count}"} for key in french}
+    assert [key for key in french if not values[key] <= known[key]] == []
+    assert json.loads(CONTENTS["texts/fr.json"]) == TEXTS | french
 
 
 def test_without_the_page() -> None:

@@ -40,7 +40,7 @@ BODY_STALLED = Said(
     "Body stalled",
     "The body stalled for 0.2 seconds, or came slower than 1 KiB a second.",
     "Inhalt zu langsam",
-    "Der Inhalt stockte 0.2 Sekunden lang oder kam langsamer als 1 KiB pro Sekunde.",
+    "Der Inhalt stockte 0,2 Sekunden lang oder kam langsamer als 1 KiB pro Sekunde.",
     {"seconds": 0.2},
 )
 

@@ -110,7 +110,7 @@ def advise(
     to_come = rolls_to_come(variant, turn, rules)
     if turn is not None and (not to_come.places or variant.lacks(turn, rules) is not None):
         return _after_last_roll(variant, variant.evaluate(turn, rules), need)
-    return _before_last_roll(_Ends(variant, rules), to_come, need)
+    return _before_last_roll(Ends(variant, rules), to_come, need)
 
 
 def _after_last_roll(variant: Layout, played: Played, need: int | None) -> LayoutAdvice:
@@ -130,7 +130,7 @@ def _after_last_roll(variant: Layout, played: Played, need: int | None) -> Layou
     return replace(means, options=tuple(options), played=played)
 
 
-def _before_last_roll(ends: _Ends, to_come: RollsToCome, need: int | None) -> LayoutAdvice:
+def _before_last_roll(ends: Ends, to_come: RollsToCome, need: int | None) -> LayoutAdvice:
     """Tries every end of a turn if that seems possible within `STEPS`, and otherwise some."""
     source = random.Random(_seed(ends.variant, to_come, ends.rules))
     drawn: list[tuple[float, Played]] = []
@@ -152,7 +152,7 @@ def _before_last_roll(ends: _Ends, to_come: RollsToCome, need: int | None) -> La
     return _means(ends.variant, drawn, need, ends.steps, simulated=True)
 
 
-class _Ends:
+class Ends:
     """The best layouts at the end of a turn, and the `steps` that finding them took."""
 
     def __init__(self, variant: Layout, rules: LayoutRules) -> None:

@@ -7,14 +7,15 @@ chances, they stop rather than roll, and otherwise keep as many dice as they can
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from service.advice.lattice import Values, keeps_of, lattice
-from service.advice.ranking.position import RankingPosition, check_hands
+from service.advice.lattice import Places, Values, keeps_of, lattice
+from service.advice.ranking.position import RankingPosition, RankingTurn, check_hands
 from service.kinds.ranking.hand_table import HandTable
 from service.kinds.ranking.variant import Ranking
 
@@ -45,6 +46,16 @@ def options(variant: Ranking, rules: Any, position: RankingPosition) -> list[Opt
     return _chances(variant, variant.table(rules)).options(position)
 
 
+def winners(
+    variant: Ranking, rules: Any, holds: tuple[int, ...] | None, turns: Sequence[RankingTurn]
+) -> list[float]:
+    """The chance to win the round of who `holds` the best hand so far, and of each who still rolls.
+
+    All play as well as `options` says, in the order of their `turns`. All dice must count.
+    """
+    return _chances(variant, variant.table(rules)).winners(holds, turns)
+
+
 @lru_cache(maxsize=64)
 def _chances(variant: Ranking, table: HandTable) -> Chances:
     return Chances(variant, table)
@@ -63,8 +74,11 @@ class Chances:
         hands = [table.sorted_hand(roll, 0) for roll in self._lattice.rolls]
         self._strength = np.array([hand.strength for hand in hands])
         self._counts = np.array([hand.rank.counts for hand in hands])[:, None]
-        self._stays: list[Values] = [np.ones(self._strength.max() + 1)]
+        self._beats = self._strength[:, None] > np.arange(self._strength.max() + 1)
+        self._stays: list[Values] = [np.ones(self._beats.shape[1])]
         """By the number of players after: the chance that a hand stays the best, by strength."""
+        self._whole_turns: list[Values] = []
+        """By the number of players after: what `_turn` returns for a whole turn."""
 
     def options(self, position: RankingPosition) -> list[Option]:
         """Everything that the player at `position` can do, the best first."""
@@ -77,7 +91,7 @@ class Chances:
         if position.rolls_left:
             values = stop
             for _ in range(position.rolls_left - 1):
-                values = self._best(values, stop)
+                values, _ = self._best(values, stop)
             kept = self._kept(values)[:, 0]
             for places in keeps_of(dice):
                 faces = tuple([dice[place] for place in places])
@@ -95,6 +109,21 @@ class Chances:
         """The place of the keep `dice`, in any order, in the lattice."""
         return self._lattice.places[tuple(sorted(dice))]
 
+    def winners(self, holds: tuple[int, ...] | None, turns: Sequence[RankingTurn]) -> list[float]:
+        """The chances of who `holds` the best hand, and of those who still roll, to win.
+
+        Rows of `held` are these players, columns the strength of the best hand, which one holds.
+        """
+        held = np.zeros((1 + len(turns), self._beats.shape[1]))
+        held[0, 0 if holds is None else self._strength[self._roll(holds)]] = 1.0
+        for place, turn in enumerate(turns, start=1):
+            after = len(turns) - place
+            best = self._turn(after, turn) if turn.dice else self._whole_turn(after)
+            busts = best.diagonal()
+            held[place] = held.sum(axis=0) @ best - held.sum(axis=0) * busts
+            held[:place] *= busts
+        return [float(chance) for chance in held.sum(axis=1)]
+
     def _stays_best(self, after: int) -> Values:
         """The chance that a hand stays the best against `after` players, by strength.
 
@@ -102,17 +131,60 @@ class Chances:
         hand stays if they bust, whatever they roll then, and stays against the others.
         """
         known = self._stays
-        beats = self._strength[:, None] > np.arange(len(known[0]))
         while len(known) <= after:
-            wins = np.where(beats, known[-1][self._strength][:, None], 0.0)
-            stop = np.hstack([wins, np.where(beats, 0.0, 1.0)])
-            values = stop
-            for _ in range(self._rolls - 1):
-                values = self._best(values, stop, deciding=len(known[0]))
-            busts = self._kept(values)[0, len(known[0]) :]
+            busts = self._whole_turn(len(known) - 1).diagonal()
             known = [*known, busts * known[-1]]
             self._stays = known
         return known[after]
+
+    def _whole_turn(self, after: int) -> Values:
+        """What `_turn` returns for a turn of which nothing is rolled."""
+        known = self._whole_turns
+        while len(known) <= after:
+            made = self._turn(len(known), RankingTurn((), self._rolls))
+            known = [*known, made]
+            self._whole_turns = known
+        return known[after]
+
+    def _turn(self, after: int, turn: RankingTurn) -> Values:
+        """The chance of each strength of the best hand after a `turn`, by that before it.
+
+        The player plays for their own chance to win, with `after` players after them. Who busts
+        leaves the best hand as it was: the diagonal.
+        """
+        columns = np.arange(self._beats.shape[1])
+        stop = np.where(self._beats, self._stays_best(after)[self._strength][:, None], 0.0)
+        values, plans = stop, list[Places]()
+        for _ in range(turn.rolls_left - (not turn.dice)):
+            values, keeps = self._best(values, stop)
+            plans.insert(0, keeps)
+        if turn.dice:
+            rolls = np.zeros(stop.shape)
+            rolls[self._roll(turn.dice)] = 1.0
+        else:
+            kept = np.zeros((len(self._lattice.keeps), 1))
+            kept[0] = 1.0
+            rolls = np.repeat(self._rolled(kept), len(columns), axis=1)
+        for keeps in plans:
+            kept = np.zeros((len(self._lattice.keeps), len(columns)))
+            np.add.at(kept, (keeps, columns), rolls)
+            rolls = self._rolled(kept)
+        best = np.zeros((len(columns), len(columns)))
+        np.add.at(best.T, self._strength, np.where(self._beats, rolls, 0.0))
+        busts = np.where(self._beats, 0.0, rolls).sum(axis=0)
+        best[columns, columns] = np.where(self._beats.any(axis=0), busts, 1.0)  # not 1 - 10^-13
+        return best
+
+    def _rolled(self, kept: Values) -> Values:
+        """The chance of each roll after keeps with the chances `kept`, as in `Lattice.rolled`.
+
+        If the result doesn't count, all dice are rolled again, without taking a roll.
+        """
+        rolls = self._lattice.rolled(kept)
+        counted = self._lattice.chances[:, None] * self._counts
+        again = np.where(self._counts, 0.0, rolls).sum(axis=0)
+        result: Values = rolls * self._counts + counted / counted.sum() * again
+        return result
 
     def _kept(self, values: Values) -> Values:
         """The mean of `values`, by roll, after rolling the dice that each keep lacks.
@@ -132,20 +204,20 @@ class Chances:
         self._lattice.average(means, np.empty_like(values))
         return means
 
-    def _best(self, values: Values, stop: Values, deciding: int = 1) -> Values:
-        """The values, by roll, of the best choice: to `stop`, or to keep dice and roll the others.
+    def _best(self, values: Values, stop: Values) -> tuple[Values, Places]:
+        """The values, by roll, of the best choice, and the keep that it is.
 
-        `values` are those after that roll. With more columns than the `deciding` ones, each of
-        these decides for a further one, too.
+        To keep the whole roll is to `stop`, which is worth that; other keeps are rolled, and
+        `values` are those after that roll.
         """
         best = self._kept(values)
         best[self._lattice.first_roll :] = stop
-        repeats = values.shape[1] // deciding
+        keeps = np.repeat(np.arange(len(best))[:, None], best.shape[1], axis=1)
         for some, fewer in self._lattice.parts():
-            own, other = best[some], best[fewer]
-            better = other[:, :deciding] > own[:, :deciding] * (1 + TIE)
-            best[some] = np.where(np.tile(better, repeats), other, own)
-        return best[self._lattice.first_roll :]
+            better = best[fewer] > best[some] * (1 + TIE)
+            best[some] = np.where(better, best[fewer], best[some])
+            keeps[some] = np.where(better, keeps[fewer], keeps[some])
+        return best[self._lattice.first_roll :], keeps[self._lattice.first_roll :]
 
 
 def _loss(best: float, chance: float) -> float:

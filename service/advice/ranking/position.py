@@ -38,6 +38,14 @@ class RankingPosition:
     players_after: int = 0
 
 
+@dataclass(frozen=True)
+class RankingTurn:
+    """A turn of a player who still rolls: the `dice` so far, empty for none, and the rolls left."""
+
+    dice: tuple[int, ...]
+    rolls_left: int
+
+
 def check_hands(variant: Ranking, rules: Any, **hands: tuple[int, ...] | None) -> None:
     """Raises `InvalidInput` for each of `hands`, by the name of its field, that doesn't count."""
     wrong: list[Violation] = []

@@ -19,11 +19,11 @@ from math import sqrt
 
 import numpy as np
 
-from service.advice.lattice import Places, Values
+from service.advice.lattice import Values
 from service.advice.scorecard.options import check_turn, total_held
-from service.advice.scorecard.scoring import Position, Scoring, TooLarge, open_boxes
+from service.advice.scorecard.scoring import Position, Scoring, TooLarge
 from service.advice.scorecard.simulation import play_turn, random_faces
-from service.advice.scorecard.states import States
+from service.advice.scorecard.states import States, most_points
 from service.advice.scorecard.steps import Begun, Cards, Flags, Steps, ValueOf
 from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import Card
@@ -243,31 +243,3 @@ def normal_guess(table: Table) -> ValueOf:
         return chance.round(12)  # the last digits differ between tables
 
     return guess
-
-
-def most_points(states: States) -> Places:
-    """The most points that can still come from each state: (upper places, lower places).
-
-    Every open box has its most, and every roll is a repeat.
-    """
-    scoring, repeating = states.scoring, states.scoring.repeating
-    upper = np.zeros(states.upper_count, np.intp)
-    gains = np.arange(scoring.lattice.count + 1)
-    for used, places in states.uppers.items():  # those with more boxes used come first
-        own = upper[places.start : places.stop]
-        if used == (1 << len(scoring.upper)) - 1:
-            own[:] = states.final_bonus
-        for box in open_boxes(len(scoring.upper), used):
-            to = states.uppers_next[places.start : places.stop, box]
-            np.maximum(own, (upper[to] + gains * scoring.numbers[box]).max(axis=1), out=own)
-    tops = scoring.scores.max(axis=1, initial=0)
-    for box, scores in (repeating.fills if repeating else {}).items():
-        tops[box] = max(tops[box], scores.max())
-    opened = (states.lower_used[:, None] >> np.arange(len(tops)) & 1) == 0
-    most: Places = upper[:, None] + (opened @ tops).astype(np.intp)
-    if repeating and repeating.bonus:
-        left = len(scoring.upper) - np.bitwise_count(states.upper_used)[:, None]
-        left = left + opened.sum(axis=1)
-        earns = states.armed | ((states.lower_used >> repeating.box & 1) == 0)
-        most += repeating.bonus * left * earns
-    return most

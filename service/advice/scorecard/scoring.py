@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 
@@ -44,7 +44,7 @@ EMPTY = Position()
 """The position of an empty card."""
 
 
-VERSION = 1
+VERSION = 2
 """Part of every key. A release that lays tables out differently, or solves them differently, must
 increase it.
 """
@@ -135,6 +135,11 @@ class Scoring:
         repeating = self.repeating
         armed = bool(repeating and repeating.bonus and scores[self.lower[repeating.box]])
         return Position(upper_used, min(upper, self.top), lower_used, armed)
+
+    @cached_property
+    def without_bonus(self) -> Scoring:
+        """The same without the upper bonus."""
+        return replace(self, tiers=()) if self.tiers else self
 
     @cached_property
     def points(self) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.lattice import Places
-from service.advice.scorecard.scoring import EMPTY, Position, Scoring, TooLarge
+from service.advice.scorecard.scoring import EMPTY, Position, Scoring, TooLarge, open_boxes
 from service.rules.breaches import TooMuch
 
 MAX_SUMS = 20_000
@@ -249,6 +249,34 @@ class States:
                 yield used, start.armed
             else:
                 yield from ((used, False), (used, True))
+
+
+def most_points(states: States) -> Places:
+    """The most points that can still come from each state: (upper places, lower places).
+
+    Every open box has its most, and every roll is a repeat.
+    """
+    scoring, repeating = states.scoring, states.scoring.repeating
+    upper = np.zeros(states.upper_count, np.intp)
+    gains = np.arange(scoring.lattice.count + 1)
+    for used, places in states.uppers.items():  # those with more boxes used come first
+        own = upper[places.start : places.stop]
+        if used == (1 << len(scoring.upper)) - 1:
+            own[:] = states.final_bonus
+        for box in open_boxes(len(scoring.upper), used):
+            to = states.uppers_next[places.start : places.stop, box]
+            np.maximum(own, (upper[to] + gains * scoring.numbers[box]).max(axis=1), out=own)
+    tops = scoring.scores.max(axis=1, initial=0)
+    for box, scores in (repeating.fills if repeating else {}).items():
+        tops[box] = max(tops[box], scores.max())
+    opened = (states.lower_used[:, None] >> np.arange(len(tops)) & 1) == 0
+    most: Places = upper[:, None] + (opened @ tops).astype(np.intp)
+    if repeating and repeating.bonus:
+        left = len(scoring.upper) - np.bitwise_count(states.upper_used)[:, None]
+        left = left + opened.sum(axis=1)
+        earns = states.armed | ((states.lower_used >> repeating.box & 1) == 0)
+        most += repeating.bonus * left * earns
+    return most
 
 
 @lru_cache(maxsize=8)

@@ -150,6 +150,15 @@ class Decisions:
     values: Values
 
 
+@dataclass(frozen=True)
+class Outcomes:
+    """What turns lead to: cards `after` them, with their `chances`, and the card `before` each."""
+
+    before: Places
+    chances: Values
+    after: Cards
+
+
 class Steps:
     """The turns of cards that can follow `position`, among the `states` of a game."""
 
@@ -213,6 +222,27 @@ class Steps:
             best = np.take_along_axis(mean, keeps[0], axis=0)
         values = lattice.chances @ best if turn.roll is None else best[turn.roll]
         return Decisions(tuple(keeps), ways, after, values)
+
+    def outcomes(self, cards: Cards, value: ValueOf, turn: Begun) -> Outcomes:
+        """All that the best play of a `turn` can lead to from each of `cards`."""
+        lattice, count = self.scoring.lattice, len(cards)
+        decisions, columns = self.decide(cards, value, turn), np.arange(count)
+
+        def gathered(rows: Places, chances: Values, length: int) -> Values:
+            codes = (rows * count + columns).ravel()
+            sums = np.bincount(codes, chances.ravel(), length * count)
+            return sums.astype(np.float64, copy=False).reshape(length, count)
+
+        rolls = np.repeat(lattice.chances[:, None], count, axis=1)
+        if turn.roll is not None:
+            rolls = np.zeros(rolls.shape)
+            rolls[turn.roll] = 1.0
+        for keeps in decisions.keeps:
+            rolls = lattice.rolled(gathered(keeps, rolls, len(lattice.keeps)))
+        chances = gathered(decisions.ways, rolls, len(self.ways))
+        ways, places = np.nonzero(chances)
+        after = self.ways.after(cards[places], ways)
+        return Outcomes(places, chances[ways, places], after)
 
     def _of_boxes(self, cards: Cards, value: ValueOf) -> Iterator[Values]:
         """What each roll is worth in each box for each card: one array (rolls, cards) for each box.

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from service.advice.lattice import Values
 from service.advice.scorecard.scoring import Position, Scoring, TooLarge
+from service.advice.scorecard.shapes import QUANTILES, Shapes, shapes
 from service.advice.scorecard.solving import solve_states
 from service.advice.scorecard.states import States, all_states
 from service.rules.breaches import TooMuch
 
 MAX_WORK = 15_000_000_000
 """The most work of a table, in `States.work`: about a minute on one core."""
+
+MAX_PLAIN_WORK = 150_000_000
+"""The most work of the table without the upper bonus, which is made with a table: two seconds."""
 
 MAX_SMALL_WORK = 30_000_000
 """The most work of a table for a request that waits for it: about a sixth of a second, ..."""
@@ -22,21 +30,30 @@ MAX_SMALL_SETS = 256
 """... and the most sets of used boxes there, which take up to half a millisecond each."""
 
 
+Figures = NDArray[Any]
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """The expected points still to come, and their variance, for the states of a game.
 
     `array` has the shape (2, upper places, lower places). A state's points still to come include
-    those of its open boxes and all bonuses not yet earned.
+    those of its open boxes and all bonuses not yet earned. `plain` is what is known of the whole
+    game without the upper bonus, None if nothing is.
     """
 
     states: States
     array: Values
+    plain: Plain | None = None
 
     @classmethod
-    def of(cls, scoring: Scoring, array: Values) -> Table:
-        """The table of a whole game, solved earlier: an array as `solve` returns it."""
-        return cls(all_states(scoring), array)
+    def of(cls, scoring: Scoring, figures: Sequence[Figures]) -> Table:
+        """The table of a whole game, solved earlier: arrays as `solve` returns them."""
+        array, *plain = figures
+        states = all_states(scoring.without_bonus)
+        return cls(
+            all_states(scoring), array, Plain(Table(states, plain[0]), plain[1]) if plain else None
+        )
 
     @property
     def scoring(self) -> Scoring:
@@ -55,13 +72,36 @@ class Table:
         return sqrt(self.array[1][self.states.place(position)])
 
 
-def solve(scoring: Scoring, report: Callable[[float], object] = lambda _: None) -> Values:
-    """The table of a whole game as an array; `report` is called with the fraction solved.
+@dataclass(frozen=True, eq=False)
+class Plain:
+    """The table of a game without its upper bonus, and the `shapes` of the points there."""
 
-    It takes one core 2 to 3 seconds for `dice-poker`, and 10 for `yahtzee-deluxe`. Raises
-    `TooLarge` for a game with too many states or too many keeps.
+    table: Table
+    shapes: Shapes
+
+
+def forms(scoring: Scoring) -> list[tuple[type[Any], tuple[int, ...]]]:
+    """The types and the shapes of the arrays that `solve` returns."""
+    plain = all_states(scoring.without_bonus)
+    made: list[tuple[type[Any], tuple[int, ...]]] = [(np.float64, checked(scoring).shape)]
+    if plain.work <= MAX_PLAIN_WORK:
+        made += [(np.float64, plain.shape), (np.uint16, (*plain.shape[1:], QUANTILES))]
+    return made
+
+
+def solve(scoring: Scoring, report: Callable[[float], object] = lambda _: None) -> list[Figures]:
+    """The table of a whole game as arrays; `report` is called with the fraction solved.
+
+    They are the table, and then that of the card without the upper bonus and its shapes, unless
+    these take too long. It takes one core 3 seconds for `dice-poker`, and 12 for `yahtzee-deluxe`.
+    Raises `TooLarge` for a game with too many states or too many keeps.
     """
-    return solve_states(checked(scoring), report)
+    solved: list[Figures] = [solve_states(checked(scoring), report)]
+    if len(forms(scoring)) > 1:
+        states = all_states(scoring.without_bonus)
+        plain = solve_states(states)
+        solved += [plain, shapes(states, plain[0])]
+    return solved
 
 
 def checked(scoring: Scoring) -> States:

@@ -23,7 +23,7 @@ from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.serializers import answer_shape
 from service.api.schemas.shapes import Shape
 from service.rules.breaches import Breach
-from service.rules.variant import Variant
+from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
@@ -92,6 +92,11 @@ class Batch:
     def path(self) -> str:
         """The path of the URL."""
         return f"/v1/variants/{self.variant.id}/{self.name}"
+
+    @property
+    def examples(self) -> list[Example]:
+        """The examples of requests."""
+        return [each for each in self.variant.examples if each.operation == self.name]
 
     @property
     def media_types(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import mimetypes
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -68,7 +69,7 @@ def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], pl
 
     forms(None)
     assets = {name: _asset(folder / name) for name, folder in _ASSETS.items()}
-    page = Constant(_page(assets), "text/html; charset=utf-8")
+    page = Constant(_page(assets, play), "text/html; charset=utf-8")
 
     for path in ("/", "/docs", ASSET):
         app.query["GET", path] = None
@@ -117,9 +118,11 @@ def _asset(path: Path) -> Constant:
     return Constant(path.read_bytes(), media_type)
 
 
-def _page(assets: Mapping[str, Constant]) -> bytes:
-    """The page; the URL of each asset has the digest of its content."""
+def _page(assets: Mapping[str, Constant], play: bool) -> bytes:
+    """The page; the URL of each asset has the digest of its content. Its head leads to `/play`."""
     page = (_OWN / "docs.html").read_text()
+    if not play:
+        page = re.sub(r" *<header.*\n", "", page)
     for name, asset in assets.items():
         page = page.replace(f'assets/{name}"', f'assets/{name}?v={asset.digest}"')
     return page.encode()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
+from service.advice.choosing import Chosen, Strength
 from service.advice.community.position import has_advice
 from service.api.operations.cached_lines import TableLines
+from service.api.operations.choosing import Take, choose
 from service.api.operations.community_advice import advise
 from service.api.operations.community_advice import question as question
 from service.api.operations.operation import BatchColumns, Operation, always
@@ -24,7 +27,10 @@ from service.api.schemas.serializers import (
     places_fields,
 )
 from service.api.schemas.shapes import Shape
-from service.kinds.community.betting import Pot
+from service.engine.actions import Move
+from service.kinds.community.betting import Betting, Pot
+from service.kinds.community.game import TURN
+from service.kinds.community.stakes import Stakes
 from service.kinds.community.variant import (
     CommunityRanking,
     Ending,
@@ -58,7 +64,7 @@ POT = Serializer[Pot](
 
 
 def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
-    """`evaluate`, `rank` and `advise` of a variant with pocket and community dice."""
+    """`evaluate`, `rank`, `advise` and `choose` of a variant with pocket and community dice."""
     stages = variant.stages
     player = {
         "pocket": suited_dice(
@@ -75,7 +81,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
         ),
         "folded": flag(description="Default: `false`."),
     }
-    return [
+    found = [
         Operation(
             variant,
             "evaluate",
@@ -109,8 +115,11 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
                 given.get("community"), _seats(given), showing=False
             ),
         ),
-        *([advise(variant)] if has_advice(variant) else []),
     ]
+    if has_advice(variant):
+        advised = advise(variant)
+        found += [advised, choose(advised, _take(variant))]
+    return found
 
 
 def _seats(given: Mapping[str, Any]) -> list[Seat]:
@@ -267,3 +276,61 @@ def columns(variant: CommunityRanking) -> BatchColumns:
         ],
     }
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
+
+
+def _take(variant: CommunityRanking) -> Take:
+    """What a player does in the position of a request, who has chips for any bet."""
+
+    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
+        from service.advice.community import playing  # NumPy takes long to import
+
+        rules, community = given["house_rules"], given["community"]
+        pot, to_call = given.get("pot", 0), given.get("to_call", 0)
+        opponents = given.get("opponents", max(1, len(given["known"])))
+        stage = variant.stages.index(len(community))
+        stakes = Stakes.of(rules, variant.chip)
+        limit = stakes.small_limit if stage < TURN else stakes.big_limit
+        facing = Betting((0, to_call), (0,), least=max(to_call, variant.chip))
+        stack = to_call + max(limit, pot + to_call)
+        moves = facing.moves("", stack, limit, pot, stakes, answerable=True)
+        spot = playing.Spot(
+            stage=stage,
+            pot=pot,
+            to_call=to_call,
+            paid=max(0, pot - to_call) // (opponents + 1),
+            bets=int(to_call > 0),
+            opponents=opponents,
+            dealt=opponents + 1,
+            acts_first=not to_call,
+        )
+        return playing.play(
+            variant, rules, spot, given["pocket"], community, moves, strength, source
+        )
+
+    return take
+
+
+def check_player(
+    settings: Settings, variant: CommunityRanking, rules: Any, view: Mapping[str, Any]
+) -> None:
+    """Nothing is needed to play."""
+    del settings, variant, rules, view
+
+
+def play(
+    settings: Settings,
+    variant: CommunityRanking,
+    rules: Any,
+    view: Mapping[str, Any],
+    moves: Sequence[Move],
+    strength: Strength,
+    source: Random,
+) -> Chosen:
+    """What the service does for the player who has to bet in the `view` of a session."""
+    from service.advice.community import playing  # NumPy takes long to import
+
+    del settings
+    pocket = variant.dice.read_codes(view["pocket"], (variant.pocket,))
+    community = variant.dice.read_codes(view["community"], (len(view["community"]),))
+    spot = playing.Spot.of(variant, view, moves[0].player)
+    return playing.play(variant, rules, spot, pocket, community, moves, strength, source)

@@ -174,6 +174,16 @@ _UPPER_BONUS = Serializer[UpperBonus](
 )
 
 
+_STRENGTH = Serializer[tuple[str, tuple[float, float]]](
+    "StrengthTotals",
+    {
+        "strength": shapes.TEXT.of(lambda measured: measured[0]),
+        "mean": shapes.NUMBER.of(lambda measured: measured[1][0]),
+        "deviation": shapes.NUMBER.of(lambda measured: measured[1][1]),
+    },
+)
+
+
 def _box(variant: ScoreCard) -> Serializer[Box]:
     return Serializer(
         "Box",
@@ -218,6 +228,11 @@ def _score_card(variant: ScoreCard) -> KindEntry:
             null=True,
         ),
         "repeats": part(_REPEATS, "repeats", "The bonus for rolling a used box again.", null=True),
+        "strengths": parts(
+            _STRENGTH,
+            lambda variant: variant.strengths.items(),
+            "Final totals in games played by `choose`, under default rules.",
+        ),
     }
     total = TieBreak("total", variant.clauses[variant.order], variant.order)
     return KindEntry("ScorecardEntry", own, [total])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from random import Random
 from typing import Any, NamedTuple
 
-from service.api.operations.layout_advice import advise
+from service.advice.choosing import Chosen, Strength
+from service.api.operations.layout_advice import advise, choose, forecast
 from service.api.operations.layout_advice import question as question
 from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes
@@ -21,6 +23,7 @@ from service.api.schemas.serializers import (
     place_fields,
     places_fields,
 )
+from service.engine.actions import Move
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.state import grid_json, hands_json
@@ -41,7 +44,8 @@ MAX_PLAYERS = 100
 
 
 def operations(variant: Layout, _: Settings) -> list[Operation]:
-    """`evaluate`, `rank`, `score` and `advise` of a layout."""
+    """`evaluate`, `rank`, `score`, `advise`, `choose` and `forecast` of a layout."""
+    advised = advise(variant)
     faces = any_of(sorted(variant.risk_faces))
     risk = f"If it was rolled: {faces}; 0 is a blank."
     turn = {
@@ -92,7 +96,9 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
                 given["rolls"], own_lines(given["layout"]), given["house_rules"]
             ),
         ),
-        advise(variant),
+        advised,
+        choose(advised),
+        forecast(variant),
     ]
 
 
@@ -242,3 +248,24 @@ def columns(variant: Layout) -> SearchedColumns:
         variant.check,
         lambda turn, rules: _solve(variant, turn, rules),
     )
+
+
+def check_player(settings: Settings, variant: Layout, rules: Any, view: Mapping[str, Any]) -> None:
+    """Nothing is needed to play."""
+    del settings, variant, rules, view
+
+
+def play(
+    settings: Settings,
+    variant: Layout,
+    rules: Any,
+    view: Mapping[str, Any],
+    moves: Sequence[Move],
+    strength: Strength,
+    source: Random,
+) -> Chosen:
+    """What the service does for the player at turn in the `view` of a session."""
+    from service.advice.layout.choosing import choose  # NumPy takes long to import
+
+    del settings, moves
+    return choose(variant, rules, view, strength, source)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING, Any
 
+from service.advice.choosing import Chosen, Strength
+from service.advice.forecast import Forecast
+from service.api.operations import choosing, forecasting
 from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
@@ -26,10 +30,13 @@ from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
 from service.rules.breaches import Breach
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
 
 if TYPE_CHECKING:
     from service.advice.layout.turn import LayoutAdvice, RiskOption
+
+MOST_TURNS = 100
+"""The most turns that a forecast simulates for each player."""
 
 MOST_NEEDED = 10_000_000
 """The most points that can be needed: more than a target score can be."""
@@ -56,6 +63,55 @@ def advise(variant: Layout) -> Operation:
         compute=lambda given: _advise(variant, given),
         check=lambda given: _check(variant, given),
         steps=lambda found: found.steps,
+    )
+
+
+def choose(advise: Operation) -> Operation:
+    """The operation `choose` of a layout with this `advise`."""
+    variant: Any = advise.variant
+
+    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
+        from service.advice.layout.choosing import bank_or_risk, lay, roll  # NumPy takes long
+        from service.advice.layout.rolls import rolls_to_come
+
+        _check(variant, given)
+        turn, rules, laid = given["rolls"], given["house_rules"], _laid(given)
+        over = turn and (turn.super_royal or variant.lacks(turn, rules))
+        if laid is None and not over:
+            if turn is None or rolls_to_come(variant, turn, rules).places:
+                return roll()
+            return lay(variant, rules, turn, strength, source)
+        options = () if over else _advise(variant, {**given, "limit": MOST_OPTIONS}).options
+        if not options:
+            raise InvalidInput(Violation(("rolls",), Breach.NOTHING_TO_DECIDE(), ON_HOUSE_RULES))
+        return bank_or_risk(options, strength, source)
+
+    return choosing.choose(advise, take)
+
+
+def forecast(variant: Layout) -> Operation:
+    """The operation `forecast` of a layout."""
+
+    def look(given: Mapping[str, Any]) -> Forecast:
+        from service.advice.layout.forecast import Standing, forecast  # NumPy takes long to import
+
+        players = [Standing(each["total"], each["turns_left"]) for each in given["players"]]
+        return forecast(variant, given["house_rules"], players)
+
+    return forecasting.forecast(
+        variant,
+        {
+            "total": whole(0, MOST_NEEDED, required=True),
+            "turns_left": whole(0, MOST_TURNS, required=True),
+        },
+        look,
+        lambda _: None,
+        {
+            "players": [
+                {"id": "ann", "total": 1200, "turns_left": 1},
+                {"id": "ben", "total": 900, "turns_left": 1},
+            ]
+        },
     )
 
 

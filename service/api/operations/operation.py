@@ -16,7 +16,7 @@ from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.serializers import AnswerOf, Fields, Serializer
 from service.api.schemas.shapes import Shape
 from service.rules.dice import Dice
-from service.rules.variant import Variant
+from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput, Violation
 
 Answer = dict[str, Any]
@@ -24,8 +24,10 @@ Answer = dict[str, Any]
 EVALUATE = "evaluate"
 """The operation of every variant that evaluates one hand."""
 
-ADVISE, REVIEW = "advise", "review"
-"""The operations for one decision, and for all of a game."""
+ADVISE, CHOOSE, FORECAST, REVIEW = "advise", "choose", "forecast", "review"
+"""The operations for one decision, also as a player takes it, for the end of a game, and for all of
+its decisions.
+"""
 
 CachedLines = Callable[[Sequence[bytes | None]], Sequence[bytes | None]]
 """Returns for each line of a batch its response with a line feed, or None for a line that needs the
@@ -49,7 +51,8 @@ class Operation:
     of others. If computing takes long, `steps` returns the number of steps that a result took.
     `brief` returns whether the answer for these fields takes less than a millisecond; None if it
     never does. `cached_lines` makes what responds to lines of a batch that have nothing but dice.
-    `waits` says whether it may have to wait for a table (503).
+    `waits` says whether it may have to wait for a table (503). `made_examples` are those of a
+    variant that has none of its own.
     """
 
     variant: Variant
@@ -65,6 +68,7 @@ class Operation:
     brief: Callable[[Mapping[str, Any]], bool] | None = None
     cached_lines: Callable[[Operation], CachedLines] | None = None
     waits: bool = False
+    made_examples: Sequence[Example] = ()
     request: BodySchema = field(init=False)
     response: AnswerOf[Any] = field(init=False)
 
@@ -86,12 +90,18 @@ class Operation:
     @property
     def advises(self) -> bool:
         """Whether it gives advice, which may take hundreds of milliseconds."""
-        return self.name in (ADVISE, REVIEW)
+        return self.name in (ADVISE, CHOOSE, FORECAST, REVIEW)
 
     @property
     def path(self) -> str:
         """The path of the URL."""
         return f"/v1/variants/{self.variant.id}/{self.name}"
+
+    @property
+    def examples(self) -> Sequence[Example]:
+        """The examples of requests."""
+        own = [each for each in self.variant.examples if each.operation == self.name]
+        return own or self.made_examples
 
     @cached_property
     def known_lines(self) -> CachedLines:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import comb
+from random import Random
 from typing import TYPE_CHECKING, Any
 
+from service.advice.choosing import Chosen, Strength
+from service.advice.forecast import Forecast
 from service.advice.ranking.position import (
     RankingPosition,
     check_hands,
     has_advice,
     most_players_after,
 )
+from service.api.operations import forecasting
 from service.api.operations.advice_fields import (
     CHANCE,
     LOSS,
@@ -22,9 +26,10 @@ from service.api.operations.advice_fields import (
     rolls_left,
 )
 from service.api.operations.cached_lines import RollLines
+from service.api.operations.choosing import Take, choose
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.schemas import shapes
-from service.api.schemas.fields import MAX_AMOUNT, StrictField, plain_dice, whole
+from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, plain_dice, whole
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
     Fields,
@@ -36,11 +41,14 @@ from service.api.schemas.serializers import (
     places_fields,
 )
 from service.api.schemas.shapes import Field, Shape
+from service.engine.actions import Move
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.state import IN
 from service.kinds.ranking.variant import AnyRanking, Contender, RankedPlayer, Ranking
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.places import Place
+from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -59,11 +67,11 @@ STRENGTH = "Greater is stronger."
 
 
 def operations(variant: Ranking, _: Settings) -> list[Operation]:
-    """`evaluate`, `rank` and `advise` of a variant where a hand is a roll."""
+    """`evaluate` and `rank` of a variant where a hand is a roll, and its advice."""
     dice = variant.dice
     is_brief = comb(dice.count + dice.faces - 1, dice.count) <= MOST_BRIEF_ROLLS
     roll = plain_dice(variant, required=True)
-    return [
+    found = [
         Operation(
             variant,
             "evaluate",
@@ -85,8 +93,11 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
             compute=lambda given: variant.rank(_contenders(given), given["house_rules"]),
             check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
         ),
-        *([_advise(variant)] if has_advice(variant) else []),
     ]
+    if has_advice(variant):
+        advised = _advise(variant)
+        found += [advised, choose(advised, _take(variant)), _forecast(variant)]
+    return found
 
 
 def _contenders(given: Mapping[str, Any]) -> list[Contender]:
@@ -173,13 +184,72 @@ def _advise(variant: Ranking) -> Operation:
     )
 
 
+def _position(given: Mapping[str, Any]) -> RankingPosition:
+    """The position of a request."""
+    return RankingPosition(
+        given["dice"], given["rolls_left"], given.get("to_beat"), given["players_after"]
+    )
+
+
 def _advised(variant: Ranking, given: Mapping[str, Any]) -> Sequence[Option]:
     from service.advice.ranking.chances import options  # NumPy takes long to import
 
-    asked = RankingPosition(
-        given["dice"], given["rolls_left"], given.get("to_beat"), given["players_after"]
+    return options(variant, given["house_rules"], _position(given))[: given["limit"]]
+
+
+def _take(variant: Ranking) -> Take:
+    """What a player does in the position of a request."""
+
+    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
+        from service.advice.ranking.choosing import choose_option  # NumPy takes long to import
+
+        rules = given["house_rules"]
+        return choose_option(variant, rules, _position(given), strength, source)
+
+    return take
+
+
+def _forecast(variant: Ranking) -> Operation:
+    """The operation `forecast` of a variant where a hand is a roll."""
+
+    def look(given: Mapping[str, Any]) -> Forecast:
+        from service.advice.ranking.forecast import Seat, forecast  # NumPy takes long to import
+
+        most = variant.rolls - 1
+        seats = [
+            Seat(player.get("dice"), player["rolled"], player.get("rolls_left", most))
+            for player in given["players"]
+        ]
+        return forecast(variant, given["house_rules"], seats)
+
+    def check(given: Mapping[str, Any]) -> None:
+        violations: list[Violation] = []
+        waiting = [player for player in given["players"] if not player["rolled"]]
+        for place, player in enumerate(given["players"]):
+            path = ("players", place)
+            try:
+                check_hands(variant, given["house_rules"], dice=player.get("dice"))
+            except InvalidInput as refused:
+                violations += refused.within(*path).violations
+            if "dice" in player and player in waiting[1:]:
+                allowed = [waiting[0]["id"]]
+                violations.append(Violation((*path, "dice"), Breach.NOT_TO_ACT(allowed=allowed)))
+            if "rolls_left" in player and ("dice" not in player or player["rolled"]):
+                violations.append(Violation((*path, "rolls_left"), Breach.ONLY_WITH_DICE()))
+        refuse(violations)
+
+    return forecasting.forecast(
+        variant,
+        {
+            "dice": plain_dice(variant, "Null: not rolled yet, or out of the round."),
+            "rolled": flag(load_default=False, description="The turn is over. Default: `false`."),
+            "rolls_left": rolls_left(variant),
+        },
+        look,
+        check,
+        {"players": [{"id": "ann"}, {"id": "ben"}]},
+        most=most_players_after(variant) + 1,
     )
-    return options(variant, given["house_rules"], asked)[: given["limit"]]
 
 
 def question(
@@ -235,3 +305,26 @@ def rank_columns(variant: AnyRanking) -> Mapping[str, Shape]:
         "rank": shapes.list_of(shapes.rank(variant)),
         "strength": shapes.list_of(shapes.ORDINAL, STRENGTH),
     }
+
+
+def check_player(settings: Settings, variant: Ranking, rules: Any, view: Mapping[str, Any]) -> None:
+    """Raises `InvalidInput` for a variant without advice."""
+    del settings, rules, view
+    if not has_advice(variant):
+        raise InvalidInput(Violation(("computers",), Breach.NO_COMPUTERS()))
+
+
+def play(
+    settings: Settings,
+    variant: Ranking,
+    rules: Any,
+    view: Mapping[str, Any],
+    moves: Sequence[Move],
+    strength: Strength,
+    source: Random,
+) -> Chosen:
+    """What the service does for the player at turn in the `view` of a session."""
+    from service.advice.ranking.choosing import choose  # NumPy takes long to import
+
+    del settings, moves
+    return choose(variant, rules, view, strength, source)

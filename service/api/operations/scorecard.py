@@ -8,8 +8,11 @@ from typing import Any, NamedTuple
 from service.api.operations.cached_lines import RollLines
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import roll_schema
-from service.api.operations.scorecard_advice import advise, card, check_open
+from service.api.operations.scorecard_advice import advise, card, check_open, choose
+from service.api.operations.scorecard_advice import check_player as check_player
+from service.api.operations.scorecard_advice import play as play
 from service.api.operations.scorecard_advice import question as question
+from service.api.operations.scorecard_forecast import forecast
 from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object, StrictField, plain_dice, read_word, word
@@ -30,7 +33,8 @@ HAND_COUNTS = "in a box of a score card"
 
 
 def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
-    """`evaluate`, `rank`, `score`, `advise` and `review` of a score card."""
+    """`evaluate`, `rank`, `score`, `advise`, `choose`, `forecast` and `review` of a score card."""
+    advised = advise(variant, settings)
     dice = plain_dice(variant, required=True)
     written = card(variant, required=True)
     turn = object_schema(
@@ -78,7 +82,9 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
             brief=always,
             check=lambda given: _check_score(variant, given),
         ),
-        advise(variant, settings),
+        advised,
+        choose(advised, settings),
+        forecast(variant, settings),
         review(variant, settings),
     ]
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
+from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from service.advice.choosing import Chosen, Strength
 from service.api.http.causes import Cause
 from service.api.http.problem_details import Problem
+from service.api.operations import choosing
 from service.api.operations.advice_fields import (
     CHANCE,
     DECIMALS,
@@ -28,9 +31,12 @@ from service.api.schemas.fields import StrictField, plain_dice, whole
 from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.serializers import Fields, OneOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
+from service.engine.actions import Move
 from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.game import SCORE
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
+from service.rules.reasons import Reason
 from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
 from service.tables import NotReady, serving
@@ -89,6 +95,59 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
         ),
         waits=True,
     )
+
+
+def choose(advise: Operation, settings: Settings) -> Operation:
+    """The operation `choose` of a score card with this `advise`."""
+    variant: Any = advise.variant
+
+    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
+        from service.advice.scorecard.choosing import choose_option  # NumPy takes long to import
+
+        card = _checked(variant, given)
+        table, _ = table_for(settings, variant, given["house_rules"], card)
+        dice, left = given.get("dice"), given.get("rolls_left")
+        return choose_option(table, card, dice, left, strength, source)
+
+    return choosing.choose(advise, take)
+
+
+def check_player(
+    settings: Settings, variant: ScoreCard, rules: Any, view: Mapping[str, Any]
+) -> None:
+    """Raises `Problem` 503 while there is no table of the game that begins with this `view`."""
+    table_for(settings, variant, rules, _card_at_turn(variant, view))
+
+
+def _card_at_turn(variant: ScoreCard, view: Mapping[str, Any]) -> Card:
+    """The card of whose turn it is; an empty one while players throw to begin."""
+    return variant.read_card((question(variant, view, None) or {"card": {}})["card"])
+
+
+def play(
+    settings: Settings,
+    variant: ScoreCard,
+    rules: Any,
+    view: Mapping[str, Any],
+    moves: Sequence[Move],
+    strength: Strength,
+    source: Random,
+) -> Chosen:
+    """What the service does for the player at turn. Without a table, if it was lost since the game
+    began, it writes the box that scores most.
+    """
+    from service.advice.scorecard.choosing import choose  # NumPy takes long to import
+
+    card = _card_at_turn(variant, view)
+    try:
+        table, _ = table_for(settings, variant, rules, card)
+    except Problem:
+        if all(each.kind is not SCORE for each in moves):
+            return Chosen({"action": moves[0].action}, Reason.ONLY_CHOICE.because())
+        dice = variant.dice.read_faces(view["turn"]["dice"], variant.dice.count)
+        box = variant.best_box(variant.scores(dice, rules, card.open_boxes))
+        return Chosen({"action": SCORE.name, "box": box}, Reason.NO_TABLE.because())
+    return choose(variant, view, strength, source, table)
 
 
 def card(variant: ScoreCard, **kwargs: Any) -> StrictField:

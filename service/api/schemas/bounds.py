@@ -54,6 +54,7 @@ _KEEP = Serializer[Keep](
         "maxItems": shapes.COUNT.of(lambda keep: keep.count - 1),
         "uniqueItems": shapes.FLAG.optional().of(lambda _: True),
         "default": shapes.NUMBERS.optional().of(lambda _: []),
+        "const": shapes.NUMBERS.optional("What a computer keeps.").of(_never),
     },
 )
 

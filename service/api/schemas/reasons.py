@@ -12,12 +12,15 @@ from service.rules.sentences import names_in
 
 _NUMBERS = frozenset(
     (
-        *("ahead", "best", "bonus", "cards", "chips", "count", "further", "next", "points"),
-        *("price", "risk", "round", "score", "target", "threshold", "thrown", "total", "turns"),
-        *("to", "undone", "upper"),
+        *("ahead", "best", "bonus", "cards", "chips", "count", "equity", "further", "next"),
+        *("often", "percent", "points", "price", "risk", "round", "score", "target", "threshold"),
+        *("thrown", "to", "total", "turns", "undone", "upper"),
     )
 )
 """The values that are numbers."""
+
+_FRACTIONS = frozenset(("expected", "loss"))
+"""The values that are numbers, but perhaps not whole ones."""
 
 _LISTS = frozenset(("players", "winners"))
 """The values that are lists of players; all others are texts."""
@@ -29,6 +32,8 @@ DECIDED_BY = shapes.named_enum("DecidedBy", [reason.code for reason in Reason])
 def _shape(value: str) -> Shape:
     if value in _LISTS:
         return shapes.TEXTS
+    if value in _FRACTIONS:
+        return shapes.NUMBER
     return shapes.INTEGER if value in _NUMBERS else shapes.TEXT
 
 

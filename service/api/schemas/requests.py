@@ -186,11 +186,13 @@ def object_schema(variant: Variant, part: str, own: Fields) -> type[RequestSchem
     return type(shapes.component(variant, part), (RequestSchema,), {**own})
 
 
-def players(variant: Variant, own: Fields, most: int = MAX_PLAYERS) -> Players:
-    """The players in a request to `rank`, each with an id and its `own` fields.
+def players(
+    variant: Variant, own: Fields, most: int = MAX_PLAYERS, part: str = "RankPlayer"
+) -> Players:
+    """The players in a request, each with an id and its `own` fields: the component `part`.
 
     They are at most `most` for a variant that sets no limit itself.
     """
-    player = object_schema(variant, "RankPlayer", {"id": player_id(required=True), **own})
+    player = object_schema(variant, part, {"id": player_id(required=True), **own})
     least, limit = variant.players
     return Players(player, least, limit or most)

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
 
+from service.api.operations.choosing import STRENGTH
 from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
@@ -19,13 +20,14 @@ from service.api.schemas.serializers import (
     part,
 )
 from service.api.schemas.shapes import JsonSchema, Shape
-from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
-from service.engine.actions import Move, Step
+from service.api.sessions.requests import CLIENT, COMPUTERS, SERVER, WHO_ROLLS
+from service.engine.actions import LEAVE, Move, Step
 from service.engine.chance import RollOf
 from service.engine.parameters import Bound
 from service.kinds.registry import GAMES
 from service.rules.house_rules import in_force
 from service.rules.variant import Variant
+from service.sessions.computers import CHOSE, decision
 from service.sessions.fair import LONGEST_CLIENT_SEED, commitment
 from service.sessions.session import Event, Terms
 from service.sessions.take_back import TAKE_BACK, ways_back
@@ -94,6 +96,9 @@ def _agreed(variant: Variant) -> Fields[SessionView]:
         )
         .optional("If it went on from paper.")
         .of("terms", paper_json),
+        COMPUTERS: shapes.by_player(STRENGTH)
+        .optional("Players for whom the service plays.")
+        .of("terms", lambda terms: terms.computers or None),
         "fairness": part(
             _FAIRNESS,
             _Dice.of,
@@ -178,7 +183,13 @@ def actions_json(session: SessionView) -> list[Answer]:
     """Every legal action: its name, its player and the bounds of its values."""
     typed_dice = session.terms.seed is None
     moves = session.terms.game.legal_moves(session.snapshot.state)
-    listed = [move_json(move, typed_dice=typed_dice) for move in moves]
+    computers = session.terms.computers
+    listed = computer_json(session) if computers else []
+    listed += [
+        move_json(move, typed_dice=typed_dice)
+        for move in moves
+        if move.kind is LEAVE or move.player not in computers
+    ]
     if not session.digest:  # within a list of actions, which can't take back
         return listed
     for player, bound in ways_back(session.terms, session.snapshot).items():
@@ -194,6 +205,17 @@ def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:
     if typed_dice and move.dice is not None:
         legal["dice"] = roll_schema(move.dice)
     return legal
+
+
+def computer_json(session: SessionView) -> list[Answer]:
+    """The action of the computer whose turn it is, if players type in its dice: with its values."""
+    made = decision(session.terms, session.snapshot)
+    if made is None or not made.awaits_dice:
+        return []
+    legal = move_json(made.move, typed_dice=True)
+    for name in made.move.values:
+        legal[name] |= {"const": made.values[name], "default": made.values[name]}
+    return [legal]
 
 
 def bound_schema(bound: Bound) -> JsonSchema:
@@ -233,6 +255,8 @@ def timestamp(at: int) -> str:
 def _step_json(session: SessionView, step: Step) -> Answer:
     """One action of an event; dice that are hidden from the viewer are null."""
     step_json: Answer = {"player": step.player, "action": step.action, **step.values}
+    if step.news and step.news[0]["what"] == CHOSE:
+        step_json["computer"] = session.terms.computers[step.news[0]["player"]]
     if step.dice:
         hidden = step.action in session.terms.game.hidden and step.player != session.viewer
         step_json["dice"] = None if hidden else step.dice

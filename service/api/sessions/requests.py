@@ -10,6 +10,7 @@ from flask import request
 
 from service.api.http.causes import Cause
 from service.api.http.conditional import read_tags
+from service.api.operations.choosing import STRENGTH
 from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.fields import (
@@ -41,6 +42,7 @@ MAX_WAIT = 60
 """The longest that `?wait=` may ask for, in seconds."""
 
 KEEP_SECONDS = "keep_seconds"
+COMPUTERS = "computers"
 LEAST_SECONDS = 60
 """The shortest time for which a client can have a session kept, in seconds."""
 
@@ -94,6 +96,7 @@ def new_session(variant: Variant, max_seconds: int) -> BodySchema:
             ),
             GAMES.of(variant).paper: paper_field(variant),
             KEEP_SECONDS: _keep_seconds(max_seconds),
+            COMPUTERS: by_player(word(STRENGTH), most, "Players for whom the service plays."),
         },
     )
 
@@ -186,6 +189,11 @@ class NewSession:
         if given["dice"] == CLIENT:
             chosen = self.schemas[variant].without_nulls(body).get("house_rules", {})
             given["house_rules"] = for_typed_dice(given["house_rules"], chosen)
+        refuse(
+            Violation((COMPUTERS, name), Breach.UNKNOWN_FIELD(allowed=[*given["players"]]))
+            for name in given.get(COMPUTERS, ())
+            if name not in given["players"]
+        )
         written = given.get(GAMES.of(variant).paper)
         given["paper"] = paper_of(variant, given["players"], written)
         return variant, given

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from service.api.operations.choosing import STRENGTH
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Serializer, parts
 from service.api.schemas.shapes import Shape
@@ -24,6 +25,7 @@ class _PlayerResult(NamedTuple):
     total: int | None
     chips: int | None
     turns: int
+    computer: str | None
 
 
 _PLAYER = Serializer[_PlayerResult](
@@ -34,6 +36,7 @@ _PLAYER = Serializer[_PlayerResult](
         "total": shapes.INTEGER("In games for points.").optional(),
         "chips": shapes.COUNT("In games for chips.").optional(),
         "turns": shapes.COUNT("How many turns, hands or rounds the player had a part in."),
+        "computer": STRENGTH.optional("If the service played."),
     },
 )
 
@@ -47,6 +50,7 @@ def _players(result: Result) -> list[_PlayerResult]:
             total=None if in_chips else result.scores[seat],
             chips=result.scores[seat] if in_chips else None,
             turns=result.turns[seat],
+            computer=result.terms.computers.get(player),
         )
         for seat, player in enumerate(result.terms.players)
     ]

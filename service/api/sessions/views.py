@@ -28,6 +28,7 @@ from service.api.sessions.answers import PATH, created_json, history_json, sessi
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
     CLIENT,
+    COMPUTERS,
     KEEP_SECONDS,
     WAIT,
     Actions,
@@ -132,6 +133,7 @@ class _Views:
             client_seed=given["seed"],
             advice=given["advice"],
             paper=given["paper"],
+            computers=given.get(COMPUTERS),
             seconds=given.get(KEEP_SECONDS),
             key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,
             limit=self._limit(),

@@ -228,6 +228,10 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             "to_act": [self._players[seat] for seat in to_act],
             "to_call": betting.to_call if betting else 0,
             "raises": betting.raises if betting else 0,
+            "rounds": [
+                {"bets": bets, "player": None if seat is None else self._players[seat]}
+                for bets, seat in state.rounds
+            ],
             "pot": sum(state.paid),
             **self._posted(state),
             "players": view.players(state),
@@ -361,7 +365,10 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         left = self._stakes.flop_rerolls
         if state.stage == FLOP and not betting.bet and able > 1 and left != state.rerolls:
             return replace(state, betting=None, again=True)
-        return self._next_stage(self._closed(replace(state, betting=None)))
+        bets = betting.raises + betting.bet
+        last = betting.acted[0] if bets and betting.acted else None
+        rounds = (*state.rounds, (bets, last))
+        return self._next_stage(self._closed(replace(state, betting=None, rounds=rounds)))
 
     def _closed(self, state: CommunityState) -> CommunityState:
         """The state, with news if nobody can bet any more in this hand (H26)."""

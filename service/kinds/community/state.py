@@ -37,7 +37,8 @@ class CommunityState(State):
     put in during this hand. A player without a pocket still has to roll it. A player with neither
     chips nor `paid` is out of the game; one who leaves folds. `betting` is None while dice are to
     be rolled; `again` is true if the flop is to be rolled again, and `rerolls` is how often it was.
-    `away` is true once the dealer didn't roll in time.
+    `away` is true once the dealer didn't roll in time. `rounds` has, for each round of betting that
+    is over, how many bets and raises there were, and the seat of who made the last (None: a blind).
     """
 
     hand: int
@@ -52,6 +53,7 @@ class CommunityState(State):
     again: bool = False
     rerolls: int = 0
     away: bool = False
+    rounds: tuple[tuple[int, int | None], ...] = ()
     last: LastHand | None = None
 
     @property

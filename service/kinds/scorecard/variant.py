@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations_with_replacement, product
 from math import comb
@@ -22,7 +22,7 @@ from service.kinds.scorecard.card import (
 from service.kinds.scorecard.known_rules import KNOWN_RULES, THROW_TO_BEGIN, ZEROS_LAST
 from service.rules.breaches import Breach
 from service.rules.dice import Dice
-from service.rules.field_types import DIFFERENT_IDS, Clause, Must, require
+from service.rules.field_types import DIFFERENT_IDS, Clause, Must, OneLine, require
 from service.rules.house_rules import HouseRules, KnownRule
 from service.rules.places import Place, in_places
 from service.rules.reasons import Because, Reason
@@ -40,6 +40,8 @@ class ScoreCard(Variant):
 
     `order` and `tie` are the clauses for who wins and for equal totals. `throw_to_begin`: the
     highest throw begins, not the first player listed, unless a house rule of that name decides it.
+    `strengths` has the mean total of each strength of the service's players, and its standard
+    deviation, as measured under default rules.
     """
 
     kind: ClassVar[str] = "scorecard"
@@ -59,6 +61,7 @@ class ScoreCard(Variant):
     upper_bonus: UpperBonus | None = None
     repeats: Repeats | None = None
     throw_to_begin: bool = False
+    strengths: Mapping[OneLine, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def hand_sizes(self) -> Sequence[int]:

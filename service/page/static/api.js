@@ -24,7 +24,7 @@ const PAUSE = 2000;
 /** The codes of problems after which a session can no longer be read. */
 export const GONE = ["no-token", "wrong-token", "no-such-session"];
 /** The code of a problem without an answer. */
-const NO_ANSWER = "no-answer";
+export const NO_ANSWER = "no-answer";
 
 /** A problem that the service answered with; `code` is its cause, `message` a sentence for the reader, `errors` are what it found. */
 export class Problem extends Error {
@@ -57,16 +57,16 @@ export class Api extends EventTarget {
 
   /**
    * Sends a request, and returns its status, `ETag` and body. It is sent again until the service
-   * answers, and if it is busy: what changes something has a `key`, so that it is done once. Raises
-   * `Problem`.
+   * answers, unless it is sent `once`, and if it is busy: what changes something has a `key`, so that
+   * it is done once. Raises `Problem`.
    * @param {string} method
    * @param {string} path such as "/v1/variants"
    * @param {{body?: unknown, token?: string, ifMatch?: string, ifNoneMatch?: string, key?: string,
-   *   wait?: number, signal?: AbortSignal, quiet?: boolean}} [options] `wait` is in seconds;
+   *   wait?: number, signal?: AbortSignal, quiet?: boolean, once?: boolean}} [options] `wait` is in seconds;
    *   `quiet` leaves the request out of the log, except a change that was waited for.
    */
   async request(method, path, options = {}) {
-    const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet} = options;
+    const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once} = options;
     const headers = {"Accept-Language": language};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (token) headers.Authorization = `Bearer ${token}`;
@@ -75,15 +75,16 @@ export class Api extends EventTarget {
     if (key) headers["Idempotency-Key"] = key;
     const target = wait ? `${path}?wait=${wait}` : path;
     const sent = {method, path: target, headers, body};
-    const answer = await this.#answered(sent, signal);
+    const answer = await this.#answered(sent, signal, once);
     if (!quiet || (wait && answer.status !== 304)) this.#note({...sent, ...answer});
     if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
     return {status: answer.status, etag: answer.etag, body: answer.answer};
   }
 
-  async #answered(sent, signal) {
+  async #answered(sent, signal, once) {
     for (let attempt = 0; ; attempt++) {
-      const answer = await this.#once(sent, signal);
+      const answer = await this.#tried(sent, signal);
+      if (!answer && once) throw new Problem({status: 0, type: NO_ANSWER});
       const busy = answer?.status === 503 && sentAgain(sent, answer, attempt);
       const making = busy && codeOf(answer.answer.type) === "table-in-the-making";
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
@@ -95,7 +96,7 @@ export class Api extends EventTarget {
   }
 
   /** The answer; null without one, or if it isn't the service's: a proxy answers in HTML. */
-  async #once({method, path, headers, body}, signal) {
+  async #tried({method, path, headers, body}, signal) {
     try {
       const reply = await fetch(new URL(path.slice(1), BASE), {
         method, headers, cache: "no-store", signal: AbortSignal.any([AbortSignal.timeout(SILENCE), signal].filter(Boolean)),
@@ -190,10 +191,10 @@ function tokenOf({one, me, tokens}) {
 }
 
 /** What follows the path of a session, such as "events", for the seat of this device. Raises `Problem`. */
-export async function part(id, name, {api, signal}) {
+export async function part(id, name, {api, signal}, quiet = false) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
-  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal})).body;
+  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal, quiet})).body;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; those of a turn, to keep; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
+/** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
 
 import {arrange, el, svg} from "./dom.js";
 import {names, number, t, title} from "./texts.js";
@@ -97,23 +97,27 @@ function parts(face, dice) {
 }
 
 function drawing(face, dice) {
-  const body = svg("rect", {class: "body", x: 2, y: 2, width: 60, height: 60, rx: 13});
-  if (face === BLANK) return [body];
-  if (face === null) return [body, letters("?", 32, 44, 36)];
+  const cube = [
+    svg("rect", {class: "edge", x: 2, y: 4, width: 60, height: 59, rx: 13}),
+    svg("rect", {class: "body", x: 2, y: 2, width: 60, height: 57, rx: 13}),
+  ];
+  if (face === BLANK) return cube;
+  if (face === null) return [cube, letters("?", 32, 43, 36)];
   const {number, suit} = parts(face, dice);
   if (suit && suit.id in SHAPES) {
-    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(20 33)"});
-    return [body, letters(number === "T" ? "10" : number, 32, 30, 25), shape];
+    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(21.5 31) scale(0.88)"});
+    return [cube, letters(number === "T" ? "10" : number, 32, 27, 25), shape];
   }
   const at = dice.names.indexOf(number);
   const value = at < 0 ? Number(number) : at + 1;
   const colour = dice.colours[value - 1];
   const ink = colour ? `ink ink-${colour}` : "ink";
   const pips = dice.names.length ? undefined : PIPS[value - 1];
+  const shown = pips ? pips.map(([x, y]) => svg("circle", {class: ink, cx: x, cy: y, r: 5.6})) : letters(number, 32, 44, 34, ink);
   return [
-    body,
-    pips ? pips.map(([x, y]) => svg("circle", {class: ink, cx: x, cy: y, r: 5.6})) : letters(number, 32, 44, 34, ink),
-    suit && letters(suit.letter.toUpperCase(), 32, 60, 12, "ink mark"),
+    cube,
+    svg("g", {transform: suit ? "translate(8 2) scale(0.75)" : "translate(0 -1.5)"}, shown),
+    suit && letters(suit.letter.toUpperCase(), 32, 53, 13, "ink mark"),
   ];
 }
 
@@ -274,14 +278,33 @@ export function inSight(pad, left) {
 }
 
 function row(box, cards, cell) {
-  return el("tr", null,
+  return el("tr", {"data-key": `row ${box.id}`},
     el("th", {scope: "row"}, box.name, box.points && el("small", null, ` ${box.points}`)),
-    cards.map(({card, current}, column) => {
+    cards.map(({name, card, current}, column) => {
       const written = card.scores[box.id] ?? null;
-      return el("td", {class: `${current ? "current" : ""} ${written === 0 ? "crossed" : ""}`},
+      return el("td", {class: `${current ? "current" : ""} ${written === 0 ? "crossed" : ""}`, "data-cell": typeof name === "string" && `${name} ${box.id}`},
         cell(column, box, written) ?? written);
     }),
   );
+}
+
+/**
+ * The card of one player, a table for each section of the sheet.
+ * @param {{name: string, card: Card}} one
+ * @param {{game: any, cell: (name: string, box: any) => any}} options as for `sheet`
+ */
+export function halves(one, {game, cell}) {
+  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
+  const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
+  const sums = {
+    upper: [[t("sheet.upper"), one.card.upper], game.upper_bonus && [t("sheet.bonus_short", game.upper_bonus), one.card.bonus]],
+    lower: [repeated, [t("sheet.total"), one.card.total]],
+  };
+  return [...Map.groupBy(game.boxes, (box) => box.section)].map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
+    el("caption", {class: "offscreen"}, t("play.sheet_of", {name: one.name})),
+    el("tbody", null, boxes.map((box) => row(box, [one], (_, each) => cell(one.name, each)))),
+    el("tfoot", null, (sums[section] ?? []).filter(Boolean).map(([label, sum]) =>
+      el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
 }
 
 /**
@@ -294,45 +317,6 @@ export function standings(places) {
     el("ol", {class: "list standings"}, places.map(({players, total}) => players.map((name) => el("li", {class: "row between"},
       el("span", null, name), el("strong", null, number(total)))))),
   ];
-}
-
-/**
- * The dice of the turn; each is a switch that keeps it if the player can roll again.
- * @param {any} table
- * @param {(number | string)[]} faces
- */
-export function keepable(table, faces) {
-  const {entry, draft} = table;
-  const roll = table.actions.find((action) => action.keep);
-  draft.keep ??= new Set();
-  const toggle = (at) => {
-    if (!draft.keep.delete(at)) draft.keep.add(at);
-    table.draw();
-  };
-  return [
-    el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice")}, faces.map((face, at) => die(face, {
-      dice: entry.dice,
-      class: table.fresh && !table.fresh.has(at) ? "rolled" : "",
-      ...(roll && {
-        onclick: () => toggle(at),
-        pressed: draft.keep.has(at),
-        label: t("play.keep", {face: dieName(face, entry.dice)}),
-        data: {"data-key": `keep ${at}`},
-      }),
-    }))),
-    roll && el("p", {class: "hint"}, t(draft.keep.size > roll.keep.maxItems ? "play.keep_all" : "play.keep_hint")),
-    table.now.advice && table.actions.length > 0 && el("p", {class: "hint marked"}, t("advice.marked")),
-  ];
-}
-
-/** Places without dice, before the first roll. */
-export function empty(count) {
-  return el("div", {class: "dice turn", "aria-hidden": true}, Array.from({length: count}, () => el("span", {class: "die slot"})));
-}
-
-/** Whether the dice of the turn are typed now, which needs places of its own. */
-export function typed({actions}) {
-  return actions.some((action) => "dice" in action);
 }
 
 /**

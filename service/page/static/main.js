@@ -29,6 +29,8 @@ const foot = document.getElementById("teach");
 const teach = new Teach(api);
 let leave = new AbortController();
 let first = true;
+/** What stands before the name of the view in the title of the page. */
+let note = "";
 
 /** Shows a sentence above the view until the next one; without one, shows nothing. Its place stays, or screen readers would miss it. */
 function say(sentence = "", kind = "bad") {
@@ -54,13 +56,14 @@ async function show() {
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?");
   const [name, ...params] = path.split("/").map(decoded);
   say();
+  note = "";
   root.setAttribute("aria-busy", "true");
   const slow = setTimeout(() => fill(root, el("p", {class: "view muted"}, t("main.loading"))), SLOW);
   try {
     if (!Object.hasOwn(VIEWS, name)) throw new Error(t("main.no_view"));
     const {view} = await VIEWS[name]().catch(unloaded);
     const fresh = el("div", {class: `view ${name || "home"}`});
-    const context = {api, catalogue, calm, go, say, signal, query: new URLSearchParams(query)};
+    const context = {api, catalogue, calm, entitle, go, say, signal, query: new URLSearchParams(query)};
     await view(fresh, params, context);
     if (signal.aborted) return;
     shown(fresh);
@@ -81,9 +84,15 @@ async function show() {
 function shown(fresh) {
   fill(root, fresh);
   (root.querySelector(".teach-here") ?? foot).append(teach);
-  document.title = [root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
+  entitle(note);
   if (!first) root.focus();
   first = false;
+}
+
+/** Names the page after its view, with something before it that asks for attention, or "". */
+function entitle(before) {
+  note = before;
+  document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
 }
 
 /** What went wrong in place of a view, with a way on. */
@@ -182,4 +191,5 @@ api.addEventListener("making", () => {
 });
 api.addEventListener("found", ({before}) => say(t(before === "busy" ? "main.answers" : "main.found"), "good"));
 addEventListener("hashchange", show);
-show();
+await show();
+import("./offline.js").then(({keep}) => keep(api)).catch(() => {}); // what can't be kept now is kept the next time

@@ -1,8 +1,9 @@
 /** Scores what lies on a real table: dice are entered, and the service says what they are worth. */
 
-import {unloaded} from "./api.js";
+import {NO_ANSWER, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {diceRow} from "./draw.js";
+import {answer, learn} from "./offline.js";
 import {houseRules, rulesOf} from "./setup.js";
 import {read, TAB, write} from "./stored.js";
 import {names, t} from "./texts.js";
@@ -15,8 +16,10 @@ export async function view(root, [variant], context) {
   const key = `dice-table-rules-${variant}`;
   const rules = houseRules(game, () => {
     write(key, rules.chosen ?? {}, TAB);
+    keepRolls();
     parts.changed();
   }, read(key, TAB) ?? {});
+  const keepRolls = () => game.boxes && learn(game, rules.chosen, context.api).catch(() => {}); // a sheet can do without
   const parts = entry(game, asking(game, rules, result, context));
   fill(root,
     el("h1", null, t("score.title", {game: game.name})),
@@ -24,6 +27,7 @@ export async function view(root, [variant], context) {
     rules.details, rulesOf(game),
     el("div", {class: "beside"}, parts.aside ? el("div", null, parts.entry, result) : [parts.entry, result], parts.aside));
   parts.changed();
+  keepRolls();
 }
 
 /**
@@ -40,14 +44,25 @@ export async function view(root, [variant], context) {
  */
 
 /** @returns {Asking} */
-function asking(game, rules, result, {api, signal}) {
+function asking(game, rules, result, {api, calm, say, signal}) {
   let last = 0;
+  /** Sheets go on without the service. */
+  const alone = Boolean(game.boxes);
   return {
     rules,
     async ask(operation, body) {
       const ids = (body.players ?? []).map(({id}) => id);
       if (new Set(ids).size < ids.length) throw new Error(t("setup.twice"));
-      return (await api.request("POST", game.links[operation], {body: {...body, house_rules: rules.chosen}, signal})).body;
+      try {
+        const sent = {...body, house_rules: rules.chosen};
+        const answered = await api.request("POST", game.links[operation], {body: sent, signal, once: alone});
+        if (alone) calm();
+        return answered.body;
+      } catch (problem) {
+        if (!alone || problem.code !== NO_ANSWER) throw problem;
+        say(t("score.alone"), "good");
+        return answer(game, rules, operation, body);
+      }
     },
     async show(work) {
       const mine = ++last;

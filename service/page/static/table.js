@@ -1,21 +1,24 @@
-/** The view of a session: what lies on the table, what can be done now, and why things happened; and invitations to it: a link and a QR code for each player, which hold the token in the fragment. */
+/** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
-import {BASE, GONE, part, Session, unloaded} from "./api.js";
-import {el, fill, svg} from "./dom.js";
-import {BLANK, DiceEntry, dieName, inSight} from "./draw.js";
+import {actionBar} from "./actions.js";
+import {GONE, Session, unloaded} from "./api.js";
+import {Clock} from "./clock.js";
+import {el, fill, patch, svg} from "./dom.js";
+import {dieName, inSight} from "./draw.js";
+import * as feel from "./feel.js";
+import {invitations} from "./invite.js";
 import {rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {copies} from "./teach.js";
-import {names, t, title} from "./texts.js";
-import {generate} from "./vendor/lean-qr.js";
+import {names, t} from "./texts.js";
+import {lines, sentences, Story} from "./told.js";
+import {goesOn, press} from "./turn.js";
 
-/** The value of an action that has typed dice. */
-const DICE = "dice";
-/** How many seconds are read out as few. */
-const LOW = 10;
-/** The action of whoever goes away. It stands apart from the moves of the game. */
+/** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
-const LONGEST_STORY = 40;
+/** How many ms each line of what happened is shown, if there are several. */
+const PACE = 1600;
+/** Screens with one column, on which the sheet is that of one player. */
+const NARROW = matchMedia("(max-width: 46rem)");
 /** Seats from invitations that the service has not been asked about yet. */
 const invited = new Map();
 
@@ -71,8 +74,8 @@ function gone(id, problem) {
 }
 
 /**
- * Draws a session anew for each of its states. What the players have not sent yet is in `draft`.
- * `fresh` are the places of the dice that were kept, while a new state is drawn; otherwise null.
+ * Draws a session anew for each of its states. What the players have not sent yet is in `draft`,
+ * which a new state ends, and `held`, the places of the dice that are held, which stay for the turn.
  */
 class Table {
   #parts = {
@@ -83,14 +86,19 @@ class Table {
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
     end: el("div", {role: "status"}),
+    /** What happened last, or what would happen with the box that is chosen. */
+    told: el("p", {class: "told", role: "status"}),
   };
   #root;
   #kind;
   #advice;
   #context;
-  /** What happened, the newest first, up to a version. */
-  #story = [];
-  #told = 0;
+  #story = new Story();
+  /** The state before the one that is shown. */
+  #before = null;
+  #sent = null;
+  #lines = [];
+  #pacing;
   #gone = false;
 
   constructor(root, session, entry, kind, advice, context) {
@@ -101,7 +109,9 @@ class Table {
     this.session = session;
     this.entry = entry;
     this.draft = {};
-    this.fresh = null;
+    this.held = new Set();
+    /** What stays on the felt until somebody goes on, or null: the end of a hand, or of the time. */
+    this.pause = null;
   }
 
   /** What this device sees of the game. */
@@ -113,48 +123,116 @@ class Table {
     return this.session.now.state;
   }
 
+  /** Whether there is one column, with the sheet of one player. */
+  get narrow() {
+    return NARROW.matches;
+  }
+
   /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
-    const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session.acts(player);
-    return this.#gone ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
+    const here = (action) => ![LEAVE, TAKE_BACK].includes(action.action) && this.session.acts(action.player);
+    return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
   start() {
     const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
+    const {signal} = this.#context;
     const invite = invitations(id, seat, this.now.version === 1);
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.#advice?.addEventListener("advised", () => this.#mark());
     fill(this.#root,
-      el("div", {class: "row between"}, el("h1", null, this.entry.name),
-        seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock),
+      el("div", {class: "row between head"}, el("h1", null, this.entry.name),
+        seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock,
+        el("button", {type: "button", class: "quiet sound", "aria-pressed": feel.sounds(), "aria-label": t("session.sound"), title: t("session.sound"), onclick: ({currentTarget}) => {
+          feel.setSound(!feel.sounds());
+          currentTarget.ariaPressed = feel.sounds();
+        }}, speaker())),
       status, dice, end,
       invite,
-      el("div", {class: "round"}, felt, side,
+      el("div", {class: `round ${this.entry.kind}`}, felt, side,
         el("div", {class: "below"}, this.#advice,
         el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
         el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
-    this.session.addEventListener("change", () => {
-      if (!this.session.acting) this.#context.calm();
-      this.fresh = this.draft.keep ?? new Set();
-      // What one types stays while others act, but not for the next player at this device.
-      this.draft = this.session.acting || this.session.seat.one ? {} : {entry: this.draft.entry};
-      this.#changed();
-      this.fresh = null;
-    });
+    this.session.addEventListener("change", () => this.#changed());
     this.#root.addEventListener("click", once, {capture: true});
     this.#root.addEventListener("keydown", once, {capture: true});
-    this.#parts.clock.addEventListener("up", () => this.session.load().catch(() => {}));
+    addEventListener("keydown", (event) => press(this.#root, event), {signal});
+    NARROW.addEventListener("change", () => this.draw(), {signal});
+    clock.addEventListener("low", () => this.actions.length && feel.hurry());
+    clock.addEventListener("up", () => this.session.load().catch(() => {}));
+    signal.addEventListener("abort", () => clearTimeout(this.#pacing));
     this.#changed();
     requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0)); // once it is on screen
     this.session.follow();
   }
 
-  #changed() {
-    this.#tell();
+  /** Shows a new state, and what led there. */
+  async #changed() {
+    const own = this.session.acting ? this.#sent : null;
+    const before = this.#before;
+    this.#before = this.state;
+    if (!own) this.#context.calm();
+    // What one types stays while others act, but not for the next player at this device.
+    this.draft = own || this.session.seat.one ? {} : {entry: this.draft.entry};
+    if (!before || !goesOn(before, this.state)) this.held = new Set();
+    const told = this.#story.follow(this.session, own, this.#context);
+    if (own || !before) this.draw();
+    const events = await told;
+    const {state} = this;
+    const last = events.findLast(({action}) => action) ?? {action: ""};
+    if (before && last.keep && goesOn(before, state)) this.held = new Set(last.keep);
+    if (before) this.#interrupt(events);
     this.draw();
+    this.#tell(before ? events.flatMap((event) => lines(event, this)) : events.slice(-1).flatMap((event) => lines(event, this)));
+    if (before) this.#move(before, last);
     this.#advice?.update();
+  }
+
+  /** Lets move what is new: the dice that were rolled, and the box that was written. */
+  #move(before, event) {
+    const {felt, side} = this.#parts;
+    const places = this.#kind.rolled?.(before, this.state, event) ?? [];
+    const dice = felt.querySelector(".dice.turn, .dice");
+    feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)));
+    for (const {player, box} of this.state.news) {
+      const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
+      if (cell) feel.glow(cell);
+    }
+    const {me, one} = this.session.seat;
+    if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
+  }
+
+  /** Stops at the end of a hand and of a player's time, until somebody goes on. A screen for all, where nobody plays, goes on by itself. */
+  #interrupt(events) {
+    const {state} = this;
+    const {me, one} = this.session.seat;
+    const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
+    const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
+    const shown = this.#kind.showdown?.(this);
+    if (!one && !me) this.pause = null;
+    if (state.over) this.pause = null;
+    else if (late) {
+      this.pause = {
+        title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
+        next: one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next"),
+      };
+    } else if (shown) this.pause = {title: t("pause.showdown"), body: [shown], next: t(`pause.next.${this.entry.kind}`)};
+  }
+
+  /** Says what happened, one line after the other at a pace that one can follow; the last one stays. */
+  #tell(told) {
+    clearTimeout(this.#pacing);
+    this.#lines = told;
+    this.#say();
+    if (told.length > 1) this.#pacing = setTimeout(() => this.#tell(told.slice(1)), PACE);
+  }
+
+  #say() {
+    const {told} = this.#parts;
+    say(told, this.draft.preview ?? this.#lines[0] ?? "");
+    told.classList.toggle("preview", Boolean(this.draft.preview));
   }
 
   /** Says why the service refused something. A game that is gone can't go on. */
@@ -171,8 +249,9 @@ class Table {
     if (this.session.acting) return;
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
-    const chosen = {action: action.action, player: action.player, ...values};
+    const chosen = {action: action.action, player: action.player ?? undefined, ...values};
     const judge = this.#advice?.chose(chosen);
+    this.#sent = chosen;
     try {
       await this.session.act(chosen);
       judge?.();
@@ -181,6 +260,12 @@ class Table {
     } finally {
       this.#root.removeAttribute("aria-busy");
     }
+  }
+
+  /** Holds the die at a place, or lets it go. */
+  hold(at) {
+    if (!this.held.delete(at)) this.held.add(at);
+    this.draw();
   }
 
   /** Sends an operation of the game, with the house rules of the session. Raises `Problem`. */
@@ -193,24 +278,48 @@ class Table {
   draw() {
     const focused = this.#root.contains(document.activeElement) ? document.activeElement : null;
     const key = focused?.dataset.key;
-    const {status, dice, clock, felt, side, story, end} = this.#parts;
-    const {turn, community} = this.state;
+    const {status, dice, clock, felt, side, end} = this.#parts;
+    const {turn, community, over, to_act: next} = this.state;
     say(status, this.#status());
-    if (turn && this.fresh) fill(dice); // the same faces again are news too
+    if (turn && this.#root.dataset.version !== String(this.now.version)) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
     clock.show(this.#gone ? null : this.state.ends_at, this.#context.api.ahead);
-    fill(felt, this.#kind.felt(this), actionBar(this));
+    patch(felt, this.#lead(), this.pause ? this.#paused() : [this.#kind.felt(this), actionBar(this, this.#kind.commit?.(this))]);
     const {scrollLeft} = side.querySelector(".pad") ?? side;
-    fill(side, this.#kind.side(this), this.#leaving());
+    patch(side, this.#kind.side(this), this.#leaving());
     inSight(side.querySelector(".pad"), scrollLeft);
+    this.#say();
     this.#mark();
     this.#root.dataset.version = this.now.version;
     this.#drawStory();
-    fill(end, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : this.state.over && this.#end());
+    patch(end, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over && this.#end());
+    const {me, one} = this.session.seat;
+    this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
-      (same || this.#root.querySelector("[data-action]:not(:disabled)") || felt).focus();
+      (same || this.#root.querySelector("[data-action]:not(:disabled, .back), .next") || felt).focus();
     }
+  }
+
+  /** The line of what happened, and the way back. */
+  #lead() {
+    const back = this.now.actions.find(({action, player}) => action === TAKE_BACK && this.session.acts(player));
+    return el("div", {class: "lead-line"}, this.#parts.told, back && !this.#gone && el("button", {
+      type: "button", class: "back", "data-key": TAKE_BACK, "data-action": TAKE_BACK, onclick: () => {
+        this.pause = null;
+        this.act(back, {to: back.to.maximum});
+      },
+    }, t("action.take_back")));
+  }
+
+  /** What stays on the felt, and the button that goes on. */
+  #paused() {
+    const {title: head, body, next} = this.pause;
+    return el("div", {class: "pause", "data-key": "pause"}, el("h2", null, head), body,
+      el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
+        this.pause = null;
+        this.draw();
+      }}, next)));
   }
 
   /** Marks what the advice would do: the button of an action or a box, and the dice to keep. */
@@ -219,7 +328,7 @@ class Table {
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
-      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`));
+      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
       each.classList.toggle("advised", advised);
       each.ariaDescription = advised ? t("advice.title") : null;
     }
@@ -262,33 +371,18 @@ class Table {
     ];
   }
 
-  /** Adds what has happened to the story: the news of this version, or the history if others were missed. */
-  async #tell() {
-    const {version, state} = this.now;
-    if (version <= this.#told) [this.#told, this.#story] = [0, []]; // the store has lost its last versions
-    let {news} = state;
-    let before = this.#story;
-    if (version > this.#told + 1) {
-      try {
-        const {events} = await part(this.session.id, "events", this.#context);
-        if (events.length <= this.#told) return;
-        news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
-        this.#told = events.length;
-        before = [];
-      } catch {
-        // the news that are there are better than nothing
-      }
-    }
-    this.#told = Math.max(this.#told, version);
-    this.#story = [...news.flatMap(sentences).reverse(), ...before].slice(0, LONGEST_STORY);
-    this.#drawStory();
-  }
-
   #drawStory() {
     const {story} = this.#parts;
-    fill(story, this.#story.map((sentence) => el("li", null, sentence)));
-    story.parentNode.hidden = !this.#story.length;
+    fill(story, this.#story.sentences.map((sentence) => el("li", null, sentence)));
+    story.parentNode.hidden = !this.#story.sentences.length;
   }
+}
+
+function speaker() {
+  return svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"},
+    svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
+    svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
+    svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"}));
 }
 
 /** Folds the invitations, which are above the table, once the game goes on. */
@@ -300,7 +394,7 @@ function fold(invite) {
 
 /** Stops the second click of a double click, and a key that is held, from acting once more. */
 function once(event) {
-  const places = event.detail > 1 ? "[data-action]" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
+  const places = event.detail > 1 ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
   if (places && event.target.closest(places)) {
     event.preventDefault();
     event.stopPropagation();
@@ -310,180 +404,4 @@ function once(event) {
 /** A screen reader says what is new, once. */
 function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
-}
-
-/** What the service says about an event, and about whom, unless its sentence names them. */
-function sentences({what, player, reason, because, missing, places = []}) {
-  const text = [missing, reason].filter(Boolean).join(" ");
-  const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
-  return [
-    ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
-    text && (!player || because?.player === player ? text : about(player, text)),
-  ].filter(Boolean);
-}
-
-/** The bar of actions of a table. Boxes of a score card are chosen on the sheet. */
-function actionBar(table) {
-  const {actions} = table;
-  const here = actions.filter((action) => !("box" in action));
-  const several = new Set(here.map(({player}) => player)).size > 1;
-  const typed = here.find((action) => DICE in action);
-  return el("div", {class: "actions"},
-    typed && typedDice(table, typed, several),
-    el("div", {class: "row"},
-      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))));
-}
-
-function control(table, action, several, first) {
-  const name = label(table, action, several);
-  const key = `${action.action} ${action.player}`;
-  const send = (values) => table.act(action, values);
-  if (!action.amount) {
-    const values = "keep" in action ? {keep: kept(table)} : {};
-    return el("button", {type: "button", class: first ? "primary" : "", disabled: values.keep?.length > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
-  }
-  const {minimum, maximum, multipleOf = 1} = action.amount;
-  const input = el("input", {
-    type: "number", min: minimum, max: maximum, step: multipleOf, required: true, inputmode: "numeric",
-    value: table.draft[key] ?? minimum, "aria-label": t("actions.amount", {name, minimum, maximum}), "data-key": `${key} amount`,
-    oninput: () => {
-      table.draft[key] = input.value;
-    },
-  });
-  return el("form", {class: "amount", onsubmit: (event) => {
-    event.preventDefault();
-    send({amount: input.valueAsNumber});
-  }}, input, el("button", {type: "submit", class: first ? "primary" : "", "data-key": key, "data-action": action.action}, name));
-}
-
-/** Places for the dice that somebody rolled, and the button that sends them. */
-function typedDice(table, action, several) {
-  const {items, minItems} = action[DICE];
-  const name = label(table, action, several);
-  const keep = "keep" in action ? kept(table) : [];
-  const button = (values, text, disabled) => el("button", {
-    type: "button", class: "primary", disabled, "data-key": `${action.action} ${text}`, "data-action": action.action, onclick: () => table.act(action, values()),
-  }, text);
-  if (items.enum?.every(Number.isInteger)) {
-    return el("div", {class: "typed"}, el("p", null, name, ": ", t("actions.risk_die")),
-      el("p", {class: "row"}, items.enum.map((face) => button(() => ({[DICE]: [face]}), face ? String(face) : t("actions.blank")))));
-  }
-  const count = minItems - keep.length;
-  const draft = table.draft;
-  draft.entry ??= new DiceEntry(table.entry, {blank: Boolean(items.enum?.includes(BLANK))});
-  const typed = () => draft.entry.values("typed", count);
-  const send = button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name);
-  const update = () => {
-    send.disabled = !count || typed().includes(undefined);
-  };
-  draft.entry.rows = [{key: "typed", label: t("actions.typed"), count}];
-  draft.entry.onchange = update;
-  update();
-  return el("div", {class: "typed card"}, draft.entry, send);
-}
-
-/** All dice of a roll: those kept at their places, and the typed ones in order. */
-function together(table, keep, typed) {
-  const rest = [...typed];
-  if (!keep.length) return rest;
-  return table.state.turn.dice.map((face, at) => (keep.includes(at) ? face : rest.shift()));
-}
-
-/** The places of the dice to keep. */
-function kept({draft}) {
-  return [...(draft.keep ?? [])].sort((one, other) => one - other);
-}
-
-function label(table, action, several) {
-  const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
-  const amount = table.state.to_call ?? table.state.price ?? 0;
-  const otherwise = t(`action.${action.action}`, {...rolls, amount}, title(action.action));
-  const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
-  return several ? t("session.about", {names: action.player, reason: text}) : text;
-}
-
-/** `<turn-clock>`, which sends `up` once the time is up. It is read out only when it gets low. */
-class Clock extends HTMLElement {
-  #timer;
-  #ends = null;
-  #ahead = 0;
-  #said = el("span", {class: "offscreen", role: "status"});
-  #shown = el("span", {class: "clock", role: "timer"});
-
-  connectedCallback() {
-    if (!this.firstChild) this.append(this.#shown, this.#said);
-  }
-
-  disconnectedCallback() {
-    clearInterval(this.#timer);
-  }
-
-  /** @param {number | null | undefined} ends in ms since 1970, by a clock that is `ahead` ms ahead */
-  show(ends, ahead) {
-    clearInterval(this.#timer);
-    this.#ahead = ahead;
-    if (ends !== this.#ends) fill(this.#said);
-    this.#ends = ends ?? null;
-    this.hidden = this.#ends === null;
-    if (this.hidden) return;
-    this.#timer = setInterval(() => this.#tick(), 250);
-    this.#tick();
-  }
-
-  #tick() {
-    const left = Math.ceil((this.#ends - Date.now() - this.#ahead) / 1000);
-    const [minutes, seconds] = [Math.floor(Math.max(left, 0) / 60), Math.max(left, 0) % 60];
-    this.#shown.textContent = `${minutes}:${String(seconds).padStart(2, "0")}`;
-    this.#shown.classList.toggle("low", left <= LOW);
-    if (left <= LOW && !this.#said.textContent) this.#said.textContent = t("clock.low", {count: Math.max(left, 0)});
-    if (left < 0) {
-      clearInterval(this.#timer);
-      this.dispatchEvent(new Event("up"));
-    }
-  }
-}
-
-customElements.define("turn-clock", Clock);
-
-const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
-const QUIET = 4;
-
-/**
- * The invitations of a session for all players but the one at this device.
- * @param {string} id
- * @param {import("./stored.js").Seat} seat
- * @param {boolean} open
- * @returns {Element | null} null if this device has no tokens to give away
- */
-export function invitations(id, {players, me, one, tokens}, open) {
-  const others = players.filter((name) => name !== me && Object.hasOwn(tokens.players, name));
-  if (one || !others.length) return null;
-  return el("details", {class: "card invite", open},
-    el("summary", null, t("invite.title")),
-    el("p", null, t("invite.lead")),
-    LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
-    el("ul", {class: "list invitations"}, others.map((name) => {
-      const link = linkOf(id, name, tokens.players[name]);
-      const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
-      return el("li", null, el("h2", null, name), code(link, t("invite.code", {name})),
-        el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
-    })));
-}
-
-/** The link that opens the session as one player. Nothing after # is sent to any server. */
-function linkOf(id, player, token) {
-  const page = new URL("play", BASE);
-  page.hash = `/session/${id}?${new URLSearchParams({player, token})}`;
-  return page.href;
-}
-
-function code(text, label) {
-  const qr = generate(text);
-  let path = "";
-  for (let y = 0; y < qr.size; y++) {
-    for (let x = 0; x < qr.size; x++) if (qr.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
-  }
-  const side = qr.size + 2 * QUIET;
-  return svg("svg", {class: "qr", viewBox: `${-QUIET} ${-QUIET} ${side} ${side}`, role: "img", "aria-label": label},
-    svg("rect", {x: -QUIET, y: -QUIET, width: side, height: side, fill: "#fff"}), svg("path", {d: path, fill: "#000"}));
 }

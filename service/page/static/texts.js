@@ -3,7 +3,7 @@
 import {read, write} from "./stored.js";
 
 /** The languages of the page, by code, as they call themselves. */
-export const LANGUAGES = {en: "English", de: "Deutsch"};
+export const LANGUAGES = Object.fromEntries(Array.from(document.querySelectorAll("link[hreflang]"), ({hreflang, title}) => [hreflang, title]));
 
 const STORED = "dice-table-language";
 /** Hebrew, Arabic and their like: such a name must not turn the text around it. */

@@ -13,6 +13,7 @@ import orjson
 
 from service.engine.actions import Step
 from service.rules.variant import Variant
+from service.sessions.computers import Chooser
 from service.sessions.session import Event, Snapshot, Terms
 from service.sessions.take_back import LastAction
 
@@ -66,7 +67,7 @@ def _reading() -> Iterator[None]:
 def encode_terms(terms: Terms) -> bytes:
     """The terms of a session as stored, without its id.
 
-    `advice` and `paper` are only stored if there are any.
+    `advice`, `paper` and `computers` are only stored if there are any.
     """
     return _versioned(
         {
@@ -80,12 +81,15 @@ def encode_terms(terms: Terms) -> bytes:
             "seconds": terms.seconds,
             **({"advice": True} if terms.advice else {}),
             **({"paper": terms.paper} if terms.paper else {}),
+            **({"computers": terms.computers} if terms.computers else {}),
         }
     )
 
 
 @_reading()
-def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant]) -> Terms:
+def decode_terms(
+    session_id: str, data: bytes, variants: Mapping[str, Variant], chooser: Chooser | None = None
+) -> Terms:
     """The terms of a session. Raises `NewerRelease` for what this release doesn't know, and
     `Damaged` for what none wrote, as all decoders here do.
     """
@@ -107,6 +111,8 @@ def decode_terms(session_id: str, data: bytes, variants: Mapping[str, Variant]) 
         seconds=stored["seconds"],
         advice=stored.get("advice", False),
         paper=tuple(stored.get("paper", ())),
+        computers=stored.get("computers", {}),
+        chooser=chooser,
     )
 
 

@@ -191,10 +191,15 @@ CASES = [
             "no-such-operation",
             404,
             "No such operation",
-            "poker-dice has no such operation. Its operations are: evaluate, rank, advise, batch.",
+            "poker-dice has no such operation. Its operations are: evaluate, rank, advise, choose, "
+            "forecast, batch.",
             "Keine solche Operation",
-            "poker-dice hat diese Operation nicht. Es hat: evaluate, rank, advise, batch.",
-            {"variant": "poker-dice", "allowed": ["evaluate", "rank", "advise", "batch"]},
+            "poker-dice hat diese Operation nicht. Es hat: evaluate, rank, advise, choose, "
+            "forecast, batch.",
+            {
+                "variant": "poker-dice",
+                "allowed": ["evaluate", "rank", "advise", "choose", "forecast", "batch"],
+            },
         ),
         request("POST", f"{VARIANTS}/poker-dice/play"),
     ),

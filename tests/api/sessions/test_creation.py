@@ -127,7 +127,7 @@ UNPRINTED = "must not hold control, invisible or text direction characters"
         ({"variant": "dice-poker", "players": ["ann"], "token": "x"},
          {"/token": "is not a known field; "
                     "the fields are variant, players, dice, seed, advice, cards, "
-                    "keep_seconds, house_rules"}),
+                    "keep_seconds, computers, house_rules"}),
         ({"variant": "roll-a-royal", "players": ["ann"],
           "house_rules": {"turns": None, "target_score": None}},
          {"/house_rules": "must hold turns or target_score: a game without both never ends"}),

@@ -175,7 +175,7 @@ ONLY_SCORES = (
                 (
                     "/stacks",
                     "is not a known field; the fields are variant, players, dice, seed, advice, "
-                    "cards, keep_seconds, house_rules",
+                    "cards, keep_seconds, computers, house_rules",
                 )
             ],
         ),

@@ -168,8 +168,8 @@ def test_no_such_command() -> None:
     done = ran("scores")
     assert (done.returncode, done.stdout) == (2, "")
     assert re.search(
-        r"invalid choice: 'scores' \(choose from .?serve.?, .?advise.?, .?review.?, .?score.?, "
-        r".?simulate.?, .?summary.?, .?verify.?\)",
+        r"invalid choice: 'scores' \(choose from .?serve.?, .?advise.?, .?match.?, .?review.?, "
+        r".?score.?, .?simulate.?, .?summary.?, .?verify.?\)",
         done.stderr,
     )
 

@@ -75,6 +75,7 @@ def test_what_a_player_sees_before_the_flop() -> None:
         "to_act": ["ben"],
         "to_call": 0,
         "raises": 0,
+        "rounds": [],
         "pot": 20,
         "ante": 10,
         "small_blind": None,

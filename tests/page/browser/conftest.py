@@ -25,8 +25,10 @@ def visit(browser: Browser, service: Service) -> Iterator[Visit]:
 
     visitors: list[Visitor] = []
 
-    def make(port: int = service.port, width: int = 1280, language: str = "en") -> Visitor:
-        visitors.append(Visitor(browser, port, width, language))
+    def make(
+        port: int = service.port, width: int = 1280, language: str = "en", keeps: bool = False
+    ) -> Visitor:
+        visitors.append(Visitor(browser, port, width, language, keeps))
         return visitors[-1]
 
     yield make

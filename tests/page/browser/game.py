@@ -162,17 +162,39 @@ class Game:
         return service.get(f"/v1/sessions/{self.id}", Authorization=f"Bearer {token}").json
 
     def act(self, button: Locator) -> None:
-        """Presses a button that is an action, and waits until the page shows the next version."""
+        """Presses a button that is an action, and waits until the page shows the next version. A
+        box of a sheet is pressed twice: the first time chooses it.
+        """
         before = self.version
+        if button.evaluate("(button) => button.matches('.write[aria-pressed=false]')"):
+            self.hand.press(button)
+            expect(self.page.locator(".write[aria-pressed=true]")).to_have_count(1)
+            button = self.page.locator(".write[aria-pressed=true]")
         self.hand.press(button)
         expect(self.view).not_to_have_attribute("data-version", str(before))
         if isinstance(self.hand, Keyboard) and not self.over:
             # Whoever plays by keys is still in the game, not back at the top of the page.
             assert self.page.evaluate("document.activeElement.closest('.view') !== null")
 
+    def go_on(self) -> None:
+        """Leaves the end of a hand, or of a player's time, if the page stops there."""
+        if (button := self.page.locator(".pause .next")).count():
+            self.hand.press(button)
+            expect(button).to_have_count(0)
+
+    def wait_for_turn(self) -> None:
+        """Waits until something can be done on this page."""
+        expect(self.page.locator("[data-action], .next").first).to_be_visible()
+
     def offered(self) -> list[str]:
-        """The names of the actions whose buttons can be pressed."""
-        buttons = self.page.locator("[data-action]:enabled")
+        """The names of the actions whose buttons can be pressed, but not taking back; a box is
+        crossed out if none can be scored.
+        """
+        self.go_on()
+        crossing = self.page.locator(".crossing[aria-pressed=false]")
+        buttons = self.page.locator("[data-action]:enabled:not([data-action=take_back])")
+        if crossing.count() and not buttons.count():
+            self.hand.press(crossing)
         names: list[str] = buttons.evaluate_all("all => all.map(each => each.dataset.action)")
         return sorted(set(names))
 

@@ -19,8 +19,9 @@ def main() -> None:
         game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
         for _ in range(TURNS):
             game.act(game.button("roll"))
-            best = page.locator("[data-action].most")
-            game.act(best if best.count() else page.locator("[data-action].write").first)
+            game.offered()
+            points = [int(text) for text in page.locator(".write").all_inner_texts()]
+            game.act(page.locator(".write").nth(points.index(max(points))))
         game.act(game.button("roll"))
         for place in (0, 1):
             page.locator(".dice.turn button.die").nth(place).click()

@@ -227,14 +227,14 @@ def test_no_advice_to_cross_out(visit: Visit) -> None:
     game.type_dice("23456")
     game.act(game.page.locator(".typed .primary"))
     marked = game.page.locator(".advised")
-    crossing = game.page.get_by_label("Cross out a box instead")
+    crossing = game.page.get_by_role("button", name="Cross out", exact=True)
     expect(marked).to_have_accessible_name("Write 40 in Large straight")
     background = "each => getComputedStyle(each).backgroundColor"
     other = game.page.get_by_role("button", name="Write 20 in Chance")
     assert marked.evaluate(background) != other.evaluate(background)
-    crossing.check()
+    crossing.click()
     expect(marked).to_have_count(0)
-    crossing.uncheck()
+    crossing.click()
     expect(marked).to_have_accessible_name("Write 40 in Large straight")
 
 

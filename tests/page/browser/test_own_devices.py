@@ -50,7 +50,7 @@ def test_nobody_receives_another_pocket(visit: Visit) -> None:
     while not ann.over:
         name = ann.page.locator(".seats .current strong").inner_text()
         game = games[name]
-        expect(game.page.locator("[data-action]").first).to_be_visible()
+        game.wait_for_turn()
         version = game.version
         if folds and "fold" in game.offered():
             folds -= 1
@@ -212,7 +212,7 @@ def test_story_of_hidden_dice(visit: Visit) -> None:
     games = {"Ann": ann, "Ben": ben}
     for _ in range(3):
         game = games[ann.page.locator(".seats .current strong").inner_text()]
-        expect(game.page.locator("[data-action]").first).to_be_visible()
+        game.wait_for_turn()
         version = game.version
         game.step()
         for other in games.values():

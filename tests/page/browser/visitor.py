@@ -38,6 +38,12 @@ ELSEWHERE = "table.test"
 """A name of this machine that browsers take for that of another one."""
 
 
+_REPEATED = "Failed to load resource|Service Worker registration blocked by Playwright"
+"""What Chromium reports of each response with an error, which `_response` adds in full, and what
+Playwright says where a visitor keeps nothing.
+"""
+
+
 @contextmanager
 def started() -> Iterator[Browser]:
     """A running Chromium without a window; the test is skipped where there is none."""
@@ -59,16 +65,26 @@ def started() -> Iterator[Browser]:
 class Visitor:
     """Somebody with a fresh browser profile, on the page of the service at `port`.
 
+    With `keeps`, the browser keeps the page for times without a network.
+
     Whatever goes wrong in the browser fails the test unless the test said before that it will:
     errors in the console, which include refusals by the page's policy, exceptions, requests that
     fail, and responses with an error.
     """
 
     def __init__(
-        self, browser: Browser, port: int, width: int = 1280, language: str = "en"
+        self,
+        browser: Browser,
+        port: int,
+        width: int = 1280,
+        language: str = "en",
+        keeps: bool = False,
     ) -> None:
         self.context = browser.new_context(
-            locale=language, viewport={"width": width, "height": 800}, reduced_motion="reduce"
+            locale=language,
+            viewport={"width": width, "height": 800},
+            reduced_motion="reduce",
+            service_workers="allow" if keeps else "block",  # Playwright sees no further than one
         )
         self.context.set_default_timeout(60_000)
         self.origin = f"http://127.0.0.1:{port}"
@@ -118,16 +134,16 @@ class Visitor:
         assert not missed, missed
 
     def _console(self, message: ConsoleMessage) -> None:
-        # Chromium also reports each response with an error here; _response() adds that one in full.
-        if message.type in ("error", "warning") and "Failed to load resource" not in message.text:
+        if message.type in ("error", "warning") and not re.search(_REPEATED, message.text):
             self._troubles.append(f"console {message.type} {message.text}")
 
     def _failed(self, request: Request) -> None:
-        # The page waits no longer for news, or for advice, when it acts itself; a browser that
-        # closes waits for nothing that it still reads.
+        # The page waits no longer for news, or for advice, when it acts itself, nor for what
+        # happened when another view is opened; a browser that closes waits for nothing that it
+        # still reads.
         given_up = request.failure == "net::ERR_ABORTED" and (
             (self._leaving and request.method == "GET")
-            or re.search(r"\?wait=|/advice$", request.url)
+            or re.search(r"\?wait=|/advice$|/events$", request.url)
         )
         if not given_up:
             self._troubles.append(f"failed {request.method} {request.url} {request.failure}")
@@ -140,4 +156,4 @@ class Visitor:
 
 
 Visit = Callable[..., Visitor]
-"""Makes a visitor: `visit(port, width, language)`."""
+"""Makes a visitor: `visit(port, width, language, keeps)`."""

@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "125c85683b91627226f1006f916d53c63dcf5b3abc288d6e1d3f47d0bbca8f5f",
+    3: "6791e9547e6f40562f67c36967834a114d611eafe58821b5796ed73b29b34d42",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 

@@ -15,15 +15,19 @@ const ui = SwaggerUIBundle({
   tryItOutEnabled: true,
   plugins: [
     () => ({
-      wrapComponents: { InfoContainer: introduction },
-      statePlugins: { spec: { wrapActions: { updateJsonSpec: proposeServiceDice } } },
+      wrapComponents: { InfoContainer: introduction, FilterContainer: search, DeepLink: plain },
+      statePlugins: {
+        spec: { wrapActions: { updateJsonSpec: proposeServiceDice } },
+        layout: { wrapSelectors: { isShown: shownIfFound } },
+      },
+      fn: { opsFilter: found },
     }),
   ],
   responseInterceptor: takeOver,
   onComplete: showSessions,
 });
 
-/** The introduction of the contract up to the end of its first list, and the rest to unfold. */
+/** The contract's introduction up to the end of its list, three beginnings, and the rest to unfold. */
 function introduction(_, { React, getComponent, specSelectors }) {
   const element = React.createElement;
   const Markdown = getComponent("Markdown", true);
@@ -32,22 +36,11 @@ function introduction(_, { React, getComponent, specSelectors }) {
     const paragraphs = info.get("description").split("\n\n");
     const end = paragraphs.findIndex((paragraph) => paragraph.startsWith("- ")) + 1;
     return element(
-      "div",
-      { className: "info" },
+      "section",
+      { className: "info", "aria-label": "Introduction" },
       element("h1", { className: "title" }, `${info.get("title")} ${info.get("version")}`),
       element(Markdown, { source: paragraphs.slice(0, end).join("\n\n") }),
-      element(
-        "p",
-        null,
-        "To try a game, execute ",
-        element("code", null, `POST ${SESSIONS}`),
-        ": the page fills the session’s id, the table’s token, the version and the first legal action ",
-        "into the operations below it. The contract: ",
-        element("a", { href: "openapi.yaml" }, "openapi.yaml"),
-        ", ",
-        element("a", { href: "openapi.json" }, "openapi.json"),
-        ".",
-      ),
+      element("ul", { className: "beginnings" }, beginnings(specSelectors.specJson(), element)),
       element(
         "details",
         null,
@@ -56,6 +49,104 @@ function introduction(_, { React, getComponent, specSelectors }) {
       ),
     );
   };
+}
+
+/** Three ways to begin: each with a heading, a sentence, and what to press. */
+function beginnings(spec, element) {
+  const code = (text) => element("code", null, text);
+  const open = (path, text) =>
+    element("button", { className: "btn", type: "button", onClick: () => unfold(path) }, text);
+  const link = (name) => element("a", { className: "btn", href: name, key: name }, name);
+  const evaluate = [...spec.get("paths").keys()].find((path) => path.endsWith("/evaluate"));
+  const ways = [
+    [
+      "Score a roll",
+      ["Send dice, and read what they are worth. An example is filled in."],
+      evaluate && open(evaluate, "Open evaluate"),
+    ],
+    [
+      "Play a session",
+      [
+        "Create one. The page fills its id, token, version and first legal action into the ",
+        "operations below it.",
+      ],
+      open(SESSIONS, "Open sessions"),
+    ],
+    [
+      "Make a client",
+      [
+        ...["Give a generator ", code("openapi.json"), ", or that of one game: "],
+        ...[code("openapi.json?variant=dice-poker"), "."],
+      ],
+      [link("openapi.json"), link("openapi.yaml")],
+    ],
+  ];
+  return ways.map(([name, sentence, press]) =>
+    element(
+      "li",
+      { key: name },
+      element("h2", null, name),
+      element("p", null, ...sentence),
+      element("p", null, press),
+    ),
+  );
+}
+
+/** Unfolds the operation POST of `path`, and takes the reader there. */
+function unfold(path) {
+  ui.layoutActions.updateFilter("");
+  const operation = ui.specSelectors.specJson().getIn(["paths", path, "post"]);
+  const place = [operation.getIn(["tags", 0]), operation.get("operationId")];
+  ui.layoutActions.show(["operations-tag", place[0]], true);
+  ui.layoutActions.show(["operations", ...place], true);
+  requestAnimationFrame(() => {
+    const block = document.getElementById(["operations", ...place].join("-"));
+    block.scrollIntoView();
+    block.querySelector(".opblock-summary-control").focus();
+  });
+}
+
+/** The field for words that operations are found by. Swagger UI's own finds only tags. */
+function search(_, { React, layoutActions, layoutSelectors, specSelectors }) {
+  const element = React.createElement;
+  return () => {
+    const words = layoutSelectors.currentFilter() || "";
+    const sizes = specSelectors.taggedOperations().map((tag) => tag.get("operations").size);
+    const count = sizes.reduce((all, size) => all + size, 0);
+    const result = count ? `${count} found` : "Nothing found: search for other words.";
+    const onChange = ({ target }) => layoutActions.updateFilter(target.value);
+    return element(
+      "search",
+      { className: "wrapper" },
+      element("h2", null, "Operations"),
+      element("label", null, "Search ", element("input", { type: "search", value: words, onChange })),
+      element("span", { role: "status" }, words && result),
+    );
+  };
+}
+
+/** The operations with all of `words` in their tag, method, path or summary. */
+function found(tags, words) {
+  const all = words.toLowerCase().split(/\s+/);
+  const fits = (tag) => (each) => {
+    const parts = [tag, each.get("method"), each.get("path"), each.getIn(["operation", "summary"])];
+    const text = parts.join(" ").toLowerCase();
+    return all.every((word) => text.includes(word));
+  };
+  return tags
+    .map((tag, name) => tag.update("operations", (operations) => operations.filter(fits(name))))
+    .filter((tag) => tag.get("operations").size);
+}
+
+/** Unfolds each tag while it has operations that were found. */
+function shownIfFound(shown) {
+  return (state, thing, ...rest) =>
+    (thing[0] === "operations-tag" && Boolean(state.get("filter"))) || shown(thing, ...rest);
+}
+
+/** The name of a tag or a path. Swagger UI makes a link of it, but it lies within a button. */
+function plain(_, { React }) {
+  return ({ text }) => React.createElement("span", null, text);
 }
 
 /** Leaves `dice` out of the example sessions, so that their games go on without typing dice in. */
@@ -151,6 +242,18 @@ function parametersOf(spec, operation) {
     return reference ? spec.getIn(reference.slice(2).split("/")) : parameter;
   });
 }
+
+const contract = document.getElementById("contract");
+
+/** Names the fields that Swagger UI doesn't name, and lets keys scroll what is too long. */
+function label() {
+  for (const field of contract.querySelectorAll(":is(select, textarea):not([aria-label])")) {
+    const parameter = field.closest("[data-param-name]")?.dataset.paramName;
+    field.ariaLabel = field.closest(".examples-select") ? "Example" : parameter || "Body";
+  }
+  for (const long of contract.querySelectorAll("pre:not([tabindex])")) long.tabIndex = 0;
+}
+new MutationObserver(label).observe(contract, { childList: true, subtree: true });
 
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const paint = () => document.documentElement.classList.toggle("dark-mode", dark.matches);

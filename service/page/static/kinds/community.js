@@ -38,14 +38,28 @@ function pocket(table, name) {
     const holding = state.holding && entry.ranks.find(({id}) => id === state.holding.rank);
     return el("div", null, diceRow(state.pocket, {dice: entry.dice, label: t("play.pocket", {name})}), holding && el("p", null, holding.name));
   };
-  return el("div", {class: "pocket"}, new HoldToLook(t("hold.look", {name}), covered, read, `look ${name}`));
+  const hold = new HoldToLook(t("hold.look", {name}), covered, read, `look ${name}`);
+  hold.dataset.key = `pocket ${name} ${table.state.hand}`; // it stays through a hand
+  return el("div", {class: "pocket"}, hold);
+}
+
+/** The shared dice that have just been rolled. */
+export function rolled({community: before}, {community: now}) {
+  const known = now.length > before.length ? before.length : now.length;
+  return now.map((_, at) => at).slice(known);
+}
+
+/** Why the hand that has just ended went as it did. */
+export function showdown(table) {
+  const {last_hand: hand, news} = table.state;
+  return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand) : null;
 }
 
 export function side(table) {
   const {state} = table;
   return [
     el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player))),
-    !state.over && state.last_hand && lastHand(table, state.last_hand),
+    !state.over && !table.pause && state.last_hand && lastHand(table, state.last_hand),
   ];
 }
 

@@ -1,8 +1,9 @@
 /** Games that lay dice out as a crossword. At the table: the dice, the layout, and the totals. Scored: the rolls of a turn. */
 
 import {el, fill} from "../dom.js";
-import {BLANK, crossword, DiceEntry, diceRow, die, dieName, empty, standings, typed} from "../draw.js";
+import {BLANK, crossword, DiceEntry, diceRow, die, dieName, standings} from "../draw.js";
 import {names, number, t} from "../texts.js";
+import {typed} from "../turn.js";
 
 /** Whether an action can change nothing: no points can be multiplied. */
 export function vain({turn}, {action}) {
@@ -23,7 +24,7 @@ export function felt(table) {
     });
     table.draft.own.show(turn.dice);
   }
-  const dice = !turn.dice.length && typed(table) ? null : turn.dice.length ? diceRow(turn.dice, {dice: entry.dice, label: t("play.dice")}) : empty(entry.dice.count);
+  const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("play.dice"), count: entry.dice.count});
   return [
     el("p", {class: "row between"}, el("strong", null, turn.player),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
@@ -44,6 +45,12 @@ function passed({news}, entry) {
   if (!before) return null;
   return el("div", {class: "to-beat"}, el("p", null, t("play.passed", {name: before.player})),
     diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
+}
+
+/** The dice that have just been rolled: all, or those that showed blanks. */
+export function rolled({turn: before}, {turn: now}) {
+  if (!now?.dice.length || now.rolls.length === before?.rolls.length) return [];
+  return now.rolls.length > 1 && before?.dice.length ? before.blanks : now.dice.map((_, at) => at);
 }
 
 export function side({state}) {
@@ -138,7 +145,7 @@ function ownLayout(game, {score, lay, open}) {
   const tray = el("div", {class: "dice small tray", role: "group", "aria-label": t("score.tray")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
   const result = el("div", {"aria-live": "polite", tabindex: "-1"});
-  const section = el("details", {class: "card", hidden: true, open},
+  const section = el("details", {class: "card", hidden: true, open, "data-own": true},
     el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
   let all = [];
   /** Where each die lies, by its index: its row and column, counted from the cell in the middle at first. */

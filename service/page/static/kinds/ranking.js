@@ -1,9 +1,12 @@
 /** Games that compare ranks. At the table: the turn, the hand to beat, the pot, and who is still in. Scored: everybody's dice. */
 
 import {el} from "../dom.js";
-import {DiceEntry, diceRow, keepable} from "../draw.js";
+import {DiceEntry, diceRow} from "../draw.js";
 import {places, players} from "../score.js";
 import {number, t} from "../texts.js";
+import {turnDice} from "../turn.js";
+
+export {rolled} from "../turn.js";
 
 export function felt(table) {
   const {state, entry} = table;
@@ -17,16 +20,17 @@ export function felt(table) {
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
     turn && el("p", {class: "row between"}, el("strong", null, turn.player),
       turn.rank && el("span", null, rank(turn.rank)), el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
-    turn?.dice?.length > 0 && [keepable(table, turn.dice), turn.reason && el("p", {class: "hint"}, turn.reason)],
-    lastHand(table, rank),
+    turn?.dice?.length > 0 && [turnDice(table, turn.dice), turn.reason && el("p", {class: "hint"}, turn.reason)],
+    state.over && showdown(table),
   ];
 }
 
-/** The hand that took the last pot, until the next one is rolled. */
-function lastHand({state, entry}, rank) {
+/** The hand that took the pot, if one has just been shown. */
+export function showdown({state, entry}) {
   const taken = state.news.findLast(({what, dice}) => what === "collects" && dice);
-  if (!taken || state.turn || state.best) return null;
-  return el("div", {class: "to-beat"}, el("p", null, t("play.took", {name: taken.player, amount: taken.amount, rank: rank(taken.rank)})),
+  if (!taken) return null;
+  const {name} = entry.ranks.find(({id}) => id === taken.rank);
+  return el("div", {class: "to-beat"}, el("p", null, t("play.took", {name: taken.player, amount: taken.amount, rank: name})),
     diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}));
 }
 

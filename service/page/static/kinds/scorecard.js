@@ -1,53 +1,117 @@
 /** Score cards. At the table: the dice of the turn, and the sheet with what each box would get. Scored: the cards of a game on paper. */
 
 import {arrange, el, fill} from "../dom.js";
-import {DiceEntry, empty, inSight, keepable, sheet, standings, typed} from "../draw.js";
+import {DiceEntry, halves, inSight, sheet, standings} from "../draw.js";
 import {players} from "../score.js";
 import {read, TAB, write as store} from "../stored.js";
 import {names, number, t, title} from "../texts.js";
+import {turnDice, typed} from "../turn.js";
+
+export {rolled} from "../turn.js";
 
 export function felt(table) {
-  const {state, entry, actions} = table;
+  const {state, entry} = table;
   const {turn} = state;
   if (state.over) return standings(state.places);
   if (!turn) return el("p", null, t("play.who_begins"));
   return [
-    el("p", {class: "row between"}, el("strong", null, turn.player),
+    el("p", {class: "row between turn-line"}, el("strong", null, turn.player),
       el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length})),
       el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
-    turn.dice ? keepable(table, turn.dice) : typed(table) ? null : empty(entry.dice.count),
-    turn.dice && actions.some((action) => "box" in action) && el("p", {class: "hint"}, t("play.write_hint"), " ", !table.now.advice && most(turn.best, entry)),
+    (turn.dice || !typed(table)) && turnDice(table, turn.dice),
   ];
 }
+
+/** What can be done with the sheet now: the actions, and whether boxes are crossed out. Some rules allow no crossing out for all dice. */
+function writing({actions, draft}) {
+  const [score, cross] = ["score", "cross_out"].map((each) => actions.find(({action}) => action === each));
+  return {score, cross, crossing: Boolean(cross && draft.crossing)};
+}
+
+/** The points of an open box and the action that writes them, or null. Zeros are offered only to who crosses a box out. */
+function offer(table, box) {
+  const {score, cross, crossing} = writing(table);
+  const worth = crossing ? 0 : table.state.turn?.scores?.[box];
+  const action = crossing ? cross : score;
+  return action?.box.enum.includes(box) && (worth || crossing) ? {worth, action} : null;
+}
+
+/** The button that writes the box that is chosen on the sheet. */
+export function commit(table) {
+  const {box} = table.draft;
+  const {score, cross} = writing(table);
+  if (!(score ?? cross)) return null;
+  const chosen = box && offer(table, box);
+  return el("button", {
+    type: "button", class: chosen ? "primary commit" : "commit", disabled: !chosen, "data-key": "commit", "data-action": chosen && chosen.action.action,
+    onclick: () => table.act(chosen.action, {box}),
+  }, chosen ? t(chosen.worth ? "play.write" : "play.cross", {score: chosen.worth}) : t("play.write_none"));
+}
+
+const named = ({entry}, box) => entry.boxes.find(({id}) => id === box).name;
+
+/** Chooses a box, and says what it gives; once it is chosen, writes it. */
+async function choose(table, box, {worth, action}) {
+  const {draft, state} = table;
+  if (draft.box === box) return table.act(action, {box});
+  const values = {box: named(table, box), count: worth};
+  draft.box = box;
+  draft.preview = t("play.preview", values);
+  table.draw();
+  const {scores, [counterOf(table)]: repeats} = state.cards[state.turn.player];
+  const again = state.turn[`${counterOf(table)}_points`] > 0 ? 1 : 0;
+  const card = {...scores, [box]: worth, ...(repeats !== undefined && {[counterOf(table)]: repeats + again})};
+  const {total} = await table.ask("score", {card});
+  if (table.draft !== draft || draft.box !== box) return;
+  draft.preview = t("play.preview_total", {...values, total});
+  table.draw();
+}
+
+const counterOf = ({entry}) => entry.repeats?.card_field ?? "";
 
 export function side(table) {
   const {state, entry, draft} = table;
   const order = state.order ?? Object.keys(state.cards);
   const {turn} = state;
-  const score = table.actions.find(({action}) => action === "score");
-  const cross = table.actions.find(({action}) => action === "cross_out");
-  const crossing = cross && draft.crossing; // under some rules, a box can't be crossed out for all dice
-  const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
-  const cell = (column, box) => {
-    if (order[column] !== turn?.player || !(score ?? cross)) return null;
-    const worth = crossing ? 0 : turn.scores?.[box.id];
-    const action = [worth ? score : cross, score].find((each) => each?.box.enum.includes(box.id));
-    if (worth === undefined || !action) return null;
-    const best = !table.now.advice && !crossing && turn.best?.box === box.id;
+  const {cross, crossing} = writing(table);
+  const cell = (name, box) => {
+    const offered = name === turn?.player && offer(table, box.id);
+    if (!offered) return null;
     return el("button", {
-      type: "button", class: best ? "write most" : "write", "data-key": `box ${box.id}`, "data-action": action.action,
-      "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: box.name}),
-      onclick: () => table.act(action, {box: box.id}),
-    }, worth);
+      type: "button", class: "write", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
+      "aria-label": t(offered.worth ? "plays.score" : "plays.cross_out", {score: offered.worth, box: box.name}),
+      onclick: () => choose(table, box.id, offered).catch(() => {}), // the points are there without the new total
+    }, offered.worth);
   };
+  const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
+  const crossOut = cross && el("button", {type: "button", class: "quiet crossing", "aria-pressed": crossing, "data-key": "crossing", onclick: () => {
+    table.draft = {...draft, crossing: !crossing, box: null, preview: null};
+    table.draw();
+  }}, t("play.crossing"));
+  if (table.narrow) return oneCard(table, cards, cell, crossOut);
   return [
-    el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("play.sheet")}, sheet(cards, {game: entry, caption: t("play.sheet"), cell})),
-    cross && el("label", {class: "check"}, el("input", {
-      type: "checkbox", checked: draft.crossing, "data-key": "crossing", onchange: (event) => {
-        draft.crossing = event.target.checked;
+    el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("play.sheet"), "data-key": "pad"},
+      sheet(cards, {game: entry, caption: t("play.sheet"), cell: (column, box) => cell(order[column], box)})),
+    el("p", {class: "row crossing-row"}, crossOut),
+  ];
+}
+
+/** The card of one player in two columns, and the totals of all, which show another card. */
+function oneCard(table, cards, cell, crossOut) {
+  const {state, entry, draft} = table;
+  const wrote = state.news.findLast(({what}) => what === "written" || what === "crossed_out");
+  // What was written stays in sight until the next one rolls.
+  const newest = state.turn?.dice || !wrote ? state.turn?.player : wrote.player;
+  const shown = cards.find(({name}) => name === (draft.seen ?? newest)) ?? cards[0];
+  return [
+    el("div", {class: "totals", role: "group", "aria-label": t("play.totals")}, cards.map(({name, card}) => el("button", {
+      type: "button", class: "quiet", "aria-pressed": name === shown.name, "data-key": `card ${name}`, onclick: () => {
+        draft.seen = name;
         table.draw();
       },
-    }), t("play.crossing")),
+    }, el("span", null, name), el("strong", null, card.total)))),
+    el("div", {class: "pad two", role: "group", "aria-label": t("play.sheet_of", {name: shown.name}), "data-key": "pad"}, halves(shown, {game: entry, cell})),
+    el("p", {class: "row crossing-row"}, crossOut),
   ];
 }
 

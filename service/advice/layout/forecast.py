@@ -1,0 +1,99 @@
+"""How a game of layouts may end: simulated, from the points of simulated turns."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import lru_cache
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from service.advice.forecast import Forecast, Outlook
+from service.advice.layout.rolls import rolls_to_come
+from service.advice.layout.turn import Ends
+from service.kinds.layout.variant import Layout, LayoutRules
+
+TURNS, STEPS = 1_000, 40_000
+"""The most turns that are simulated for the points of a turn, and the most search steps for them,
+some 10 microseconds each. At least `FEWEST` are simulated."""
+
+FEWEST = 20
+
+GAMES = 4_000
+"""The games that a forecast simulates."""
+
+SEED = 38
+"""The seed of every simulation: the same question has the same answer."""
+
+Totals = NDArray[np.float64]
+
+
+class Standing(NamedTuple):
+    """A player's total, and how many turns they still have."""
+
+    total: int
+    turns_left: int
+
+
+@lru_cache(maxsize=16)
+def turn_points(variant: Layout, rules: LayoutRules) -> Totals:
+    """The points of the best layouts of simulated turns, before the risk die.
+
+    It takes up to half a second; those of the last few games are remembered.
+    """
+    source, ends, points = random.Random(SEED), Ends(variant, rules), list[int]()
+    to_come = rolls_to_come(variant, None, rules)
+    while len(points) < TURNS and (ends.steps < STEPS or len(points) < FEWEST):
+        points.append(ends.played(to_come.ending(source)).points)
+    return np.array(points, np.float64)
+
+
+def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], games: int) -> Totals:
+    """The totals at the end of simulated games, by game and player.
+
+    `players` are in the order of their turns. They roll the risk die, which raises the mean. In
+    their last turn they bank points with which they are ahead of all others, where those who are
+    still to play get the mean of a turn.
+    """
+    source = np.random.Generator(np.random.Philox(SEED))
+    points, faces = turn_points(variant, rules), np.array(variant.risk_faces)
+    mean = points.mean() * max(1.0, faces.mean())
+    totals = np.repeat(np.array([[each.total for each in players]], np.float64), games, axis=0)
+    for left in range(max(each.turns_left for each in players), 0, -1):
+        playing = [place for place, each in enumerate(players) if each.turns_left >= left]
+        for place in playing:
+            scored = points[source.integers(len(points), size=games)]
+            risked = scored * faces[source.integers(len(faces), size=games)]
+            if left == 1 and len(players) > 1:
+                awaited = totals + mean * np.isin(np.arange(len(players)), playing)
+                awaited[:, : place + 1] = totals[:, : place + 1]
+                ahead = totals[:, place] + scored > np.delete(awaited, place, axis=1).max(axis=1)
+                risked = np.where(ahead, scored, risked)
+            totals[:, place] += risked
+    return totals
+
+
+def shares(totals: Totals) -> tuple[Totals, Totals]:
+    """For each player the part of games that they win alone, and that they share."""
+    first = totals == totals.max(axis=1, keepdims=True)
+    alone = first.sum(axis=1, keepdims=True) == 1
+    return (first & alone).mean(axis=0), (first & ~alone).mean(axis=0)
+
+
+def forecast(variant: Layout, rules: LayoutRules, players: Sequence[Standing]) -> Forecast:
+    """The chances to win and the final totals of `players`, in the order of their turns.
+
+    Games are simulated, always with the same dice; the error is the largest of all chances.
+    """
+    totals = finals(variant, rules, players, GAMES)
+    wins, shared = shares(totals)
+    outlooks = [
+        Outlook(float(win), float(share), float(own.mean()), float(own.std()))
+        for win, share, own in zip(wins, shared, totals.T, strict=True)
+    ]
+    error = max(sqrt(each.win * (1 - each.win) / GAMES) for each in outlooks)
+    over = not any(each.turns_left for each in players)
+    return Forecast(tuple(outlooks), over, 0.0 if over else error)

@@ -1,0 +1,106 @@
+"""The players of the service on score cards: the best option, or one that loses some points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+
+from service.advice.choosing import Chosen, Strength, pick
+from service.advice.scorecard.options import ROLL, Option, advise
+from service.advice.scorecard.scoring import Position, TooLarge
+from service.advice.scorecard.table import Table, small_table
+from service.kinds.scorecard.card import Card
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.reasons import Reason
+
+TEMPERATURES = {
+    Strength.EASY: 2.0,
+    Strength.MEDIUM: 1.6,
+    Strength.HARD: 0.8,
+    Strength.BEST: 0.0,
+}
+"""The points that each choice may lose (see `pick`). What the mean totals are, docs/advice.md says.
+"""
+
+ALL = 1_000
+"""More options than there can be."""
+
+
+def choose(
+    variant: ScoreCard,
+    view: Mapping[str, Any],
+    strength: Strength,
+    source: Random,
+    table: Table,
+) -> Chosen:
+    """What a player of `strength` does whose turn it is in the `view` of a session.
+
+    The `table` is that of the house rules, and covers their card. Where players still throw to
+    begin, there is nothing but to throw.
+    """
+    turn = view.get("turn")
+    if turn is None:
+        return Chosen({"action": "throw"}, Reason.ONLY_CHOICE.because())
+    card = view["cards"][turn["player"]]
+    repeats = variant.repeats
+    counter = repeats.counter if repeats else ""
+    counted = {counter: card[counter]} if counter in card else {}
+    dice = turn["dice"] and variant.dice.read_faces(turn["dice"], variant.dice.count)
+    return choose_option(
+        table,
+        variant.read_card({**card["scores"], **counted}),
+        dice,
+        turn["rolls_left"] if dice else None,
+        strength,
+        source,
+    )
+
+
+def choose_option(
+    table: Table,
+    card: Card,
+    dice: Sequence[int] | None,
+    rolls_left: int | None,
+    strength: Strength,
+    source: Random,
+) -> Chosen:
+    """What a player of `strength` does with a card and dice; these are as in `advise`.
+
+    `best` takes the first option of `advise`. The others take any option, the less likely the more
+    it loses; `easy` forgets the upper bonus. Raises as `advise` does.
+    """
+    options = advise(table, card, dice, rolls_left, ALL).options
+    felt = options
+    if strength is Strength.EASY:
+        position = table.scoring.without_bonus.position(card)
+        plain = table.plain.table if table.plain else _without_bonus(table, position)
+        felt = advise(plain, card, dice, rolls_left, ALL).options
+    losses = [option.loss for option in felt]
+    taken = felt[pick(losses, TEMPERATURES[strength], source)]
+    return _chosen(next(option for option in options if _same(option, taken)))
+
+
+def _same(one: Option, other: Option) -> bool:
+    """Whether two options are the same, whatever they are worth."""
+    return (one.action, one.keep, one.box) == (other.action, other.keep, other.box)
+
+
+def _chosen(option: Option) -> Chosen:
+    """The action of an option, with what it is worth."""
+    values = {"keep": list(option.keep)} if option.action == ROLL else {"box": option.box}
+    expected, loss = round(option.expected_total, 1), round(option.loss, 1)
+    because = Reason.BEST_PLAY.because(expected=expected)
+    if loss:
+        because = Reason.WORSE_PLAY.because(expected=expected, loss=loss)
+    return Chosen({"action": option.action, **values}, because)
+
+
+@lru_cache(maxsize=64)
+def _without_bonus(table: Table, position: Position) -> Table:
+    """What can follow `position` for who forgets the upper bonus, if a `table` doesn't have it."""
+    try:
+        return small_table(table.scoring.without_bonus, position)
+    except TooLarge:
+        return table

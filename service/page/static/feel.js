@@ -1,0 +1,97 @@
+/** What one sees move, hears and feels of a game: rolling dice, the box that was written, one's turn, and the time. */
+
+import {read, write} from "./stored.js";
+
+const STORED = "dice-table-sound";
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+/** How a die comes from the hand, in parts of its own size: it flies in, jumps and turns, and lies. */
+const TUMBLE = [
+  {transform: "translate(-90%, 130%) rotate(-540deg) scale(0.7)", opacity: 0},
+  {transform: "translate(12%, -28%) rotate(35deg) scale(1.08)", opacity: 1, offset: 0.55},
+  {transform: "translate(-4%, 6%) rotate(-12deg)", offset: 0.8},
+  {transform: "none"},
+];
+/** How long a die rolls, and how much later than the one before it, in ms. */
+const ROLLS = 480, LATER = 55;
+
+let audio;
+let rattle;
+
+/** Whether sound is on, which it is not until somebody wants it. */
+export const sounds = () => read(STORED) === true;
+
+export function setSound(on) {
+  write(STORED, on);
+  if (on) tones(660);
+}
+
+/** Lets dice roll, one after the other. @param {Element[]} dice */
+export function roll(dice) {
+  dice.forEach((die, at) => {
+    if (!still.matches) die.animate(TUMBLE, {duration: ROLLS + 30 * at, delay: LATER * at, easing: "ease-out", fill: "backwards"});
+    for (const hit of [0.25, 0.38, 0.44]) knock(hit + (at * LATER) / 1000);
+  });
+  if (dice.length) shake(30, 40, 20);
+}
+
+/** Lets a box of the sheet glow once. */
+export function glow(cell) {
+  if (still.matches) return;
+  cell.animate([{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"});
+}
+
+/** It is one's turn. */
+export function turn() {
+  tones(520, 780);
+  shake(60);
+}
+
+/** There is little time left. */
+export function hurry() {
+  tones(880, 880, 880);
+  shake(40, 80, 40);
+}
+
+/** Browsers let a page sound and shake only once somebody has touched it. */
+const touched = () => navigator.userActivation?.hasBeenActive ?? true;
+
+function shake(...pattern) {
+  if (!still.matches && touched()) navigator.vibrate?.(pattern);
+}
+
+/** What sound is made with, if it may be made. */
+function output() {
+  if (!sounds() || !touched()) return null;
+  audio ??= new AudioContext();
+  return audio;
+}
+
+/** A die that hits the table in so many seconds: noise that fades fast. */
+function knock(later) {
+  const out = output();
+  if (!out) return;
+  if (!rattle) {
+    const length = out.sampleRate / 20;
+    rattle = out.createBuffer(1, length, out.sampleRate);
+    const samples = rattle.getChannelData(0);
+    for (let each = 0; each < length; each++) samples[each] = (2 * Math.random() - 1) * Math.exp((-9 * each) / length);
+  }
+  const source = new AudioBufferSourceNode(out, {buffer: rattle, playbackRate: 0.8 + 0.4 * Math.random()});
+  source.connect(new BiquadFilterNode(out, {type: "bandpass", frequency: 1700})).connect(new GainNode(out, {gain: 0.7})).connect(out.destination);
+  source.start(out.currentTime + later);
+}
+
+/** Short tones of some frequencies, one after the other. */
+function tones(...frequencies) {
+  const out = output();
+  if (!out) return;
+  frequencies.forEach((frequency, at) => {
+    const from = out.currentTime + at * 0.15;
+    const gain = new GainNode(out, {gain: 0.15});
+    gain.gain.setTargetAtTime(0, from + 0.05, 0.04);
+    const source = new OscillatorNode(out, {frequency});
+    source.connect(gain).connect(out.destination);
+    source.start(from);
+    source.stop(from + 0.3);
+  });
+}

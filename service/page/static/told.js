@@ -1,0 +1,80 @@
+/** What happened at a table, in sentences: those of the service, and for moves that it has none for, such as a bet, who did what. */
+
+import {part} from "./api.js";
+import {dieName} from "./draw.js";
+import {names, t, title} from "./texts.js";
+
+const LONGEST = 40;
+/** The first event of a session, which nobody caused. */
+const CREATE = "create";
+
+/** What has happened in a session, up to the version on screen. */
+export class Story {
+  /** The sentences of the service, the newest first. */
+  sentences = [];
+  #version = 0;
+
+  /**
+   * Takes in what led to the state on screen, and returns those events: their actions with `then`,
+   * what followed from each. `own` is the action of this device that led there. The history is
+   * asked for only if the state doesn't say it.
+   * @param {import("./api.js").Session} session
+   * @param {object | null} own
+   * @param {object} context of the view
+   */
+  async follow(session, own, context) {
+    const {version, state} = session.now;
+    if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost its last versions
+    const missed = version - this.#version;
+    let events = [{player: null, action: "", ...own, news: state.news, then: []}];
+    if (missed > 1 || (version > 1 && !own && !state.news.length)) {
+      try {
+        const all = (await part(session.id, "events", context, true)).events;
+        if (all.length <= this.#version) return [];
+        this.sentences = [];
+        this.#take(all);
+        events = all.slice(this.#version);
+        this.#version = all.length;
+        return events;
+      } catch {
+        // the news that are there are better than nothing
+      }
+    }
+    this.#version = version;
+    this.#take(events);
+    return events;
+  }
+
+  #take(events) {
+    const told = events.flatMap(steps).flatMap(({news}) => news.flatMap(sentences));
+    this.sentences = [...told.reverse(), ...this.sentences].slice(0, LONGEST);
+  }
+}
+
+const steps = (event) => [event, ...event.then];
+
+/**
+ * What happened in an event, a line for each move.
+ * @param {any} event
+ * @param {any} table whose dice are those after the event
+ * @returns {string[]}
+ */
+export function lines(event, {state, entry}) {
+  return steps(event).flatMap(({player, action, amount, keep = [], news}) => {
+    const told = news.flatMap(sentences);
+    if (told.length || !player || action === CREATE) return told;
+    const kept = keep.map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
+    if (kept.length) return t("told.roll_others", {name: player, dice: names(kept.map((face) => dieName(face, entry.dice)))});
+    return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
+  });
+}
+
+/** What the service says about an event, and about whom, unless its sentence names them. */
+export function sentences({what, player, reason, because, missing, places = []}) {
+  const text = [missing, reason].filter(Boolean).join(" ");
+  const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
+  return [
+    ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
+    text && (!player || because?.player === player ? text : about(player, text)),
+  ].filter(Boolean);
+}

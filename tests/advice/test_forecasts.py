@@ -1,0 +1,138 @@
+"""Who wins a round of beat it or bust, and a game of layouts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from math import sqrt
+
+import pytest
+
+from service.advice.layout.forecast import Standing, turn_points
+from service.advice.layout.forecast import forecast as layout_forecast
+from service.advice.ranking.forecast import Seat, forecast
+from service.kinds.ranking.variant import Ranking
+from service.rules.dice import Dice
+from service.variants.poker_dice import VARIANT as POKER_DICE
+from service.variants.roll_a_royal import VARIANT as ROLL_A_ROYAL
+from service.variants.roll_a_royal import RollARoyalRules
+from tests.reference.beat_or_bust_chances import Round
+from tests.trial_games.pair_and_point import VARIANT as PAIR_AND_POINT
+from tests.trial_games.three_rolls import VARIANT as THREE_ROLLS
+
+WAITS = Seat(None, False, 2)
+
+
+def strength(dice: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
+    """Triples beat sequences, and those beat all else."""
+    triple = len(set(dice)) == 1
+    sequence = dice[2] == dice[1] + 1 == dice[0] + 2
+    return 2 * triple + sequence, dice[::-1]
+
+
+def wins(variant: Ranking, *seats: Seat) -> list[float]:
+    """The chances of `seats` to win."""
+    found = forecast(variant, variant.default_rules, seats)
+    assert (found.exact, found.standard_error) == (True, 0.0)
+    for each in found.players:
+        assert (each.share, each.expected) == (0, each.win)
+        assert each.deviation == pytest.approx(sqrt(each.win * (1 - each.win)))
+    assert sum(each.win for each in found.players) == pytest.approx(1, abs=1e-9)
+    return [each.win for each in found.players]
+
+
+def test_rounds_equal_brute_force() -> None:
+    """Of three players with four-sided dice, each has the chance that trying everything finds:
+    before the first roll, with dice on the table, and against any hand.
+    """
+    variant = replace(THREE_ROLLS, dice=Dice(count=3, faces=4), rolls=2)
+    tried = Round(3, 4, 2, strength)
+    first, second, third = wins(variant, WAITS, WAITS, WAITS)
+    assert first == pytest.approx(float(tried._turn(1, -1, 2)[0]), abs=1e-12)
+    assert second + third == pytest.approx(1 - first)
+    for dice in tried.hands:
+        own = tried.strength[dice]
+        holds = Seat(dice, True, 0)
+        held, second, third = wins(variant, holds, WAITS, WAITS)
+        assert held == pytest.approx(float(tried.stays(own, 2)), abs=1e-12)
+        assert second == pytest.approx(float(tried._turn(1, own, 1)[0]), abs=1e-12)
+        assert third == pytest.approx(1 - held - second, abs=1e-12)
+        for left in (0, 1):
+            acting, _ = wins(variant, Seat(dice, False, left), WAITS)
+            best = max(tried.chances(dice, left, -1, 1).values())
+            assert acting == pytest.approx(float(best), abs=1e-12)
+
+
+def test_who_is_out_and_who_holds() -> None:
+    """Of equal hands the first holds, who is out has no chance, and the last one left wins."""
+    sixes = (6, 6, 6, 1, 2)
+    assert wins(POKER_DICE, Seat(sixes, True, 0), Seat(None, True, 0), Seat(sixes, True, 0)) == [
+        1, 0, 0,
+    ]  # fmt: skip
+    chances = wins(POKER_DICE, Seat((6, 2, 6, 1, 6), True, 0), Seat((5, 5, 5, 5, 6), False, 0))
+    assert chances == [0, 1]
+    assert wins(POKER_DICE, WAITS) == [pytest.approx(1)]
+
+
+def test_rolls_that_dont_count_are_rolled_again() -> None:
+    """Rolls that are no hand take no roll (Q3): the first of two has the reference's chance."""
+    variant = replace(PAIR_AND_POINT, dice=Dice(count=3, faces=6), rolls=2)
+
+    def order(dice: tuple[int, ...]) -> tuple[int, ...]:
+        low, middle, high = dice
+        if dice == (4, 5, 6):
+            return (3,)
+        if low == high:
+            return 2, low
+        if low == middle or middle == high:
+            return 1, high if low == middle else low
+        return (0,)
+
+    def counts(dice: tuple[int, ...]) -> bool:
+        return len(set(dice)) < 3 or set(dice) in ({1, 2, 3}, {4, 5, 6})
+
+    tried: Fraction = Round(3, 6, 2, order, counts)._turn(1, -1, 1)[0]
+    assert wins(variant, WAITS, WAITS)[0] == pytest.approx(float(tried), abs=1e-12)
+
+
+def test_games_of_layouts() -> None:
+    """Totals at the end decide; before that, games are simulated, always the same ones."""
+    rules = RollARoyalRules()
+    over = [Standing(900, 0), Standing(1200, 0), Standing(1200, 0)]
+    ended = layout_forecast(ROLL_A_ROYAL, rules, over)
+    assert (ended.exact, ended.standard_error) == (True, 0.0)
+    assert [(*each,) for each in ended.players] == [
+        (0, 0, 900, 0), (0, 1, 1200, 0), (0, 1, 1200, 0),
+    ]  # fmt: skip
+    started = [Standing(1000, 5), Standing(1000, 5)]
+    found = layout_forecast(ROLL_A_ROYAL, rules, started)
+    assert found == layout_forecast(ROLL_A_ROYAL, rules, started)
+    first, second = found.players
+    assert not found.exact
+    assert 0 < found.standard_error < 0.01
+    assert first.win + second.win + first.share == pytest.approx(1)
+    assert abs(first.win - second.win) < 0.1
+    ahead, behind = layout_forecast(
+        ROLL_A_ROYAL, rules, [Standing(3000, 5), Standing(1000, 5)]
+    ).players
+    assert ahead.win > first.win + 0.1
+    assert behind.win < second.win - 0.1
+    (alone,) = layout_forecast(ROLL_A_ROYAL, rules, [Standing(0, 4)]).players
+    points = turn_points(ROLL_A_ROYAL, rules)
+    mean, error = 4 * points.mean() * 10 / 6, alone.deviation / sqrt(4_000)
+    assert alone.expected == pytest.approx(mean, abs=4 * error)
+    assert (alone.win, alone.share) == (1, 0)
+
+
+def test_the_last_turn_of_a_game_of_layouts() -> None:
+    """The last player banks points that win, and otherwise risks them: six faces for each turn."""
+    rules = RollARoyalRules()
+    points = turn_points(ROLL_A_ROYAL, rules)
+    needed = 600
+    win = [
+        1.0 if each > needed else sum(each * face > needed for face in (1, 2, 3, 4, 0, 0)) / 6
+        for each in points
+    ]
+    found = layout_forecast(ROLL_A_ROYAL, rules, [Standing(needed, 0), Standing(0, 1)])
+    expected = sum(win) / len(win)
+    assert found.players[1].win == pytest.approx(expected, abs=4 * found.standard_error)

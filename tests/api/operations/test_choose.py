@@ -1,0 +1,125 @@
+"""`choose` over HTTP: whole responses, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from service.variants.roll_a_royal import ROYAL
+from tests.api.operations.test_scorecard_advice import CHANCE
+from tests.live import Service
+from tests.problems import problem
+
+LAYOUT = "/v1/variants/roll-a-royal/choose"
+LOW = ["2h", "3d", "5c", "7s", "9h", *["--"] * 8]
+"""A roll that doesn't open."""
+
+FLUSH = [{"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}]
+CARD = "/v1/variants/dice-poker/choose"
+LAST = {"card": CHANCE, "dice": [6, 5, 4, 3, 2], "rolls_left": 0}
+"""The chance is open: it is scored, or crossed out for 20 points less."""
+
+
+def test_the_best_play_on_a_card(service: Service) -> None:
+    """The action as in sessions, and why, in the language of the request."""
+    body = json.dumps({**LAST, "strength": "best"}).encode()
+    german = {"Content-Type": "application/json", "Accept-Language": "de"}
+    answer = {
+        "variant": "dice-poker",
+        "strength": "best",
+        "action": {"action": "score", "box": "chance"},
+        "reason": "The best play: the final total to expect is 195.0.",
+        "because": {"decided_by": "best_play", "expected": 195.0},
+    }
+    assert service.post(CARD, {**LAST, "strength": "best"}).json == answer
+    assert service.ask("POST", CARD, body, german).json == {
+        **answer,
+        "reason": "Der beste Zug: Zu erwarten ist am Ende eine Summe von 195,0.",
+    }
+
+
+def test_seeds(service: Service) -> None:
+    """The same seed makes the same choice; others make an easy player lose something, too."""
+    asked = {"card": CHANCE, "dice": [6, 1, 4, 3, 6], "rolls_left": 1, "strength": "easy"}
+    chosen = [service.post(CARD, {**asked, "seed": seed}).json for seed in range(20)]
+    assert chosen == [service.post(CARD, {**asked, "seed": seed}).json for seed in range(20)]
+    assert {
+        "variant": "dice-poker",
+        "strength": "easy",
+        "action": {"action": "roll", "keep": [0, 2, 3, 4]},
+        "reason": "The final total to expect is 197.5, 0.5 less than with the best play.",
+        "because": {"decided_by": "worse_play", "expected": 197.5, "loss": 0.5},
+    } in chosen
+
+
+def test_holdem(service: Service) -> None:
+    """A pair of sixes bets the limit, or raises it; with a bad hand a dear bet is folded."""
+    path = "/v1/variants/texas-holdem-dice/choose"
+    strong = {"pocket": ["6r", "6b"], "strength": "hard"}
+    assert service.post(path, strong).json["action"] == {"action": "bet", "amount": 10}
+    facing = {"pot": 40, "to_call": 20, "community": ["6w", "6y", "2r", "3b"]}
+    raised = service.post(path, {**strong, **facing}).json
+    assert raised["action"] == {"action": "raise", "amount": 20}
+    weak = {"pocket": ["1r", "2b"], "community": ["6w", "6y", "6r", "5b", "4b"], "strength": "hard"}
+    folded = service.post(path, {**weak, "pot": 40, "to_call": 40}).json
+    assert (folded["action"], folded["because"]["decided_by"]) == ({"action": "fold"}, "by_price")
+
+
+def test_other_games(service: Service) -> None:
+    """What players do with dice and cards, as actions of sessions."""
+    dice = {"dice": [6, 2, 6, 1, 6], "rolls_left": 1, "to_beat": [5, 5, 5, 5, 6]}
+    asked = {**dice, "strength": "best"}
+    assert service.post("/v1/variants/poker-dice/choose", asked).json == {
+        "variant": "poker-dice",
+        "strength": "best",
+        "action": {"action": "roll", "keep": [0, 2, 4]},
+        "reason": "The best chance to win: 31%.",
+        "because": {"decided_by": "best_chance", "percent": 31},
+    }
+    for rolls, further, action, reason in (
+        (ROYAL[:1], {}, {"action": "roll"}, "Further cards never make the best layout worse."),
+        (ROYAL, {"layout": FLUSH, "need": 8000}, {"action": "bank"},
+         "The best chance to win: 100%."),
+        (ROYAL, {"layout": FLUSH}, {"action": "risk"},
+         "Worth 13333.3 on average, and nothing else is worth more."),
+    ):  # fmt: skip
+        answer = service.post(LAYOUT, {"rolls": rolls, **further, "strength": "best"}).json
+        assert (answer["action"], answer["reason"]) == (action, reason)
+    answer = service.post(LAYOUT, {"rolls": ROYAL, "strength": "hard"}).json
+    laid = service.post(
+        LAYOUT.replace("choose", "score"), {"rolls": ROYAL, "layout": answer["action"]["layout"]}
+    ).json
+    assert laid["points"] == answer["because"]["points"]
+
+
+FULL = {**CHANCE, "chance": 20}
+
+
+@pytest.mark.parametrize(
+    ("path", "asked", "errors"),
+    [
+        (CARD, {**LAST, "card": FULL, "strength": "best"}, [
+            ("/card", "must have an open box: the card is full"),
+        ]),
+        (CARD, LAST, [("/strength", "is missing")]),
+        (CARD, {**LAST, "strength": "strong", "seed": -1}, [
+            ("/strength", "must be one of easy, medium, hard, best"),
+            ("/seed", "must be a whole number between 0 and 9007199254740991"),
+        ]),
+        (LAYOUT, {"rolls": [LOW], "strength": "best"}, [
+            ("/rolls", "must leave something to decide: the turn is over"),
+        ]),
+    ],
+)  # fmt: skip
+def test_refused(
+    service: Service, path: str, asked: dict[str, Any], errors: list[tuple[str, str]]
+) -> None:
+    """Where nothing is to be decided, and for unknown strengths, each violation with its code."""
+    reply = service.post(path, asked)
+    detail = "{} {}.".format(*errors[0])
+    if errors[1:]:
+        detail = f"{len(errors)} violations; the first: {detail}"
+    assert reply.status == 422
+    assert reply.json == problem(422, detail, path, errors)

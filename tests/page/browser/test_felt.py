@@ -1,0 +1,380 @@
+"""The table as a game: dice that are held, a sheet that previews, and what is said of each move."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.live import Service
+from tests.page.browser.game import Game, shared_table
+from tests.page.browser.visitor import Page, Visit, expect
+
+CARDS = ("dice-poker", "yahtzee-deluxe")
+PHONE = {"width": 390, "height": 844}
+
+
+def _card(visit: Visit, variant: str = "dice-poker", *players: str) -> Game:
+    """A game with a score card on a device, with time to think."""
+    game = Game(visit())
+    rules = {"turn_seconds": 600} if variant == "dice-poker" else {}
+    game.set_up(variant, players or ("Ann", "Ben"), rules)
+    return game
+
+
+def _hold(game: Game, *places: int) -> None:
+    for place in places:
+        game.page.locator(f"[data-key='keep {place}']").click()
+
+
+def _held(page: Page) -> list[int]:
+    """The places of the dice that lie in the tray."""
+    spots = page.locator(".dice.turn .spot")
+    held: list[bool] = spots.evaluate_all(
+        "all => all.map(each => each.classList.contains('held')"
+        " && each.getBoundingClientRect().top >= each.parentNode.lastChild"
+        ".getBoundingClientRect().top)"
+    )
+    return [place for place, is_held in enumerate(held) if is_held]
+
+
+def test_held_dice_survive_a_roll(visit: Visit, service: Service) -> None:
+    """A die that is held lies in the tray, and is still held after the roll; with the last roll
+    nothing can be held any more, and the next player begins with an empty tray.
+    """
+    game = _card(visit)
+    game.act(game.button("roll"))
+    before = game.read(service)["state"]["turn"]["dice"]
+    _hold(game, 1, 3)
+    assert _held(game.page) == [1, 3]
+    game.act(game.button("roll"))
+    after = game.read(service)["state"]["turn"]["dice"]
+    assert [after[place] for place in (1, 3)] == [before[place] for place in (1, 3)]
+    assert _held(game.page) == [1, 3]
+    expect(game.page.locator(".dice.turn [aria-pressed=true]")).to_have_count(2)
+    expect(game.button("roll")).to_have_text("Roll 3 dice")
+    _hold(game, 3, 0)
+    game.act(game.button("roll"))
+    assert _held(game.page) == [0, 1]
+    expect(game.page.locator(".dice.turn button")).to_have_count(0)
+    game.act(game.button("score"))
+    assert _held(game.page) == []
+
+
+def test_others_see_what_is_held(visit: Visit) -> None:
+    """On another device, the dice that were held for a roll lie in the tray after it."""
+    tables = shared_table(visit, "dice-poker", turn_seconds=600)
+    first = tables[0].page.locator("thead .current").inner_text()
+    game, other = tables if first == "Ann" else tables[::-1]
+    game.act(game.button("roll"))
+    _hold(game, 0, 4)
+    game.act(game.button("roll"))
+    expect(other.view).to_have_attribute("data-version", str(game.version))
+    expect(other.page.locator(".told")).to_have_text(
+        re.compile(rf"^{first} keeps \d and \d and rolls the rest\.$")
+    )
+    assert _held(other.page) == [0, 4]
+    expect(other.page).to_have_title("Dice poker · Dice table")
+    expect(game.page).to_have_title("Your turn · Dice poker · Dice table")
+
+
+def test_rolling(visit: Visit) -> None:
+    """The dice that are rolled move, one after the other, and no others; the same faces too. None
+    moves for whoever asked for reduced motion.
+    """
+    game = _card(visit)
+    moving = """document.getAnimations().filter((each) => !(each instanceof CSSTransition))
+        .map(({effect}) => [effect.target.dataset.key, effect.getTiming().delay])"""
+    game.act(game.button("roll"))
+    assert game.page.evaluate(moving) == []
+    _hold(game, 0, 2)
+    game.page.emulate_media(reduced_motion="no-preference")
+    # What moves stays there as long as a test looks.
+    game.page.evaluate(
+        """() => {
+          const {animate} = Element.prototype;
+          Element.prototype.animate = function (...all) { animate.apply(this, all).pause(); };
+        }"""
+    )
+    game.act(game.button("roll"))
+    found = game.page.evaluate(moving)
+    assert [die for die, _ in found] == ["keep 1", "keep 3", "keep 4"]
+    delays = [delay for _, delay in found]
+    assert delays == sorted(set(delays))
+
+
+def test_no_tap_writes_by_itself(visit: Visit) -> None:
+    """No single tap writes anything. A zero takes three: the sheet offers none before "Cross out",
+    and a box is chosen before it is written.
+    """
+    game = _card(visit)
+    page = game.page
+    game.act(game.button("roll"))
+    before = game.version
+    boxes = page.locator(".write")
+    assert "0" not in boxes.all_inner_texts()
+    expect(page.locator(".commit")).to_be_disabled()
+    for box in boxes.all():
+        box.click()
+        expect(box).to_have_attribute("aria-pressed", "true")
+        expect(page.locator(".write[aria-pressed=true]")).to_have_count(1)
+    page.get_by_role("button", name="Cross out", exact=True).click()
+    expect(page.locator(".commit")).to_be_disabled()
+    assert set(boxes.all_inner_texts()) == {"0"}
+    assert boxes.count() == 13
+    boxes.nth(2).click()
+    expect(page.locator(".told")).to_have_text("Threes: 0 points. New total: 0.")
+    assert game.version == before
+    game.act(page.locator(".commit"))
+    expect(page.locator(".told")).to_have_text("Ann crosses out threes (D12).")
+
+
+def test_a_box_is_previewed(visit: Visit, service: Service) -> None:
+    """The first tap says what a box gives, and the new total with its bonuses; then the button, or
+    a second tap, writes it, and its cell glows once.
+    """
+    game = _card(visit, "dice-poker", "Ann")
+    page = game.page
+    game.act(game.button("roll"))
+    state = game.read(service)["state"]
+    worth = state["turn"]["scores"]["chance"]
+    page.locator("[data-key='box chance']").click()
+    expect(page.locator(".told")).to_have_text(f"Chance: {worth} points. New total: {worth}.")
+    expect(page.locator(".commit")).to_have_text(f"Write {worth}")
+    page.emulate_media(reduced_motion="no-preference")
+    page.evaluate(
+        """() => {
+          Element.prototype.animate = function () { globalThis.glowed = this.dataset.cell; };
+        }"""
+    )
+    game.act(page.locator(".commit"))
+    assert page.evaluate("glowed") == "Ann chance"
+    assert game.read(service)["state"]["cards"]["Ann"]["total"] == worth
+    expect(page.locator(".told")).to_have_text(re.compile(rf"scores {worth} in chance \(D4\)\.$"))
+
+
+@pytest.mark.parametrize("variant", CARDS)
+def test_a_turn_fits_a_phone(visit: Visit, variant: str) -> None:
+    """On a phone, all of a turn is on the screen without scrolling: the dice, at least 56 px wide,
+    the actions, and each box of the player whose turn it is; nothing lies over another.
+    """
+    game = _card(visit, variant)
+    page = game.page
+    page.set_viewport_size(PHONE)
+    names = ["Ann", "Ben"]
+    first = page.locator(".turn-line strong").inner_text()
+    names.remove(first)
+    for rolls in range(3):
+        game.act(game.button("roll"))
+        _in_sight(page, ".dice.turn .spot, [data-action], .commit, .crossing, .half tr, .totals *")
+        sizes = page.locator(".dice.turn .die").evaluate_all(
+            "all => all.map(each => each.getBoundingClientRect().width)"
+        )
+        assert min(sizes) >= 56
+        if rolls < 2:
+            _hold(game, rolls)
+    page.locator(".write").first.click()
+    _in_sight(page, ".commit, .told, .write")
+    game.act(page.locator(".commit"))
+    _in_sight(page, ".told, .half tr, [data-action]")
+    expect(page.locator(".totals [aria-pressed=true]")).to_contain_text(first)
+    page.locator(".totals button", has_text=names[0]).click()
+    expect(page.get_by_role("group", name=f"Card of {names[0]}")).to_be_visible()
+
+
+def _in_sight(page: Page, selector: str) -> None:
+    """Fails if something is not on the screen as a whole, or if its middle is covered."""
+    hidden = page.evaluate(
+        """(selector) => [...document.querySelectorAll(selector)].filter((each) => {
+          const {left, right, top, bottom} = each.getBoundingClientRect();
+          const over = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+          const free = each === over || each.contains(over) || over?.contains(each);
+          return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight || !free;
+        }).map((each) => each.outerHTML)""",
+        selector,
+    )
+    assert (page.evaluate("scrollY"), hidden) == (0, [])
+
+
+@pytest.mark.parametrize("variant", CARDS)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_moves_between_rolls(visit: Visit, variant: str, width: int) -> None:
+    """From the first roll of a turn to a chosen box, nothing on the screen changes its place but
+    the dice that go into the tray and back: there is no layout shift.
+    """
+    game = _card(visit, variant)
+    page = game.page
+    page.set_viewport_size({"width": width, "height": 844})
+    game.act(game.button("roll"))
+    page.evaluate(
+        "globalThis.moved = [];"
+        "new PerformanceObserver((list) => moved.push(...list.getEntries().flatMap((each) =>"
+        " each.sources.map(({node}) => node?.outerHTML ?? node?.data))))"
+        ".observe({type: 'layout-shift'});"
+    )
+    before = _places(page)
+    for place in (0, 2):
+        _hold(game, place)
+        game.act(game.button("roll"))
+        assert _places(page) == before
+    page.locator(".write").first.click()
+    expect(page.locator(".told")).to_contain_text("New total")
+    assert _places(page) == before
+    assert page.evaluate("moved") == []
+
+
+def _places(page: Page) -> Any:
+    """Where the parts of the table are that stay through a turn."""
+    return page.evaluate(
+        """[...document.querySelectorAll(
+             "h1, .felt.table, .told, .turn-line, .tray, .commit, .crossing, .sheet tr, .totals *"
+           )].map((each) => {
+          const {x, y, width, height} = each.getBoundingClientRect();
+          return [each.tagName, x, y, width, height];
+        })"""
+    )
+
+
+def test_keys(visit: Visit, service: Service) -> None:
+    """Numbers hold dice, R rolls, arrows go from box to box, and Enter chooses and writes one. What
+    is typed into a field does none of this.
+    """
+    game = _card(visit)
+    keys = game.page.keyboard
+    version = game.version
+
+    def pressed(key: str) -> None:
+        nonlocal version
+        keys.press(key)
+        version += 1
+        expect(game.view).to_have_attribute("data-version", str(version))
+
+    pressed("r")
+    keys.press("2")
+    keys.press("5")
+    keys.press("6")  # there is no sixth die
+    assert _held(game.page) == [1, 4]
+    keys.press("5")
+    assert _held(game.page) == [1]
+    pressed("R")
+    assert _held(game.page) == [1]
+    keys.press("ArrowDown")
+    focused = "document.activeElement.dataset.key"
+    boxes = game.page.locator(".write").evaluate_all("all => all.map((each) => each.dataset.key)")
+    assert game.page.evaluate(focused) == boxes[0]
+    keys.press("ArrowDown")
+    assert game.page.evaluate(focused) == boxes[1]
+    keys.press("ArrowUp")
+    keys.press("Enter")
+    expect(game.page.locator(".write[aria-pressed=true]")).to_be_focused()
+    pressed("Enter")
+    scores = game.read(service)["state"]["cards"]["Ann"]["scores"]
+    assert [f"box {box}" for box, score in scores.items() if score is not None] == [boxes[0]]
+
+
+def test_what_happened(visit: Visit) -> None:
+    """Each move is told on the felt, on every device, whether the service has a sentence for it or
+    not.
+    """
+    ann, ben = shared_table(visit, "poker-dice")
+    told = {"ante": "{} sets the ante: 1.", "meet": "{} puts the chips in and plays."}
+    for action, text in told.items():
+        acts = ann if ann.offered() else ben
+        name = "Ann" if acts is ann else "Ben"
+        acts.act(acts.button(action))
+        for game in (ann, ben):
+            expect(game.page.locator(".told")).to_have_text(text.format(name))
+
+
+def test_the_end_of_a_hand_stays(visit: Visit) -> None:
+    """Why a hand was won stays on the felt of a device until somebody there goes on, whatever the
+    others do.
+    """
+    ann, ben = shared_table(visit, "texas-holdem-dice")
+    acts, other = (ann, ben) if ann.offered() else (ben, ann)
+    acts.act(acts.button("fold"))
+    for game in (ann, ben):
+        expect(game.page.locator(".pause")).to_contain_text("takes the pot without showing (H15)")
+        expect(game.page.locator(".felt .actions [data-action]")).to_have_count(0)
+    other.go_on()
+    first = other if other.offered() else acts
+    first.go_on()
+    waiting = acts if first is other else other
+    first.act(first.button("bet"))
+    expect(waiting.view).to_have_attribute("data-version", str(first.version))
+    if waiting is acts:
+        expect(waiting.page.locator(".pause")).to_be_visible()
+    waiting.go_on()
+    assert waiting.offered()
+
+
+def test_time_that_runs_out(visit: Visit) -> None:
+    """When a player's time is up, the device that goes round says what it cost, and to whom it
+    goes, and waits until they go on.
+    """
+    game = Game(visit())
+    game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 2})
+    pause = game.page.locator(".pause")
+    expect(pause.get_by_role("heading")).to_have_text("Time\u2019s up")
+    expect(pause).to_contain_text(re.compile(r"gives up the turn: \w+ gets a zero \(D14\)"))
+    expect(game.page.locator(".next")).to_have_text(re.compile("^Pass to (Ann|Ben)$"))
+    expect(game.page.locator(".clock")).to_have_class("clock low")
+
+
+def test_sound(visit: Visit) -> None:
+    """Sound is off until somebody turns it on, which the device remembers."""
+    game = _card(visit)
+    game.visitor.allows("ERR_ABORTED")  # the request that waits at the reload
+    sound = game.page.get_by_role("button", name="Sound")
+    expect(sound).to_have_attribute("aria-pressed", "false")
+    sound.click()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+    game.act(game.button("roll"))
+    game.page.reload()
+    expect(sound).to_have_attribute("aria-pressed", "true")
+
+
+@pytest.mark.parametrize("variant", ["poker-dice", "roll-a-royal", "texas-holdem-dice"])
+def test_dice_of_other_games(visit: Visit, variant: str) -> None:
+    """The dice of a turn are at least 56 px wide on a phone in every game."""
+    game = Game(visit())
+    game.page.set_viewport_size(PHONE)
+    game.set_up(variant)
+    dice = game.page.locator(".felt > .dice > *, .felt .dice.turn .die")
+    while not dice.count():
+        game.step()
+    sizes = dice.evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")
+    assert min(sizes) >= 56
+
+
+def test_take_back(visit: Visit, service: Service) -> None:
+    """Until somebody acts, whoever wrote a box can take it back: the dice lie there again, and the
+    box is open. Once the next player has rolled, there is no way back.
+    """
+    game = _card(visit)
+    game.act(game.button("roll"))
+    before = game.read(service)["state"]
+    back = game.page.get_by_role("button", name="Take back")
+    expect(back).to_have_count(0)
+    game.act(game.page.locator("[data-key='box chance']"))
+    game.act(back)
+    after = game.read(service)["state"]
+    assert (after["turn"], after["cards"]) == (before["turn"], before["cards"])
+    expect(game.page.locator(".told")).to_have_text(re.compile("Ann"))
+    expect(game.page.locator(".dice.turn .die")).to_have_count(5)
+    game.act(game.page.locator("[data-key='box chance']"))
+    expect(back).to_be_visible()
+    game.act(game.button("roll"))
+    expect(back).to_have_count(0)
+
+
+def test_take_back_on_own_devices(visit: Visit) -> None:
+    """Only the player who made a choice is offered to take it back."""
+    tables = shared_table(visit, "dice-poker", turn_seconds=600)
+    acts, waits = tables if tables[0].offered() else tables[::-1]
+    acts.act(acts.button("roll"))
+    acts.act(acts.button("score"))
+    expect(waits.view).to_have_attribute("data-version", str(acts.version))
+    expect(acts.page.get_by_role("button", name="Take back")).to_be_visible()
+    expect(waits.page.get_by_role("button", name="Take back")).to_have_count(0)
