@@ -7,12 +7,13 @@ that takes too long.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from math import comb, perm, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.advice.community.adding import (
     Adding,
@@ -138,40 +139,50 @@ def simulated_chances(
 
     The same question, in whatever order its dice are, has the same answer.
     """
-    dice, final = variant.dice, variant.stages[-1]
-    kernel = suited_kernel(variant, rules)
-    sums = Sums(variant, rules, kernel.strongest)
-    source = np.random.default_rng(_seed(variant, rules, position))
-    left = np.full(len(dice.suits), dice.per_suit)
-    np.subtract.at(left, [dice.suit_of[code] for code in position.dice], 1)
-    bag = np.repeat(np.arange(len(left), dtype=np.uint8), left)
-    coming = final - len(position.community)
-    drawn = coming + variant.pocket * position.unknown
-    lying = np.array([position.community], np.uint8).repeat(_BLOCK, axis=0)
-    fixed = [
-        np.array([p], np.uint8).repeat(_BLOCK, axis=0) for p in (position.pocket, *position.known)
-    ]
-    for _ in range(SAMPLES // _BLOCK):
-        suits = source.permuted(np.tile(bag, (_BLOCK, 1)), axis=1)[:, :drawn]
-        numbers = source.integers(dice.faces, size=suits.shape, dtype=np.uint8)
-        codes = suits * np.uint8(dice.faces) + numbers
-        community = np.hstack([lying, codes[:, :coming]])
-        pockets = [*fixed]
-        for start in range(coming, drawn, variant.pocket):
-            pockets.append(codes[:, start : start + variant.pocket])
-        hands = [kernel.strengths(np.hstack([pocket, community])) for pocket in pockets]
-        others = np.stack(hands[1:])
-        best = hands[0] >= others.max(axis=0)
-        shared = (others == hands[0]).sum(axis=0)[best]
-        sums.strengths += np.bincount(hands[0], minlength=len(sums.strengths))
+    sums = Sums(variant, rules, suited_kernel(variant, rules).strongest)
+    for hands in simulated_hands(variant, rules, position, SAMPLES):
+        own, others = hands[0], hands[1:]
+        best = own >= others.max(axis=0)
+        shared = (others == own).sum(axis=0)[best]
+        sums.strengths += np.bincount(own, minlength=len(sums.strengths))
         sums.win += float((shared == 0).sum())
         sums.tie += float((shared > 0).sum())
         sums.equity += float((1 / (1 + shared)).sum())
     return sums.chances(
         SAMPLES,
-        seconds=simulated_seconds(variant, len(others)),
+        seconds=simulated_seconds(variant, len(position.known) + position.unknown),
         standard_error=1 / sqrt(4 * SAMPLES),
     )
+
+
+def simulated_hands(
+    variant: CommunityRanking, rules: Any, position: CommunityPosition, samples: int
+) -> Iterator[NDArray[np.uint16]]:
+    """The strengths of all hands in `samples` showdowns, in blocks of shape (hands, showdowns).
+
+    The own hand comes first, then the known ones, then the others. An own pocket without dice is
+    left out.
+    """
+    dice, coming = variant.dice, variant.stages[-1] - len(position.community)
+    kernel = suited_kernel(variant, rules)
+    source = np.random.default_rng(_seed(variant, rules, position))
+    left = np.full(len(dice.suits), dice.per_suit)
+    np.subtract.at(left, [dice.suit_of[code] for code in position.dice], 1)
+    bag = np.repeat(np.arange(len(left), dtype=np.uint8), left)
+    drawn = coming + variant.pocket * position.unknown
+    lying, *fixed = [
+        np.array([codes], np.uint8).repeat(_BLOCK, axis=0)
+        for codes in (position.community, position.pocket, *position.known)
+    ]
+    for _ in range(samples // _BLOCK):
+        suits = source.permuted(np.tile(bag, (_BLOCK, 1)), axis=1)[:, :drawn]
+        numbers = source.integers(dice.faces, size=suits.shape, dtype=np.uint8)
+        codes = suits * np.uint8(dice.faces) + numbers
+        community = np.hstack([lying, codes[:, :coming]])
+        pockets = [pocket for pocket in fixed if pocket.size]
+        for start in range(coming, drawn, variant.pocket):
+            pockets.append(codes[:, start : start + variant.pocket])
+        yield np.stack([kernel.strengths(np.hstack([pocket, community])) for pocket in pockets])
 
 
 def _seed(variant: CommunityRanking, rules: Any, position: CommunityPosition) -> int:

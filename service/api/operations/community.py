@@ -12,6 +12,8 @@ from service.api.operations.cached_lines import TableLines
 from service.api.operations.choosing import Take, choose
 from service.api.operations.community_advice import advise
 from service.api.operations.community_advice import question as question
+from service.api.operations.community_forecast import forecast
+from service.api.operations.community_forecast import forecast_question as forecast_question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
 from service.api.schemas import shapes
@@ -64,7 +66,7 @@ POT = Serializer[Pot](
 
 
 def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
-    """`evaluate`, `rank`, `advise` and `choose` of a variant with pocket and community dice."""
+    """The operations of a variant with pocket and community dice."""
     stages = variant.stages
     player = {
         "pocket": suited_dice(
@@ -118,7 +120,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
     ]
     if has_advice(variant):
         advised = advise(variant)
-        found += [advised, choose(advised, _take(variant))]
+        found += [advised, choose(advised, _take(variant)), forecast(variant)]
     return found
 
 
