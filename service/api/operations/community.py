@@ -255,6 +255,13 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
     }
 
 
+def forecast_question(
+    variant: CommunityRanking, state: Mapping[str, Any], viewer: str | None
+) -> None:
+    """There are no forecasts of these games."""
+    del variant, state, viewer
+
+
 def on_paper(variant: CommunityRanking) -> StrictField:
     """The chips of a player in a game from paper; 0: out of the game."""
     return whole(0, MAX_AMOUNT, step=variant.chip)

@@ -239,13 +239,21 @@ def question(
     turn = state.get("turn")
     if not turn:
         return None
-    card = state["cards"][turn["player"]]
-    repeats = variant.repeats
+    return {**hand_in(variant, state, turn["player"]), "limit": MOST_OPTIONS}
+
+
+def hand_in(variant: ScoreCard, state: Mapping[str, Any], player: str) -> dict[str, Any]:
+    """The card of a `player` in the state of a session, and the dice if it is their turn, as the
+    fields of requests.
+    """
+    card, turn, repeats = state["cards"][player], state.get("turn"), variant.repeats
     counted = (
         {repeats.counter: card[repeats.counter]} if repeats and repeats.counter in card else {}
     )
-    rolled = {"dice": turn["dice"], "rolls_left": turn["rolls_left"]} if turn["dice"] else {}
-    return {"card": {**card["scores"], **counted}, **rolled, "limit": MOST_OPTIONS}
+    rolled = {}
+    if turn and turn["player"] == player and turn["dice"]:
+        rolled = {"dice": turn["dice"], "rolls_left": turn["rolls_left"]}
+    return {"card": {**card["scores"], **counted}, **rolled}
 
 
 def _repeats(variant: ScoreCard) -> RequestFields:

@@ -21,9 +21,9 @@ from service.api.http.query import require_known
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.http.work import Work
-from service.api.operations.operation import ADVISE, REVIEW, Operation
+from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Operation
 from service.api.sessions import problems
-from service.api.sessions.advice import SessionAdvice, SessionReview
+from service.api.sessions.advice import SessionAdvice, SessionForecast, SessionReview
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
@@ -69,6 +69,7 @@ def register(
         NewSession(variants, max_session_seconds),
         Actions(variants),
         SessionAdvice(operations),
+        SessionForecast(operations),
         SessionReview(operations),
         max_body_bytes,
         session_limit,
@@ -88,6 +89,8 @@ def register(
     names = {operation.name for operation in operations}
     if ADVISE in names:
         routes.append((f"{session}/advice", "advise_session", "GET", views.advice, advice))
+    if FORECAST in names:
+        routes.append((f"{session}/forecast", "forecast_session", "GET", views.forecast, advice))
     if REVIEW in names:
         routes.append((f"{session}/review", "review_session", "GET", views.review, advice))
     for path, name, method, view, work in routes:
@@ -107,13 +110,14 @@ class _Views:
         new: NewSession,
         actions: Actions,
         advice: SessionAdvice,
+        forecast: SessionForecast,
         review: SessionReview,
         max_body_bytes: int,
         session_limit: int,
         result_key: str,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
-        self._advice, self._review = advice, review
+        self._advice, self._forecast, self._review = advice, forecast, review
         self._max_body_bytes, self._session_limit = max_body_bytes, session_limit
         self._result_key = result_key
 
@@ -219,6 +223,13 @@ class _Views:
         question = self._advice.question(session)
         tag = session.tag_of("advice")
         return _conditional(tag, lambda: self._advice.answer(session, question))
+
+    def forecast(self, session_id: str) -> Response:
+        """Returns who is ahead."""
+        require_acceptable()
+        session = self._sessions.read(known_id(session_id), read_token())
+        self._forecast.check(session)
+        return _conditional(session.tag_of("forecast"), lambda: self._forecast.answer(session))
 
     def review(self, session_id: str) -> Response:
         """Returns what the choices of each player cost."""
