@@ -74,7 +74,8 @@ def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], gam
     points, faces = turn_points(variant, rules), np.array(variant.risk_faces)
     mean = points.mean() * max(1.0, faces.mean())
     totals = np.repeat(np.array([[each.total for each in players]], np.float64), games, axis=0)
-    target, at_once = rules.target_score or np.inf, not FINISH_ROUND.of(rules)
+    target = np.inf if rules.target_score is None else rules.target_score
+    at_once = not FINISH_ROUND.of(rules)
     for left in range(max(each.turns_left for each in players), 0, -1):
         playing = [place for place, each in enumerate(players) if each.turns_left >= left]
         going_on = totals.max(axis=1) < target
@@ -91,7 +92,8 @@ def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], gam
                 ahead = banked > np.delete(awaited, place, axis=1).max(axis=1)
                 risked = np.where(ahead & ((left == 1) | (banked >= target)), scored, risked)
             totals[:, place] += risked * going_on
-            going_on &= ~at_once | (totals[:, place] < target)
+            if at_once:
+                going_on &= totals[:, place] < target
         if not going_on.any():
             break
     return totals
