@@ -21,6 +21,7 @@ from service.api.sessions.answers import (
     history_json,
     session_json,
 )
+from service.api.sessions.curve import CURVE
 from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
 from service.api.sessions.results import result_json
 from service.contract.parts import Examples, example_answer, identifier
@@ -84,7 +85,7 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
             named[name] = _shortest(called)
     if review := _called(operations, REVIEW):
         named["review"] = {
-            name: {"value": {"players": {"player 1": each["value"]}}}
+            name: {"value": {"players": {"player 1": each["value"]}, **CURVE.write([])}}
             for name, each in _shortest(review).items()
         }
     return named
@@ -106,8 +107,8 @@ def of_operations(operations: Sequence[Operation]) -> list[Shape]:
             made.append(shapes.one_of(f"Session{name.capitalize()}", "variant", _titles(called)))
     if review := _called(operations, REVIEW):
         of_player = shapes.by_player(shapes.one_of("Review", "variant", _titles(review)))
-        players = {"players": of_player}
-        made.append(shapes.record("SessionReview", players))
+        fields = {"players": of_player, **CURVE.schema["properties"]}
+        made.append(shapes.record("SessionReview", fields))
     return made
 
 

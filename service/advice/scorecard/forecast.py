@@ -21,7 +21,7 @@ from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.scoring import EMPTY, Scoring
 from service.advice.scorecard.shapes import QUANTILES
 from service.advice.scorecard.states import most_points
-from service.advice.scorecard.steps import Begun, Cards, Flags, Steps
+from service.advice.scorecard.steps import Cards, Flags, Starts, Steps
 from service.advice.scorecard.table import Plain, Table
 from service.kinds.scorecard.card import Card
 
@@ -47,7 +47,10 @@ _DITHER = np.arange(1, 2 * QUANTILES + 1) * 0.6180339887 % 1.0
 
 
 class Hand(NamedTuple):
-    """A player's card, and dice with the rolls left as in `advise`: None before the first roll."""
+    """A player's card, and dice with the rolls left as in `advise`: None before the first roll.
+
+    Fewer than all dice are kept for a roll, and the rolls left are those after it.
+    """
 
     card: Card
     dice: Sequence[int] | None = None
@@ -80,7 +83,7 @@ def forecast(tables: Sequence[Table], hands: Sequence[Hand]) -> Forecast:
     rests, exact = dict[int, Values](), True
     for table in dict.fromkeys(tables):
         places = [place for place, each in enumerate(tables) if each is table]
-        found, all_tried = _rests(table, [hands[place] for place in places])
+        found, all_tried = points_to_come(table, [hands[place] for place in places])
         rests.update(zip(places, found, strict=True))
         exact &= all_tried
     held = [total_held(scoring, hand.card) for hand in hands]
@@ -103,7 +106,7 @@ def forecast(tables: Sequence[Table], hands: Sequence[Hand]) -> Forecast:
     return Forecast(tuple(outlooks), exact, 0.0 if exact else ERROR)
 
 
-def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
+def points_to_come(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
     """The chance of each number of points still to come with each hand, with all bonuses: (hands,
     points). Also whether they are exact.
     """
@@ -113,13 +116,10 @@ def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
     found = np.zeros((len(hands), int(most[upper, lower].max()) + 1))
     rows = _Rows(np.arange(len(hands)), upper, lower, np.zeros(found.shape))
     rows.masses[:, 0] = 1.0
-    turns = [_begun(scoring, hand) for hand in hands]
+    starts = _starts(scoring, hands)
     over, exact = opened[upper, lower] == 0, True
-    parts = [rows.where(over)]
-    for turn in dict.fromkeys(turns):
-        own = ~over & [each == turn for each in turns]
-        if own.any():
-            parts.append(_played(table, rows.where(own), turn))
+    own = Starts(starts.kept[~over], starts.left[~over])
+    parts = [rows.where(over)] + ([_played(table, rows.where(~over), own)] if len(own.left) else [])
     while True:
         rows = _Rows(*(np.concatenate(each) for each in zip(*parts, strict=True)))
         over = opened[rows.upper, rows.lower] == 0
@@ -136,16 +136,15 @@ def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
                 over |= ended
         if over.all():
             return found, exact
-        parts = [_played(table, rows.where(~over), Begun(None, scoring.rolls - 1))]
+        parts = [_played(table, rows.where(~over))]
 
 
-def _begun(scoring: Scoring, hand: Hand) -> Begun:
-    """The turn of a `hand`, from its dice if there are any."""
-    if hand.dice is None:
-        return Begun(None, scoring.rolls - 1)
-    lattice = scoring.lattice
-    roll = lattice.places[tuple(sorted(hand.dice))] - lattice.first_roll
-    return Begun(roll, scoring.rolls - 1 if hand.rolls_left is None else hand.rolls_left)
+def _starts(scoring: Scoring, hands: Sequence[Hand]) -> Starts:
+    """The turns of `hands`, from their dice if they have any."""
+    places, most = scoring.lattice.places, scoring.rolls - 1
+    kept = [places[tuple(sorted(hand.dice or ()))] for hand in hands]
+    left = [most if hand.rolls_left is None else hand.rolls_left for hand in hands]
+    return Starts(np.array(kept, np.intp), np.array(left, np.intp))
 
 
 @lru_cache(maxsize=16)
@@ -165,12 +164,12 @@ def _ends(rows: _Rows, chance: Values, opened: Places) -> Flags:
     return ends
 
 
-def _played(table: Table, rows: _Rows, turn: Begun) -> _Rows:
-    """The different cards after a `turn` of each of `rows`."""
+def _played(table: Table, rows: _Rows, begun: Starts | None = None) -> _Rows:
+    """The different cards after a turn of each of `rows`."""
     expected, states = table.array[0], table.states
     cards = Cards(rows.upper, rows.lower, np.zeros_like(rows.upper))
     outcomes = _steps(states, states.start).outcomes(
-        cards, lambda after: expected[after.upper, after.lower] - after.need, turn
+        cards, lambda after: expected[after.upper, after.lower] - after.need, begun
     )
     before, after = outcomes.before, outcomes.after
     codes = (rows.of[before] * states.upper_count + after.upper) * states.lower_count + after.lower

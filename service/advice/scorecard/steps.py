@@ -136,6 +136,18 @@ class Begun:
 
 
 @dataclass(frozen=True)
+class Starts:
+    """Where the turns of cards start, with as many entries: the place of what is `kept` in
+    `Lattice.keeps`, and how often dice can be rolled again once the others are rolled (`left`).
+
+    Nothing is kept before the first roll, and all dice of a roll that is on the table.
+    """
+
+    kept: Places
+    left: Places
+
+
+@dataclass(frozen=True)
 class Decisions:
     """What a player does in a turn with some cards: arrays of the shape (rolls, cards).
 
@@ -223,22 +235,29 @@ class Steps:
         values = lattice.chances @ best if turn.roll is None else best[turn.roll]
         return Decisions(tuple(keeps), ways, after, values)
 
-    def outcomes(self, cards: Cards, value: ValueOf, turn: Begun) -> Outcomes:
-        """All that the best play of a `turn` can lead to from each of `cards`."""
+    def outcomes(self, cards: Cards, value: ValueOf, starts: Starts | None = None) -> Outcomes:
+        """All that the best play of a turn can lead to from each of `cards`; None: whole turns."""
         lattice, count = self.scoring.lattice, len(cards)
-        decisions, columns = self.decide(cards, value, turn), np.arange(count)
+        most = self.whole.left if starts is None else int(starts.left.max(initial=0))
+        decisions, columns = self.decide(cards, value, Begun(None, most)), np.arange(count)
 
         def gathered(rows: Places, chances: Values, length: int) -> Values:
             codes = (rows * count + columns).ravel()
             sums = np.bincount(codes, chances.ravel(), length * count)
             return sums.astype(np.float64, copy=False).reshape(length, count)
 
-        rolls = np.repeat(lattice.chances[:, None], count, axis=1)
-        if turn.roll is not None:
-            rolls = np.zeros(rolls.shape)
-            rolls[turn.roll] = 1.0
-        for keeps in decisions.keeps:
-            rolls = lattice.rolled(gathered(keeps, rolls, len(lattice.keeps)))
+        def rolled(kept: Values, left: int) -> Values:
+            if starts is not None:
+                begin = starts.left == left
+                kept[starts.kept[begin], columns[begin]] = 1.0
+            return lattice.rolled(kept)
+
+        if starts is None:
+            rolls = np.repeat(lattice.chances[:, None], count, axis=1)
+        else:
+            rolls = rolled(np.zeros((len(lattice.keeps), count)), most)
+        for left, keeps in zip(reversed(range(most)), decisions.keeps, strict=True):
+            rolls = rolled(gathered(keeps, rolls, len(lattice.keeps)), left)
         chances = gathered(decisions.ways, rolls, len(self.ways))
         ways, places = np.nonzero(chances)
         after = self.ways.after(cards[places], ways)

@@ -13,11 +13,13 @@ from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Answer, O
 from service.api.operations.registry import API_KINDS
 from service.api.operations.scorecard_review import review_requests
 from service.api.sessions.answers import history_json
+from service.api.sessions.curve import CURVE, curve_of
 from service.engine.state import State
 from service.rules.house_rules import in_force
 from service.rules.violations import InvalidInput
 from service.sessions.session import Event, Terms
 from service.sessions.view import SessionView
+from service.settings import Settings
 
 
 class Unadvised(Exception):
@@ -122,7 +124,8 @@ def settled(terms: Terms, state: State) -> list[Outlook]:
 class SessionReview:
     """Reviews sessions; `operations` are those of all variants."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
+    def __init__(self, operations: Iterable[Operation], settings: Settings) -> None:
+        self._settings = settings
         self._review = {each.variant: each for each in operations if each.name == REVIEW}
 
     def check(self, session: SessionView) -> None:
@@ -136,10 +139,12 @@ class SessionReview:
             raise Cause.GAME_NOT_OVER.problem()
 
     def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
-        """What `review` returns for the turns so far of each player whose rolls are known.
+        """What `review` returns for the turns so far of each player whose rolls are known, and how
+        the chances moved.
 
         Raises what `review` raises while it isn't ready.
         """
-        review = self._review[session.terms.variant].run
+        review, events = self._review[session.terms.variant].run, [*events]
         asked = review_requests(history_json(session, events))
-        return {"players": {player: review(request) for player, request in asked.items()}}
+        reviews = {player: review(request) for player, request in asked.items()}
+        return {"players": reviews, **CURVE.write(curve_of(self._settings, session.terms, events))}

@@ -58,22 +58,17 @@ def register(
     sessions: SessionService,
     variants: Collection[Variant],
     operations: Sequence[Operation],
-    max_body_bytes: int,
-    session_limit: int = Settings.session_limit,
-    max_session_seconds: int = Settings.max_session_seconds,
-    result_key: str = Settings.result_key,
+    settings: Settings,
 ) -> None:
     """Adds the routes of sessions to `app`."""
     views = _Views(
         sessions,
-        NewSession(variants, max_session_seconds),
+        NewSession(variants, settings.max_session_seconds),
         Actions(variants),
         SessionAdvice(operations),
         SessionForecast(operations),
-        SessionReview(operations),
-        max_body_bytes,
-        session_limit,
-        result_key,
+        SessionReview(operations, settings),
+        settings,
     )
     session = f"{PATH}/<session_id>"
     store, advice = Work.STORE, Work.STORE_ADVICE
@@ -112,19 +107,16 @@ class _Views:
         advice: SessionAdvice,
         forecast: SessionForecast,
         review: SessionReview,
-        max_body_bytes: int,
-        session_limit: int,
-        result_key: str,
+        settings: Settings,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
         self._advice, self._forecast, self._review = advice, forecast, review
-        self._max_body_bytes, self._session_limit = max_body_bytes, session_limit
-        self._result_key = result_key
+        self._settings = settings
 
     def create(self) -> Response:
         """Creates a session."""
         require_acceptable()
-        body = read_json(self._max_body_bytes)
+        body = read_json(self._settings.max_body_bytes)
         key = read_key(creates=True)
         variant, given = self._new.read(body)
         if "HTTP_IF_MATCH" in request.environ:
@@ -150,7 +142,7 @@ class _Views:
     def _limit(self) -> CreationLimit | None:
         """How many sessions the client may create; None if rates aren't limited."""
         client = request.environ.get(rate_limit.CLIENT)
-        return None if client is None else CreationLimit(client, self._session_limit)
+        return None if client is None else CreationLimit(client, self._settings.session_limit)
 
     def read(self, session_id: str) -> Response:
         """Returns the session as soon as it differs from the client's version, or when the wait is
@@ -173,7 +165,7 @@ class _Views:
     def _act(self, session_id: str) -> Response:
         require_acceptable()
         token = read_token()
-        body, versions, key = read_json(self._max_body_bytes), read_versions(), read_key()
+        body, versions, key = read_json(self._settings.max_body_bytes), read_versions(), read_key()
         try:
             require_known(frozenset())
             action = self._actions.read(body, token, versions, key)
@@ -195,9 +187,9 @@ class _Views:
 
         def answer() -> dict[str, Any]:
             found = Result.of(session.terms, session.snapshot, events)
-            return result_json(found, self._result_key)
+            return result_json(found, self._settings.result_key)
 
-        return _conditional(session.tag_of(f"result{self._result_key}"), answer)
+        return _conditional(session.tag_of(f"result{self._settings.result_key}"), answer)
 
     def sheet(self, session_id: str) -> Response:
         """Returns the sheet of the game in the form that the client prefers."""
