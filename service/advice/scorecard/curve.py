@@ -67,10 +67,10 @@ def _parts(totals: Values) -> Values:
     """
     below = totals.cumsum(axis=2) - totals
     places, weights = np.polynomial.legendre.leggauss(len(totals) // 2 + 1)
-    found = np.zeros(totals.shape[:2])
+    found, one = np.zeros(totals.shape[:2]), np.ones_like(totals[:1])
     for place, weight in zip((places + 1) / 2, weights / 2, strict=True):
         not_above = below + place * totals
-        for player, own in enumerate(totals):
-            others = np.delete(not_above, player, axis=0).prod(axis=0)
-            found[player] += weight * (own * others).sum(axis=1)
+        ahead = np.concatenate([one, not_above[:-1]]).cumprod(axis=0)
+        behind = np.concatenate([one, not_above[:0:-1]]).cumprod(axis=0)[::-1]
+        found += weight * (totals * ahead * behind).sum(axis=2)  # without the player's own
     return found

@@ -116,7 +116,7 @@ def forecast(variant: Layout) -> Operation:
                 )
             if player.get("rolls") is not None:
                 try:
-                    variant.check(player["rolls"], rules, path)
+                    variant.check(player["rolls"], rules, (*path, "rolls"))
                 except InvalidInput as refused:
                     violations += refused.violations
         refuse(violations)

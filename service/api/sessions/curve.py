@@ -7,7 +7,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.api.operations.advice_fields import CHANCE, DECIMALS, rounded
-from service.api.operations.forecasting import MOST_PLAYERS
 from service.api.operations.scorecard_advice import table_for
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, Serializer, part, parts
@@ -22,6 +21,10 @@ if TYPE_CHECKING:
 
 MOVED_BY = {ROLL.name: "roll", SCORE.name: "choice", CROSS_OUT.name: "choice"}
 """What it is that moves the chances, by action. To keep dice is a choice, before the roll."""
+
+
+MOST_PLAYERS = 8
+"""The most players of a game with a curve, which takes some 40 milliseconds for each."""
 
 
 class Point(NamedTuple):
@@ -52,7 +55,7 @@ def _turning_point(curve: Sequence[Point]) -> Point | None:
 _WHERE: Fields[Point] = {
     "version": shapes.ORDINAL,
     "player": shapes.TEXT.or_null(),
-    "turn": shapes.ORDINAL.or_null("Of the player, from 1."),
+    "turn": shapes.ORDINAL.or_null(),
     "moved_by": shapes.named_enum("MovedBy", ["roll", "choice"]).or_null("Null: something else."),
 }
 
@@ -79,7 +82,11 @@ _TURNING_POINT = Serializer[Point](
 CURVE = Serializer[Sequence[Point]](
     "Curve",
     {
-        "curve": parts(_POINT, lambda curve: curve, "From the start; empty for one player."),
+        "curve": parts(
+            _POINT,
+            lambda curve: curve,
+            f"From the start; empty unless there are 2 to {MOST_PLAYERS} players.",
+        ),
         "turning_point": part(
             _TURNING_POINT, _turning_point, "What moved its player's chance most.", null=True
         ),
