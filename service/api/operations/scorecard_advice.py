@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
@@ -80,12 +80,12 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
             "dice": plain_dice(variant, "Null: not rolled yet."),
             "rolls_left": rolls_left(variant),
             "target": whole(1, MOST_TOTAL, description="A final total to reach."),
-            "goal": word(_GOAL, load_default="points", description="Default: `points`."),
+            "goal": word(_GOAL, load_default="points"),
             "others": Objects(
                 object_schema(variant, "Opponent", {"card": card(variant, required=True)}),
                 MOST_PLAYERS - 1,
                 "players",
-                "The other players, the next first. With `win`.",
+                "The next player first.",
                 least=1,
             ),
             "limit": limit(),
@@ -95,9 +95,7 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
                 "advice.expected_total", points
             ),
             "deviation": shapes.NUMBER("The standard deviation.").of("advice.deviation", points),
-            "win": rounded(CHANCE.optional("Of n who tie, each has 1/n."), _win("chance")),
-            "exact": shapes.FLAG.optional("Of `win`.").of(_win("exact")),
-            "standard_error": NO_LESS_THAN_0.optional("Of `win`.").of(_win("standard_error")),
+            "win": part(_WIN, "win", required=False),
             "options": parts(option(variant), _options),
             "reach": part(_REACH, "reach", required=False),
         },
@@ -202,9 +200,17 @@ class _Advised(NamedTuple):
 _GOAL = shapes.named_enum("AdviceGoal", ["points", "win"])
 
 
-def _win(field: str) -> Callable[[_Advised], Any]:
-    """Returns a field of the chance to win, None if that isn't asked for."""
-    return lambda found: getattr(found.win, field, None)
+_WIN = Serializer["Win"](
+    "Win",
+    {
+        "chance": rounded(shapes.NUMBER("Ties count in parts."), "chance"),
+        "exact": shapes.FLAG,
+        "standard_error": shapes.NUMBER.optional().of(
+            lambda found: None if found.exact else found.standard_error
+        ),
+    },
+)
+"""The chance to win with the first option."""
 
 
 _REACH = Serializer["Reach"](
@@ -251,7 +257,7 @@ def option(variant: ScoreCard) -> OneOf[Judged]:
     total: Fields[Judged] = {
         "expected_total": shapes.NUMBER,
         "loss": LOSS,
-        "win": rounded(CHANCE.optional(), "option.win"),
+        "win": rounded(shapes.NUMBER.optional(), "option.win"),
     }
     scores = shapes.among({score for possible in variant.possible.values() for score in possible})
     named: Fields[Judged] = {"box": shapes.box(variant).of("option.box")}
