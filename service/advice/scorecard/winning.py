@@ -15,16 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from service.advice.lattice import Places, Values
-from service.advice.scorecard.forecast import (
-    ERROR,
-    Hand,
-    bonus_chance,
-    bounds,
-    by_shapes,
-    ends,
-    final_totals,
-    steps_of,
-)
+from service.advice.scorecard import forecast
 from service.advice.scorecard.options import ALL, ROLL, SCORE, Advice, Option, advise, total_held
 from service.advice.scorecard.reach import MAX_CELLS, MAX_WORK, STEP
 from service.advice.scorecard.scoring import Scoring, TooLarge
@@ -87,7 +78,7 @@ def advise_to_win(
     left = table.scoring.rolls - 1 if rolls_left is None else rolls_left
     options = _with_wins(decision, advice.options, dice, left)
     options.sort(key=lambda option: -round(option.win or 0.0, ALIKE))
-    win = Win(options[0].win or 0.0, exact, 0.0 if exact else ERROR, decision.work // STEP)
+    win = Win(options[0].win or 0.0, exact, 0.0 if exact else forecast.ERROR, decision.work // STEP)
     return replace(advice, options=tuple(options[:limit])), win
 
 
@@ -147,7 +138,7 @@ class _Player:
         position = scoring.position(card)
         states = States(scoring, position)
         self.steps = Steps(states, position)
-        self.most, opened = bounds(states)
+        self.most, opened = forecast.bounds(states)
         self.cards = [np.nonzero(opened == count) for count in range(len(card.open_boxes) + 1)]
         self.number = np.zeros_like(opened)
         for places in self.cards:
@@ -222,10 +213,10 @@ def _guessed(tables: Sequence[Table], cards: Sequence[Card]) -> _Decision:
     """
     table, scoring = tables[0], tables[0].scoring
     states, expected = table.states, table.array[0]
-    steps = steps_of(states, states.start)
-    least, totals, _ = final_totals(tables[1:], [*map(Hand, cards[1:])])
+    steps = forecast.steps_of(states, states.start)
+    least, totals, _ = forecast.final_totals(tables[1:], [*map(forecast.Hand, cards[1:])])
     shares = np.concatenate([[0.0], _shares(totals), [1.0]])
-    most, opened = bounds(states)
+    most, opened = forecast.bounds(states)
 
     def share(totals: Places) -> Values:
         found: Values = shares[np.clip(totals - least + 1, 0, len(shares) - 1)]
@@ -233,13 +224,13 @@ def _guessed(tables: Sequence[Table], cards: Sequence[Card]) -> _Decision:
 
     def value(cards: Cards) -> Values:
         over = opened[cards.upper, cards.lower] == 0
-        chance = bonus_chance(table, cards.upper, cards.lower)
-        ended = ~over & ends(
+        chance = forecast.bonus_chance(table, cards.upper, cards.lower)
+        ended = ~over & forecast.ends(
             np.zeros(len(cards), np.intp), chance, opened[cards.upper, cards.lower]
         )
         found = share(most[cards.upper, cards.lower] - cards.need)  # of finished cards
         shaped = cards[ended]
-        points, weights = by_shapes(table, shaped.upper, shaped.lower, chance[ended])
+        points, weights = forecast.by_shapes(table, shaped.upper, shaped.lower, chance[ended])
         found[ended] = (share(points - shaped.need[:, None]) * weights).sum(axis=1)
         going = ~over & ~ended
         if going.any():
