@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,8 +44,9 @@ class Cards:
 
     def different(self) -> tuple[Cards, Places]:
         """These cards without repeats, and for each card its place among those."""
-        lowers, needs = (int(each.max(initial=0)) + 1 for each in (self.lower, self.need))
-        codes = (self.upper * lowers + self.lower) * needs + self.need
+        need = self.need - self.need.min(initial=0)
+        lowers, needs = (int(each.max(initial=0)) + 1 for each in (self.lower, need))
+        codes = (self.upper * lowers + self.lower) * needs + need
         _, first, kinds = np.unique(codes, return_index=True, return_inverse=True)
         return self[first], kinds
 
@@ -103,6 +104,25 @@ class Ways:
             self._uppers_next[cards.upper, self._upper_box[ways], self._dice[ways]],
             self._lowers_next[cards.lower, self._lower_box[ways], np.minimum(score, 1)],
             cards.need - score - self._bonus[ways] * self._armed[cards.lower],
+        )
+
+    def each_after(self, cards: Cards, ways: Iterable[int] | None = None) -> Iterator[Cards]:
+        """The cards after each of `ways`, by default after each way; those that have none left
+        out.
+        """
+        for way in range(len(self)) if ways is None else ways:
+            after = self.after(cards, way)
+            yield after[(after.upper >= 0) & (after.lower >= 0)]
+
+    def crossed(self, card: Cards, roll: int) -> Cards:
+        """The cards after one card with a zero in each box of `of_roll`, after this `roll`; used
+        boxes have place -1.
+        """
+        ways = self.of_roll[:, roll]
+        return Cards(
+            self._uppers_next[card.upper, self._upper_box[ways], 0],
+            self._lowers_next[card.lower, self._lower_box[ways], 0],
+            card.need - self._bonus[ways] * self._armed[card.lower],
         )
 
     def scores(self, cards: Cards, ways: Places | int) -> Places:
@@ -205,6 +225,22 @@ class Steps:
                 lattice.best(keeps, spare)
             found[block] = lattice.chances @ rolls if turn.roll is None else rolls[turn.roll]
         return found
+
+    def choices(self, card: Cards, value: ValueOf, left: int) -> tuple[Values, Values]:
+        """What one card is worth with each roll in each box, (boxes, rolls), and with each keep
+        before `left` rolls, which is 1 or more.
+        """
+        lattice = self.scoring.lattice
+        boxes = np.concatenate([*self._of_boxes(card, value)], axis=1).T
+        keeps = np.empty((len(lattice.keeps), 1))
+        rolls = keeps[lattice.first_roll :]
+        rolls[:, 0] = boxes.max(axis=0)
+        spare = np.empty_like(rolls)
+        for more in range(left):
+            if more:
+                lattice.best(keeps, spare)
+            lattice.average(keeps, spare)
+        return boxes, keeps[:, 0]
 
     def decide(self, cards: Cards, value: ValueOf, turn: Begun) -> Decisions:
         """The best decisions in the `turn` with each card.
