@@ -13,6 +13,8 @@ from tests.problems import problem
 CARD = "/v1/variants/dice-poker/forecast"
 DICE = "/v1/variants/poker-dice/forecast"
 LAYOUT = "/v1/variants/roll-a-royal/forecast"
+TWICE = "shows As, and so does /players/{}; the set has each card once (R20)"
+ELEVEN = ["--"] * 11
 FULL = {**CHANCE, "chance": 20}
 
 
@@ -131,6 +133,14 @@ def test_layouts(service: Service) -> None:
         }, [
             ("/players/0/rolls_left", "is allowed only with dice"),
             ("/players/2/dice", "is allowed only for the player whose turn it is: ben"),
+        ]),
+        (LAYOUT, {"players": [
+            {"id": "ann", "total": 0},
+            {"id": "ben", "total": 0, "turns_left": 1, "rolls": [["As", "As", *ELEVEN]]},
+        ]}, [
+            ("/players/0/turns_left", "is missing"),
+            ("/players/1/rolls/0/0", TWICE.format("1/rolls/0/1")),
+            ("/players/1/rolls/0/1", TWICE.format("1/rolls/0/0")),
         ]),
         (LAYOUT, {"players": [{"id": "ann", "total": -1, "turns_left": 101}]}, [
             ("/players/0/total", "must be a whole number between 0 and 10000000"),
