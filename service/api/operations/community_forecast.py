@@ -39,8 +39,8 @@ def forecast(variant: CommunityRanking) -> Operation:
                 0,
                 MAX_AMOUNT,
                 step=variant.chip,
-                description="Chips that the player has put in at the showdown: then `expected` is "
-                "in chips. Give it for every player or for none.",
+                description="What the player has put in at the showdown. Give it for every player "
+                "or for none.",
             ),
             "folded": flag(load_default=False, description="Default: `false`."),
         },
@@ -50,6 +50,8 @@ def forecast(variant: CommunityRanking) -> Operation:
             "community": dice[:least],
             "players": [{"id": "ann", "pocket": dice[-variant.pocket :]}, {"id": "ben"}],
         },
+        description="The chances at the showdown of all who have not folded, in the order of their "
+        "turns. The result is the part of the pot, or with `stack` the chips from all pots.",
         further={"community": suited_dice(variant, variant.stages, **community)},
     )
 
