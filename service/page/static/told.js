@@ -5,6 +5,8 @@ import {dieName} from "./draw.js";
 import {names, t, title} from "./texts.js";
 
 const LONGEST = 40;
+/** The moves that are always told: what the service says is what they led to. */
+const BETS = ["check", "bet", "call", "raise", "all_in", "fold"];
 /** The first event of a session, which nobody caused. */
 const CREATE = "create";
 
@@ -12,12 +14,15 @@ const CREATE = "create";
 export class Story {
   /** The sentences of the service, the newest first. */
   sentences = [];
+  /** The bets of the last round of betting, as sentences. @type {string[]} */
+  round = [];
+  #rolled = false;
   #version = 0;
 
   /**
    * Takes in what led to the state on screen, and returns those events: their actions with `then`,
    * what followed from each. `own` is the action of this device that led there. The history is
-   * asked for only if the state doesn't say it.
+   * asked for only if the state doesn't say it, as it doesn't say who bet.
    * @param {import("./api.js").Session} session
    * @param {object | null} own
    * @param {object} context of the view
@@ -27,7 +32,7 @@ export class Story {
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost its last versions
     const missed = version - this.#version;
     let events = [{player: null, action: "", ...own, news: state.news, then: []}];
-    if (missed > 1 || (version > 1 && !own && !state.news.length)) {
+    if (missed > 1 || (version > 1 && !own && ("pot" in state || !state.news.length))) {
       try {
         const all = (await part(session.id, "events", context, true)).events;
         if (all.length <= this.#version) return [];
@@ -46,12 +51,29 @@ export class Story {
   }
 
   #take(events) {
-    const told = events.flatMap(steps).flatMap(({news}) => news.flatMap(sentences));
-    this.sentences = [...told.reverse(), ...this.sentences].slice(0, LONGEST);
+    const all = events.flatMap(steps);
+    this.sentences = [...all.flatMap(told).reverse(), ...this.sentences].slice(0, LONGEST);
+    for (const step of all) {
+      if (BETS.includes(step.action)) {
+        this.round = [...(this.#rolled ? [] : this.round), move(step)];
+        this.#rolled = false;
+      } else if (step.action) this.#rolled = true;
+    }
   }
 }
 
 const steps = (event) => [event, ...event.then];
+
+/** Who made which move. */
+function move({player, action, amount}) {
+  return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
+}
+
+/** What is told of a step in any game. */
+function told(step) {
+  const said = step.news.flatMap(sentences);
+  return BETS.includes(step.action) ? [move(step), ...said] : said;
+}
 
 /**
  * What happened in an event, a line for each move.
@@ -60,12 +82,13 @@ const steps = (event) => [event, ...event.then];
  * @returns {string[]}
  */
 export function lines(event, {state, entry}) {
-  return steps(event).flatMap(({player, action, amount, keep = [], news}) => {
-    const told = news.flatMap(sentences);
-    if (told.length || !player || action === CREATE) return told;
+  return steps(event).flatMap((step) => {
+    const {player, action, keep = []} = step;
+    const said = told(step);
+    if (said.length || !player || action === CREATE) return said;
     const kept = keep.map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
     if (kept.length) return t("told.roll_others", {name: player, dice: names(kept.map((face) => dieName(face, entry.dice)))});
-    return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
+    return move(step);
   });
 }
 
