@@ -183,7 +183,7 @@ class Table {
     this.draft = own || this.session.seat.one ? {} : {entry: this.draft.entry};
     if (!before || !goesOn(before, this.state)) this.held = new Set();
     const told = this.#story.follow(this.session, own, this.#context);
-    if (own || !before) this.draw();
+    if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
     const events = await told;
     const {state} = this;
     const last = events.findLast(({action}) => action) ?? {action: ""};

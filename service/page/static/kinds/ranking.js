@@ -14,7 +14,7 @@ export function felt(table) {
   const rank = (id) => entry.ranks.find((each) => each.id === id).name;
   return [
     el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
-      !state.over && el("strong", {class: "pot"}, chips(state.pot), t("play.pot", {amount: number(state.pot)})),
+      !state.over && el("strong", {class: "pot"}, state.pot > 0 && chips(state.pot), t("play.pot", {amount: number(state.pot)})),
       state.price !== null && el("span", null, t("play.price", {amount: state.price}))),
     best && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
