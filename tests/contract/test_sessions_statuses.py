@@ -13,6 +13,8 @@ import pytest
 
 from service.contract.sessions import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
+from service.variants import SETTING
+from tests.api.sessions import many_dice
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
@@ -100,8 +102,6 @@ def same(game: Game) -> Reply:
 
 ADVISED = {"variant": "poker-dice", "players": ["ann", "ben"], "dice": "client", "advice": True}
 
-UNFORECAST = {**ADVISED, "variant": "texas-holdem-dice"}
-
 
 def advised(game: Game, if_none_match: str = "") -> Reply:
     """Advice after a roll of poker dice."""
@@ -120,6 +120,13 @@ def without_table(below: str) -> Ask:
             return made(service, {**TYPED, "advice": True}).ask("GET", below)
 
     return ask
+
+
+def without_forecast(_: Game) -> Reply:
+    """The forecast of a game that has none."""
+    with running(**{SETTING: many_dice.__name__}) as service:
+        game = {"variant": many_dice.VARIANT.id, "players": ["ann", "ben"]}
+        return made(service, game).ask("GET", "/forecast")
 
 
 def reviewed(game: Game, if_none_match: str = "") -> Reply:
@@ -203,7 +210,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "401 no_token": lambda game: game.ask("GET", "/forecast", token=""),
         "403 wrong_token": lambda game: game.ask("GET", "/forecast", token="other"),
         "404 no_such_session": lambda game: elsewhere(game, "GET", "/forecast"),
-        "404 no_forecast": lambda game: made(game.service, UNFORECAST).ask("GET", "/forecast"),
+        "404 no_forecast": without_forecast,
         "406 not_acceptable": lambda game: game.ask("GET", "/forecast", Accept="image/png"),
         "503 table_in_the_making": without_table("/forecast"),
     },

@@ -7,7 +7,7 @@ that takes too long.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import comb, perm, sqrt
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from service.advice.community.communities import (
     count_up_to_names,
     up_to_names,
 )
-from service.advice.community.position import SAMPLES, CommunityPosition, simulated_seconds
+from service.advice.community.position import SAMPLES, CommunityPosition, Pocket, simulated_seconds
 from service.advice.community.showdowns import Pockets, Showdowns
 from service.batch.kernels import SuitedKernel
 from service.batch.outcomes import suited_kernel
@@ -140,8 +140,10 @@ def simulated_chances(
     The same question, in whatever order its dice are, has the same answer.
     """
     sums = Sums(variant, rules, suited_kernel(variant, rules).strongest)
-    for hands in simulated_hands(variant, rules, position, SAMPLES):
-        own, others = hands[0], hands[1:]
+    pockets = [position.pocket, *position.known]
+    hands = simulated(variant, rules, position.community, pockets, position.unknown, SAMPLES)
+    for own, *rest in hands:
+        others = np.stack(rest)
         best = own >= others.max(axis=0)
         shared = (others == own).sum(axis=0)[best]
         sums.strengths += np.bincount(own, minlength=len(sums.strengths))
@@ -155,44 +157,53 @@ def simulated_chances(
     )
 
 
-def simulated_hands(
-    variant: CommunityRanking, rules: Any, position: CommunityPosition, samples: int
-) -> Iterator[NDArray[np.uint16]]:
-    """The strengths of all hands in `samples` showdowns, in blocks of shape (hands, showdowns).
+def simulated(
+    variant: CommunityRanking,
+    rules: Any,
+    community: Sequence[int],
+    known: Sequence[Pocket],
+    unknown: int,
+    samples: int,
+) -> Iterator[NDArray[np.intp]]:
+    """The strengths of the hands in `samples` showdowns, of shape (players, showdowns), in blocks:
+    those of `known` pockets, then of `unknown` ones. All dice are codes.
 
-    The own hand comes first, then the known ones, then the others. An own pocket without dice is
-    left out.
+    The same question, in whatever order the dice of each pocket are, has the same answer.
     """
-    dice, coming = variant.dice, variant.stages[-1] - len(position.community)
+    dice, coming = variant.dice, variant.stages[-1] - len(community)
     kernel = suited_kernel(variant, rules)
-    source = np.random.default_rng(_seed(variant, rules, position))
+    source = np.random.default_rng(_seed(variant, rules, community, known, unknown))
     left = np.full(len(dice.suits), dice.per_suit)
-    np.subtract.at(left, [dice.suit_of[code] for code in position.dice], 1)
+    seen = [*community, *(code for pocket in known for code in pocket)]
+    np.subtract.at(left, [dice.suit_of[code] for code in seen], 1)
     bag = np.repeat(np.arange(len(left), dtype=np.uint8), left)
-    drawn = coming + variant.pocket * position.unknown
-    lying, *fixed = [
-        np.array([codes], np.uint8).repeat(_BLOCK, axis=0)
-        for codes in (position.community, position.pocket, *position.known)
-    ]
+    drawn = coming + variant.pocket * unknown
+    lying = np.array([community], np.uint8).repeat(_BLOCK, axis=0)
+    fixed = [np.array([pocket], np.uint8).repeat(_BLOCK, axis=0) for pocket in known]
     for _ in range(samples // _BLOCK):
         suits = source.permuted(np.tile(bag, (_BLOCK, 1)), axis=1)[:, :drawn]
         numbers = source.integers(dice.faces, size=suits.shape, dtype=np.uint8)
         codes = suits * np.uint8(dice.faces) + numbers
-        community = np.hstack([lying, codes[:, :coming]])
-        pockets = [pocket for pocket in fixed if pocket.size]
+        whole = np.hstack([lying, codes[:, :coming]])
+        pockets = [*fixed]
         for start in range(coming, drawn, variant.pocket):
             pockets.append(codes[:, start : start + variant.pocket])
-        yield np.stack([kernel.strengths(np.hstack([pocket, community])) for pocket in pockets])
+        yield np.stack([kernel.strengths(np.hstack([pocket, whole])) for pocket in pockets])
 
 
-def _seed(variant: CommunityRanking, rules: Any, position: CommunityPosition) -> int:
+def _seed(
+    variant: CommunityRanking,
+    rules: Any,
+    community: Sequence[int],
+    known: Sequence[Pocket],
+    unknown: int,
+) -> int:
     """A seed made from the question."""
     question = (
         variant.id,
         [getattr(rules, switch) for switch in variant.switches],
-        sorted(position.pocket),
-        sorted(position.community),
-        sorted(sorted(pocket) for pocket in position.known),
-        position.unknown,
+        sorted(community),
+        [sorted(pocket) for pocket in known],
+        unknown,
     )
     return int.from_bytes(hashlib.sha256(repr(question).encode()).digest())

@@ -79,18 +79,12 @@ def complete_communities(
     kernel: SuitedKernel, dice: Dice, lying: Sequence[int], coming: int
 ) -> Communities:
     """Every community with the dice `lying` (codes) and `coming` more."""
-    found = _every(kernel, dice, coming, counts_of(coming, len(dice.suits)), names=True)
-    tallies = found.tallies + tallies_of(kernel, dice, lying)
-    return Communities(tallies, found.chances, found.groups)
-
-
-def tallies_of(kernel: SuitedKernel, dice: Dice, codes: Sequence[int]) -> NDArray[np.intp]:
-    """The tallies of dice, with a row for each suit and one column."""
-    shown = [
-        [dice.number_of[code] for code in codes if dice.suit_of[code] == suit]
+    fixed = [
+        kernel.tally(dice.number_of[code] for code in lying if dice.suit_of[code] == suit)
         for suit in range(len(dice.suits))
     ]
-    return np.array([[kernel.tally(numbers)] for numbers in shown], np.intp)
+    found = _every(kernel, dice, coming, counts_of(coming, len(dice.suits)), names=True)
+    return Communities(found.tallies + np.array(fixed)[:, None], found.chances, found.groups)
 
 
 def up_to_names(kernel: SuitedKernel, dice: Dice, coming: int) -> Communities:

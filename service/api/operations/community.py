@@ -10,10 +10,9 @@ from service.advice.choosing import Chosen, Strength
 from service.advice.community.position import has_advice
 from service.api.operations.cached_lines import TableLines
 from service.api.operations.choosing import Take, choose
-from service.api.operations.community_advice import advise
+from service.api.operations.community_advice import advise, forecast
+from service.api.operations.community_advice import forecast_question as forecast_question
 from service.api.operations.community_advice import question as question
-from service.api.operations.community_forecast import forecast
-from service.api.operations.community_forecast import forecast_question as forecast_question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
 from service.api.schemas import shapes
@@ -66,7 +65,7 @@ POT = Serializer[Pot](
 
 
 def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
-    """The operations of a variant with pocket and community dice."""
+    """`evaluate`, `rank`, `advise` and `choose` of a variant with pocket and community dice."""
     stages = variant.stages
     player = {
         "pocket": suited_dice(

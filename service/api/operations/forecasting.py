@@ -57,8 +57,6 @@ def forecast(
     check: Callable[[Given], object],
     example: Mapping[str, Any],
     *,
-    description: str = "The chances of players in the order of their turns, if all play as well as "
-    "they can.",
     most: int = MOST_PLAYERS,
     waits: bool = False,
     further: Fields | None = None,
@@ -75,7 +73,8 @@ def forecast(
         variant,
         FORECAST,
         title="who is ahead",
-        description=description,
+        description="The chances of players in the order of their turns, if all play as well as "
+        "they can.",
         request_fields={
             "players": players(variant, own, most, "ForecastPlayer"),
             **(further or {}),

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from service.variants import SETTING
+from tests.api.sessions import many_dice
 from tests.api.sessions.playing import TABLE, Session, make, refusal
-from tests.live import Reply, Service
+from tests.live import Reply, Service, running
 
 NO_FORECAST = "There are no forecasts of this game."
 
@@ -252,11 +254,34 @@ def test_what_nobody_can_see(service: Service) -> None:
         assert len(answers) == 1
 
 
-def test_no_forecast(service: Service) -> None:
-    """Hold'em has no forecasts."""
-    session = make(service, "texas-holdem-dice", "ann", "ben")
+def test_no_forecast() -> None:
+    """A game whose dice are too many for advice has no forecasts either."""
+    with running(**{SETTING: many_dice.__name__}) as service:
+        session = make(service, "many-dice", "ann", "ben")
+        for who in session.secrets:
+            assert refusal(forecast(session, who), 404) == NO_FORECAST
+
+
+def test_hands(service: Service) -> None:
+    """In Hold'em each player's forecast knows their own dice alone, and the table's none; who has
+    folded can't win.
+    """
+    session = make(service, "texas-holdem-dice", "ann", "ben", "cleo")
+    first = session.read().json["state"]["to_act"][0]
+    session.act("fold", player=first)
+    table = session.read().json["state"]
+    folded = [player["id"] for player in table["players"] if player["folded"]]
+    assert folded == [first]
     for who in session.secrets:
-        assert refusal(forecast(session, who), 404) == NO_FORECAST
+        seen = session.read(who).json["state"]
+        players = []
+        for player in seen["players"]:
+            own = {"pocket": seen["pocket"]} if player["id"] == who != first else {}
+            players.append({"id": player["id"], "folded": player["folded"], **own})
+        asked = {"players": players, "house_rules": session.made["house_rules"]}
+        reply = service.post("/v1/variants/texas-holdem-dice/forecast", asked)
+        assert reply.status == 200
+        assert forecast(session, who).body == reply.body
 
 
 def test_tags(service: Service) -> None:
