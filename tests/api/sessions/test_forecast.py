@@ -284,6 +284,26 @@ def test_hands(service: Service) -> None:
         assert forecast(session, who).body == reply.body
 
 
+def test_a_flop_that_is_rolled_again(service: Service) -> None:
+    """Once everybody has checked the flop, its dice don't count any more (H13)."""
+    session = make(service, "texas-holdem-dice", "ann", "ben", dice="client")
+    pockets = {"ann": ["6r", "6b"], "ben": ["1w", "2y"]}
+    for player, dice in pockets.items():
+        assert session.act("roll_pocket", player=player, dice=dice).status == 200
+    for flop in (False, True):
+        if flop:
+            assert session.act("roll_flop", dice=["6w", "6y", "1r"]).status == 200
+        for _ in pockets:
+            assert session.act("check").status == 200
+    seen = session.read("ann").json
+    assert seen["actions"][0]["action"] == "roll_flop_again"
+    assert seen["state"]["community"] == ["6w", "6y", "1r"]
+    players = [{"id": "ann", "pocket": pockets["ann"]}, {"id": "ben"}]
+    asked = {"players": players, "house_rules": session.made["house_rules"]}
+    reply = service.post("/v1/variants/texas-holdem-dice/forecast", asked)
+    assert forecast(session, "ann").body == reply.body
+
+
 def test_tags(service: Service) -> None:
     """A forecast needs no agreement on advice, and has its own ETag."""
     session = round_of(service, ANTES)
