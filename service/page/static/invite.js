@@ -13,11 +13,12 @@ const QUIET = 4;
  * The invitations of a session for all players but the one at this device.
  * @param {string} id
  * @param {import("./stored.js").Seat} seat
+ * @param {Record<string, string>} computers whom nobody invites
  * @param {boolean} open
  * @returns {Element | null} null if this device has no tokens to give away
  */
-export function invitations(id, {players, me, one, tokens}, open) {
-  const others = players.filter((name) => name !== me && Object.hasOwn(tokens.players, name));
+export function invitations(id, {players, me, one, tokens}, computers, open) {
+  const others = players.filter((name) => name !== me && !Object.hasOwn(computers, name) && Object.hasOwn(tokens.players, name));
   if (one || !others.length) return null;
   return el("details", {class: "card invite", open},
     el("summary", null, t("invite.title")),
@@ -26,7 +27,7 @@ export function invitations(id, {players, me, one, tokens}, open) {
     el("ul", {class: "list invitations"}, others.map((name) => {
       const link = linkOf(id, name, tokens.players[name]);
       const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
-      return el("li", null, el("h2", null, name), code(link, t("invite.code", {name})),
+      return el("li", {"data-key": name}, el("h2", null, name), code(link, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
     })));
 }

@@ -7,7 +7,7 @@ import {el, fill, patch, svg} from "./dom.js";
 import {dieName, inSight} from "./draw.js";
 import * as feel from "./feel.js";
 import {invitations} from "./invite.js";
-import {rulesOf} from "./setup.js";
+import {begin, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
 import {names, t} from "./texts.js";
 import {lines, sentences, Story} from "./told.js";
@@ -15,8 +15,8 @@ import {goesOn, press} from "./turn.js";
 
 /** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** How many ms each line of what happened is shown, if there are several. */
-const PACE = 1600;
+/** How many ms each line of what happened is shown, if there are several, and each move of a computer. */
+const PACE = 1600, MOVE = 800;
 /** Screens with one column, on which the sheet is that of one player. */
 const NARROW = matchMedia("(max-width: 46rem)");
 /** Seats from invitations that the service has not been asked about yet. */
@@ -100,6 +100,12 @@ class Table {
   #lines = [];
   #pacing;
   #gone = false;
+  /** What is on screen while moves of computers are shown one after the other, or null: the newest state is. */
+  #shown = null;
+  /** The moves that are still to be shown, what goes on to the next, and whether nobody wants to see them. */
+  #moves = [];
+  #next = null;
+  #skips = false;
 
   constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
@@ -114,13 +120,18 @@ class Table {
     this.pause = null;
   }
 
-  /** What this device sees of the game. */
+  /** What is shown of the game. */
   get now() {
-    return this.session.now;
+    return this.#shown ?? this.session.now;
   }
 
   get state() {
-    return this.session.now.state;
+    return this.now.state;
+  }
+
+  /** The strengths of the players for whom the service plays. */
+  get computers() {
+    return this.session.now.computers ?? {};
   }
 
   /** Whether there is one column, with the sheet of one player. */
@@ -131,7 +142,8 @@ class Table {
   /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
-    const here = (action) => ![LEAVE, TAKE_BACK].includes(action.action) && this.session.acts(action.player);
+    const plays = (player) => (player in this.computers ? this.session.dismisses(player) : this.session.acts(player)); // whose dice the table rolls
+    const here = (action) => ![LEAVE, TAKE_BACK].includes(action.action) && plays(action.player);
     return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
@@ -139,12 +151,14 @@ class Table {
     const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
     const {signal} = this.#context;
-    const invite = invitations(id, seat, this.now.version === 1);
+    const invite = invitations(id, seat, this.computers, this.now.version === 1);
+    const alone = this.now.players.every((name) => name === seat.me || name in this.computers);
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.#advice?.addEventListener("advised", () => this.#mark());
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, this.entry.name),
-        seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock,
+        seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
+        seat.series && el("span", {class: "badge"}, this.#series(seat.series)), clock,
         el("button", {type: "button", class: "quiet sound", "aria-pressed": feel.sounds(), "aria-label": t("session.sound"), title: t("session.sound"), onclick: ({currentTarget}) => {
           feel.setSound(!feel.sounds());
           currentTarget.ariaPressed = feel.sounds();
@@ -158,35 +172,86 @@ class Table {
     this.session.addEventListener("change", () => this.#changed());
     this.#root.addEventListener("click", once, {capture: true});
     this.#root.addEventListener("keydown", once, {capture: true});
+    felt.addEventListener("click", () => {
+      if (!this.#next || this.pause) return;
+      this.#skips = true;
+      this.#next();
+    });
     addEventListener("keydown", (event) => press(this.#root, event), {signal});
     NARROW.addEventListener("change", () => this.draw(), {signal});
     clock.addEventListener("low", () => this.actions.length && feel.hurry());
     clock.addEventListener("up", () => this.session.load().catch(() => {}));
-    signal.addEventListener("abort", () => clearTimeout(this.#pacing));
+    signal.addEventListener("abort", () => {
+      this.#moves = [];
+      clearTimeout(this.#pacing);
+    });
     this.#changed();
     requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0)); // once it is on screen
     this.session.follow();
   }
 
-  /** Shows a new state, and what led there. */
+  /** Shows a new state, and what led there; where computers play, one move after the other. */
   async #changed() {
-    const own = this.session.acting ? this.#sent : null;
+    const {session} = this;
+    const {now} = session;
+    const own = session.acting ? this.#sent : null;
     const before = this.#before;
-    this.#before = this.state;
+    const shown = this.#shown ?? {...now, state: before};
+    this.#before = now.state;
     if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
-    this.draft = own || this.session.seat.one ? {} : {entry: this.draft.entry};
-    if (!before || !goesOn(before, this.state)) this.held = new Set();
-    const told = this.#story.follow(this.session, own, this.#context);
+    this.draft = own || session.seat.one ? {} : {entry: this.draft.entry};
+    const told = this.#story.follow(session, own, this.#context);
+    if (before && now.computers) {
+      this.#shown = {...shown, actions: []};
+      const events = (await told).flatMap((event) => [event, ...event.then].map((step) => ({...step, version: event.version, then: []})));
+      this.#moves.push(...events.map((event) => ({event, now})), ...(events.length ? [] : [{event: {action: "", news: [], then: []}, now}]));
+      if (!this.#next) this.#replay();
+      return;
+    }
+    if (!before || !goesOn(before, now.state)) this.held = new Set();
     if (own || !before) this.draw();
     const events = await told;
-    const {state} = this;
+    this.#happened(before, events, before ? events : events.slice(-1));
+    this.#advice?.update();
+  }
+
+  /** Shows what has led from the state before to the one on screen, and says it. */
+  #happened(before, events, said = events) {
     const last = events.findLast(({action}) => action) ?? {action: ""};
-    if (before && last.keep && goesOn(before, state)) this.held = new Set(last.keep);
+    if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
+    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const; // that a computer keeps
+    if (dice) this.held = new Set(dice);
     if (before) this.#interrupt(events);
     this.draw();
-    this.#tell(before ? events.flatMap((event) => lines(event, this)) : events.slice(-1).flatMap((event) => lines(event, this)));
+    this.#tell(said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
+  }
+
+  /**
+   * Shows one move after the other, until a click on the felt shows where they have led. The last
+   * one leads to the newest state; before, each kind of game knows what a move has changed.
+   */
+  async #replay() {
+    while (this.#moves.length) {
+      const {event, now} = this.#moves.shift();
+      const before = this.state;
+      const {after = (state) => state} = this.#kind;
+      const state = this.#moves.length ? {...after(before, event, this.entry, now.state), news: event.news} : now.state;
+      this.#shown = {...now, state, version: event.version ?? now.version, actions: this.#moves.length ? [] : now.actions};
+      if (!goesOn(before, state)) this.held = new Set();
+      this.#happened(before, [event]);
+      if (this.pause) this.#skips = false;
+      if (!this.#moves.length || (this.#skips && !this.pause)) continue;
+      await new Promise((resolve) => {
+        this.#next = resolve;
+        if (!this.pause) setTimeout(resolve, MOVE * Math.max(this.#lines.length, 1));
+      });
+    }
+    this.#next = null;
+    this.#skips = false;
+    this.#shown = null;
+    this.draw();
     this.#advice?.update();
   }
 
@@ -319,6 +384,7 @@ class Table {
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
         this.draw();
+        this.#next?.();
       }}, next)));
   }
 
@@ -344,21 +410,37 @@ class Table {
   }
 
   #end() {
-    const {winners} = this.state;
-    const {id} = this.session;
+    const {winners, players} = {...this.state, players: this.now.players};
+    const {id, seat} = this.session;
+    const series = Object.fromEntries(players.map((name) => [name, (seat.series?.[name] ?? 0) + Number(winners.includes(name))]));
+    const rematch = seat.tokens.table && el("button", {type: "button", class: "primary", onclick: ({target}) => {
+      const {variant, house_rules, dice, advice, computers} = this.now;
+      const {api, go, say, signal} = this.#context;
+      target.disabled = true;
+      begin({api, signal}, {variant, players, house_rules, dice, advice, computers}, {...seat, series}).then(go, ({message}) => {
+        target.disabled = false;
+        say(message);
+      });
+    }}, t("session.again"));
     return el("div", {class: "card winners"},
       el("h2", null, winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
+      seat.series && el("p", {class: "series"}, this.#series(series)),
       el("p", {class: "row"},
-        el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again")),
+        rematch, el("a", {class: "button", href: `#/new/${this.entry.id}`}, t("setup.options")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
         this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
+  }
+
+  /** How many games each player has won. */
+  #series(wins) {
+    return t("session.series", {names: names(Object.entries(wins).map(([name, count]) => `${name} ${count}`))});
   }
 
   /** Who has left, and a button for each player whom this device can have leave. */
   #leaving() {
     const {left} = this.state;
     const {seat} = this.session;
-    const able = this.#gone ? [] : this.now.actions.filter(({action, player}) => action === LEAVE && this.session.dismisses(player));
+    const able = this.#gone ? [] : this.now.actions.filter(({action, player}) => action === LEAVE && !(player in this.computers) && this.session.dismisses(player));
     return [
       left.length > 0 && el("p", {class: "muted left"}, t("session.left", {names: names(left)})),
       able.length > 0 && el("p", {class: "row leaving"}, able.map((action) => {
@@ -366,7 +448,7 @@ class Table {
         const own = !seat.one && name === seat.me;
         return el("button", {type: "button", class: "quiet", "data-key": `${LEAVE} ${name}`, onclick: () => {
           if (confirm(t(own ? "session.leave.sure" : "session.leave.sure_of", {name}))) this.act(action);
-        }}, t(own ? "session.leave" : "session.leave.of", {name}));
+        }}, t(own ? "session.leave" : seat.one ? "session.leave.of" : "session.skip", {name}));
       })),
     ];
   }

@@ -7,6 +7,8 @@ import {names, t, title} from "./texts.js";
 const LONGEST = 40;
 /** The first event of a session, which nobody caused. */
 const CREATE = "create";
+/** Why computers do what needs no reason, or can have none: it would show hidden dice. */
+const SILENT = ["only_choice", "unsaid"];
 
 /** What has happened in a session, up to the version on screen. */
 export class Story {
@@ -27,7 +29,7 @@ export class Story {
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost its last versions
     const missed = version - this.#version;
     let events = [{player: null, action: "", ...own, news: state.news, then: []}];
-    if (missed > 1 || (version > 1 && !own && !state.news.length)) {
+    if (missed > 1 || (version > 1 && !own && (!state.news.length || session.now.computers))) {
       try {
         const all = (await part(session.id, "events", context, true)).events;
         if (all.length <= this.#version) return [];
@@ -60,17 +62,26 @@ const steps = (event) => [event, ...event.then];
  * @returns {string[]}
  */
 export function lines(event, {state, entry}) {
-  return steps(event).flatMap(({player, action, amount, keep = [], news}) => {
-    const told = news.flatMap(sentences);
-    if (told.length || !player || action === CREATE) return told;
+  return steps(event).flatMap(({player, action, amount, keep = [], news, computer}) => {
+    const chose = computer && news[0];
+    const told = news.filter((each) => each !== chose).flatMap(sentences);
+    if (chose) {
+      const moved = told.length && !t(`told.${action}`, {}, "") ? told.shift() : moveOf();
+      return [[moved, ...(SILENT.includes(chose.because.decided_by) ? [] : [chose.reason])].join(" "), ...told];
+    }
+    return told.length || !player || action === CREATE ? told : moveOf();
+
+    function moveOf() {
     const kept = keep.map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
     if (kept.length) return t("told.roll_others", {name: player, dice: names(kept.map((face) => dieName(face, entry.dice)))});
     return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
+    }
   });
 }
 
 /** What the service says about an event, and about whom, unless its sentence names them. */
 export function sentences({what, player, reason, because, missing, places = []}) {
+  if (what === "chose" && SILENT.includes(because.decided_by)) return [];
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [

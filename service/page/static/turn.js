@@ -12,7 +12,7 @@ import {t} from "./texts.js";
  */
 export function turnDice(table, faces) {
   const {entry, held} = table;
-  const roll = faces && table.actions.find((action) => action.keep);
+  const roll = faces && table.actions.find(({keep}) => keep && !keep.const);
   const count = entry.hand_size ?? entry.dice.count;
   const all = held.size > (roll?.keep.maxItems ?? count);
   const hint = roll && (all ? "play.keep_all" : held.size === 0 && "play.keep_hint");
@@ -45,6 +45,13 @@ export function typed({actions}) {
 export function rolled(before, now, {keep = []}) {
   if (!now.turn?.dice || now.turn.rolls_left === before.turn?.rolls_left) return [];
   return now.turn.dice.map((_, at) => at).filter((at) => !keep.includes(at));
+}
+
+/** The state after a move: the dice of a roll lie there; all else stays. @param {any} state @param {any} event @param {any} game */
+export function after(state, {action, player, dice}, game) {
+  if (action !== "roll") return state;
+  const own = state.turn?.player === player && state.turn.dice?.length;
+  return {...state, to_act: [player], turn: {...state.turn, player, dice, rolls_left: (own ? state.turn.rolls_left : game.rolls) - 1, scores: null, rank: null, reason: null}};
 }
 
 /** Whether both states are of the same turn, in which dice stay held. */

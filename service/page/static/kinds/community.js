@@ -43,6 +43,14 @@ function pocket(table, name) {
   return el("div", {class: "pocket"}, hold);
 }
 
+/** The state after a move: shared dice that were rolled lie there, and the end of a hand is shown. */
+export function after(state, {action, player, dice, news}) {
+  const end = news.findLast(({payouts}) => payouts);
+  const community = action === "roll_pocket" ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
+  const players = state.players.map((each) => ({...each, folded: action !== "roll_pocket" && (each.folded || (action === "fold" && each.id === player))}));
+  return {...state, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
+}
+
 /** The shared dice that have just been rolled. */
 export function rolled({community: before}, {community: now}) {
   const known = now.length > before.length ? before.length : now.length;

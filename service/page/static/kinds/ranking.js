@@ -6,7 +6,7 @@ import {places, players} from "../score.js";
 import {number, t} from "../texts.js";
 import {turnDice} from "../turn.js";
 
-export {rolled} from "../turn.js";
+export {after, rolled} from "../turn.js";
 
 export function felt(table) {
   const {state, entry} = table;
