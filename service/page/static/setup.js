@@ -27,10 +27,10 @@ export async function view(root, [variant], context) {
     history.replaceState(null, "", begun); // who goes back doesn't come here
     return go(begun);
   }
-  const {field, players} = lineUp(game, seated(game, read(PLAYERS) ?? [person(1), person(2)]));
+  const {field, players} = lineUp(game, seated(game, read(PLAYERS) ?? atOnce(game, "computer")));
   const me = el("select", {name: "me"});
   const rules = houseRules(game, undefined, options.house_rules, moreOptions(game, options, me));
-  const invite = el("button", {type: "submit", class: "large", value: "own"}, t("home.invite"));
+  const invite = el("button", {type: "submit", class: "large", value: "own"}, t("home.own"));
   const form = el("form", {class: "setup", onsubmit: async (event) => {
     event.preventDefault();
     const {submitter} = event;
@@ -83,7 +83,7 @@ function seated({players: {min, max}, links}, known) {
 function atOnce(game, play) {
   const known = read(PLAYERS) ?? [];
   const [one = person(1), two = person(2)] = known.filter(({strength}) => !strength);
-  return seated(game, [one, play === "computer" ? computer([one], known.findLast(({strength}) => strength)?.strength) : two]);
+  return seated(game, [one, play === "computer" && game.links.choose ? computer([one], known.findLast(({strength}) => strength)?.strength) : two]);
 }
 
 /** @param {Player[]} players */
