@@ -27,7 +27,7 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
     el("ul", {class: "list invitations"}, others.map((name) => {
       const link = linkOf(id, name, tokens.players[name]);
       const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
-      return el("li", {"data-key": name}, el("h2", null, name), code(link, t("invite.code", {name})),
+      return el("li", {"data-key": name}, el("h2", null, name, " ", el("span", {class: "there good", role: "status"})), code(link, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
     })));
 }

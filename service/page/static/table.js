@@ -190,30 +190,39 @@ class Table {
     this.session.follow();
   }
 
-  /** Shows a new state, and what led there; where computers play, one move after the other. */
+  /** Shows a new state, and what led there: where computers play, one move after the other. */
   async #changed() {
     const {session} = this;
     const {now} = session;
     const own = session.acting ? this.#sent : null;
     const before = this.#before;
-    const shown = this.#shown ?? {...now, state: before};
+    const paced = before && now.computers;
+    if (paced) this.#shown ??= {...now, state: before, version: this.#root.dataset.version, actions: []};
     this.#before = now.state;
     if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
     this.draft = own || session.seat.one ? {} : {entry: this.draft.entry};
     const told = this.#story.follow(session, own, this.#context);
-    if (before && now.computers) {
-      this.#shown = {...shown, actions: []};
-      const events = (await told).flatMap((event) => [event, ...event.then].map((step) => ({...step, version: event.version, then: []})));
-      this.#moves.push(...events.map((event) => ({event, now})), ...(events.length ? [] : [{event: {action: "", news: [], then: []}, now}]));
+    if (!paced && !(before && goesOn(before, now.state))) this.held = new Set();
+    if (!paced && (own || !before)) this.draw();
+    const events = await told;
+    if (!own) this.#greet(before ? before.to_act : events.map(({player}) => player));
+    if (paced) {
+      const moves = events.flatMap(({version, then, ...event}) => [event, ...then].map((each) => ({version, ...each, then: []})));
+      this.#moves.push(...moves.map((event) => ({event, now})));
       if (!this.#next) this.#replay();
       return;
     }
-    if (!before || !goesOn(before, now.state)) this.held = new Set();
-    if (own || !before) this.draw();
-    const events = await told;
     this.#happened(before, events, before ? events : events.slice(-1));
     this.#advice?.update();
+  }
+
+  /** Marks the invitations of those who have played. */
+  #greet(players) {
+    for (const name of players) {
+      const there = this.#root.querySelector(`.invitations [data-key="${CSS.escape(name ?? "")}"] .there`);
+      if (there) say(there, t("invite.there"));
+    }
   }
 
   /** Shows what has led from the state before to the one on screen, and says it. */
@@ -229,29 +238,31 @@ class Table {
   }
 
   /**
-   * Shows one move after the other, until a click on the felt shows where they have led. The last
-   * one leads to the newest state; before, each kind of game knows what a move has changed.
+   * Shows one move after the other, until a click on the felt asks for the newest state. Each kind of
+   * game knows what a move changes.
    */
   async #replay() {
     while (this.#moves.length) {
       const {event, now} = this.#moves.shift();
+      const last = !this.#moves.length;
       const before = this.state;
-      const {after = (state) => state} = this.#kind;
-      const state = this.#moves.length ? {...after(before, event, this.entry, now.state), news: event.news} : now.state;
-      this.#shown = {...now, state, version: event.version ?? now.version, actions: this.#moves.length ? [] : now.actions};
+      const state = last ? now.state : this.#kind.after?.(before, event, this.entry, now.state) ?? before;
+      this.#shown = {...now, version: event.version ?? now.version, state: {...state, news: event.news}, actions: last ? now.actions : []};
       if (!goesOn(before, state)) this.held = new Set();
       this.#happened(before, [event]);
       if (this.pause) this.#skips = false;
-      if (!this.#moves.length || (this.#skips && !this.pause)) continue;
-      await new Promise((resolve) => {
-        this.#next = resolve;
-        if (!this.pause) setTimeout(resolve, MOVE * Math.max(this.#lines.length, 1));
-      });
+      if (this.pause || !(last || this.#skips)) {
+        await new Promise((resolve) => {
+          this.#next = resolve;
+          if (!this.pause) setTimeout(resolve, MOVE * Math.max(this.#lines.length, 1));
+        });
+      }
     }
-    this.#next = null;
+    this.#next = this.#shown = null;
     this.#skips = false;
-    this.#shown = null;
+    if (this.#context.signal.aborted) return;
     this.draw();
+    if (document.activeElement === this.#parts.felt) this.#focusOn();
     this.#advice?.update();
   }
 
@@ -311,7 +322,7 @@ class Table {
 
   /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
   async act(action, values = {}) {
-    if (this.session.acting) return;
+    if (this.session.acting || this.#shown) return;
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player ?? undefined, ...values};
@@ -362,8 +373,14 @@ class Table {
     this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
-      (same || this.#root.querySelector("[data-action]:not(:disabled, .back), .next") || felt).focus();
+      if (same) same.focus();
+      else this.#focusOn();
     }
+  }
+
+  /** Has the keyboard on what can be done, or else on the felt. */
+  #focusOn() {
+    (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts.felt).focus();
   }
 
   /** The line of what happened, and the way back. */

@@ -7,8 +7,8 @@ import {names, t, title} from "./texts.js";
 const LONGEST = 40;
 /** The first event of a session, which nobody caused. */
 const CREATE = "create";
-/** Why computers do what needs no reason, or can have none: it would show hidden dice. */
-const SILENT = ["only_choice", "unsaid"];
+/** Reasons that say nothing: there was no choice, they would show hidden dice, or what follows says the same. */
+const SILENT = ["only_choice", "unsaid", "laid_best_known"];
 
 /** What has happened in a session, up to the version on screen. */
 export class Story {

@@ -109,7 +109,7 @@ class Game:
         self._set_rules(rules)
         start = OWN_DEVICES if OWN_DEVICES in choices else "Start the game"
         self.hand.press(page.get_by_role("button", name=says(start)))
-        self.view.wait_for()
+        self.view.wait_for(timeout=600_000 if computers else 60_000)  # for a table at low priority
 
     def _seat(self, players: Sequence[str], computers: Mapping[str, str]) -> None:
         """Has the people and the computers play whose names are given, and nobody else."""
@@ -251,6 +251,21 @@ class Game:
         """Performs actions until the page says who won."""
         while not self.over:
             self.step()
+
+    def play_against(self) -> None:
+        """Plays against computers until the page says who won. A click on the felt shows at once
+        where their moves have led.
+        """
+        next_ = ".next, .winners, .crossing, [data-action]:enabled:not([data-action=take_back])"
+        able = self.page.locator(next_)
+        while not self.over:
+            if not able.count():
+                self.page.locator(".told").click()
+                expect(able.first).to_be_visible()
+            elif self.page.locator(".next").count():
+                self.go_on()
+            elif not self.over:
+                self.step()
 
     def play_elsewhere(self, boxes_left: int = 0) -> Any:
         """Plays as if on another device, which takes a tenth of the time: to the end, or until the
