@@ -27,9 +27,16 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
     el("ul", {class: "list invitations"}, others.map((name) => {
       const link = linkOf(id, name, tokens.players[name]);
       const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
-      return el("li", {"data-key": name}, el("h2", null, name, " ", el("span", {class: "there good", role: "status"})), code(link, t("invite.code", {name})),
+      return el("li", {"data-key": name}, el("h2", null, name, " ", el("span", {class: "there good"})), code(link, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
     })));
+}
+
+/** Marks the invitations of those who have played. @param {Element} root @param {(string | null)[]} players */
+export function greet(root, players) {
+  for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
+    if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
+  }
 }
 
 /** The link that opens the session as one player. Nothing after # is sent to any server. */

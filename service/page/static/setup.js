@@ -1,20 +1,20 @@
-/** A new game: its players, people and computers, and its options, as the catalogue describes them; and the rules of a game, to choose and to read. */
+/** A new game: who plays, and how, as the catalogue describes it; and the rules of a game, to choose and to read. */
 
 import {newKey} from "./api.js";
 import {el, fill} from "./dom.js";
 import {keep, read, write} from "./stored.js";
 import {number, t, title} from "./texts.js";
 
-/** The house rule for the seconds of the clock, in every game. No clock runs unless somebody sets it. */
+/** The house rule for the clock, in every game. None runs unless somebody sets it. */
 const CLOCK = "turn_seconds";
-/** The players of the last game that was set up, and how each game was. */
+/** Who played last, and how each game was set up. */
 const PLAYERS = "dice-table-players", OPTIONS = "dice-table-options";
 const STRENGTHS = ["easy", "medium", "hard", "best"];
 
-/** @typedef {{name: string, strength?: string, key?: string}} Player A computer has a strength. */
+/** @typedef {{name: string, strength?: string}} Player A computer has a strength. */
 
 /**
- * A new game to set up; with `play` in the query, which says against whom or where, it begins at once.
+ * A new game to set up; with `play` in the query it begins at once.
  * @param {Element} root @param {string[]} params the id of the game
  */
 export async function view(root, [variant], context) {
@@ -24,66 +24,59 @@ export async function view(root, [variant], context) {
   const play = query.get("play");
   if (play) {
     const begun = await begin(context, bodyOf(game, atOnce(game, play), options), {one: play === "one"});
-    history.replaceState(null, "", begun); // who goes back doesn't come here
+    history.replaceState(null, "", begun); // who goes back doesn't begin another one
     return go(begun);
   }
-  const {field, players} = lineUp(game, seated(game, read(PLAYERS) ?? atOnce(game, "computer")));
-  const me = el("select", {name: "me"});
-  const rules = houseRules(game, undefined, options.house_rules, moreOptions(game, options, me));
+  const players = seated(game, read(PLAYERS) ?? atOnce(game, "computer"));
+  const me = el("select");
   const invite = el("button", {type: "submit", class: "large", value: "own"}, t("home.own"));
+  const rules = houseRules(game, undefined, options.house_rules, moreOptions(game, options, me));
   const form = el("form", {class: "setup", onsubmit: async (event) => {
     event.preventDefault();
     const {submitter} = event;
     const chosen = new FormData(form);
     const kept = {house_rules: {...rules.chosen, [CLOCK]: rules.value(CLOCK)}, dice: chosen.get("dice"), advice: chosen.has("advice")};
-    const all = players();
-    write(PLAYERS, all);
+    write(PLAYERS, players);
     write(OPTIONS, {...read(OPTIONS), [variant]: kept});
     submitter.disabled = true;
     try {
-      const body = {...bodyOf(game, all, kept), seed: chosen.get("seed") || undefined};
-      go(await begin(context, body, {one: submitter.value === "one", me: all.find(({key}) => key === me.value)?.name ?? null}));
+      const body = {...bodyOf(game, players, kept), seed: chosen.get("seed") || undefined};
+      go(await begin(context, body, {one: submitter.value === "one", me: players[me.value]?.name ?? null}));
     } catch (problem) {
       if (!signal.aborted) say(problem.message);
       submitter.disabled = false;
       submitter.focus();
     }
   }},
-  field, el("p", {class: "row"}, el("button", {type: "submit", class: "primary large", value: "one"}, t("setup.start")), invite), rules.details);
-  const update = () => {
-    const {value} = me;
-    const people = players().filter(({strength}) => !strength);
-    invite.hidden = people.length < 2;
-    fill(me, people.map(({key, name}) => el("option", {value: key, selected: key === value}, name)),
-      el("option", {value: "screen", selected: value === "screen"}, t("setup.screen")));
-  };
-  field.addEventListener("names", update);
+  lineUp(game, players, me, invite),
+  el("p", {class: "row"}, el("button", {type: "submit", class: "primary large", value: "one"}, t("setup.start")), invite), rules.details);
   api.addEventListener("making", () => say(t("main.making"), "good"), {signal});
-  update();
   fill(root, el("h1", null, game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game),
     el("p", null, el("a", {class: "button", href: "#/"}, t("main.home"))));
 }
 
-const person = (place) => ({name: t("score.player", {number: place})});
-
-/** A computer with a name that nobody has. @param {Player[]} others @returns {Player} */
-function computer(others, strength = "medium") {
-  const names = Array.from({length: others.length + 1}, (_, at) => (at ? `${t("setup.computer")} ${at + 1}` : t("setup.computer")));
-  return {name: names.find((name) => !others.some((each) => each.name === name)), strength};
+/** Another player, with a name that nobody has. @param {Player[]} others @param {string} [strength] @returns {Player} */
+function another(others, strength) {
+  for (let place = strength ? 2 : others.length + 1; ; place++) {
+    const name = strength ? `${t("setup.computer")} ${place}` : t("score.player", {number: place});
+    if (!others.some((each) => each.name === name)) return {name, strength};
+  }
 }
 
 /** The players whom a game takes, and others if they are too few. @param {Player[]} known */
 function seated({players: {min, max}, links}, known) {
   const all = known.filter(({strength}) => links.choose || !strength).slice(0, max ?? undefined);
-  while (all.length < min) all.push(person(all.length + 1));
+  while (all.length < min) all.push(another(all));
   return all;
 }
 
 /** Who plays if a game begins at once: the first person against a computer as strong as the last one, or the first two. */
 function atOnce(game, play) {
   const known = read(PLAYERS) ?? [];
-  const [one = person(1), two = person(2)] = known.filter(({strength}) => !strength);
-  return seated(game, [one, play === "computer" && game.links.choose ? computer([one], known.findLast(({strength}) => strength)?.strength) : two]);
+  const people = known.filter(({strength}) => !strength);
+  const first = people[0] ?? another([]);
+  const strength = known.findLast((each) => each.strength)?.strength ?? "medium";
+  return seated(game, [first, play === "computer" && game.links.choose ? {name: t("setup.computer"), strength} : people[1] ?? another([first])]);
 }
 
 /** @param {Player[]} players */
@@ -94,8 +87,7 @@ function bodyOf({id}, players, options) {
 
 /**
  * Creates a session, and returns the address of its table on this device: `one` that goes round, or
- * that of the player `me`, by default the first person. Who is alone with computers has a device of
- * their own. Raises `Problem`.
+ * that of `me`, by default the first person. Who is alone with computers has their own. Raises `Problem`.
  * @param {any} context of the view
  * @param {any} body of the request
  * @param {Partial<import("./stored.js").Seat>} seat
@@ -104,70 +96,73 @@ export async function begin({api, signal}, body, {one, me, series}) {
   const {variant, players, computers = {}} = body;
   const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
   const people = players.filter((name) => !Object.hasOwn(computers, name));
-  const shared = Boolean(one && (people.length !== 1 || players.length === 1));
+  const shared = one && (people.length !== 1 || players.length === 1);
   keep(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
   return `#/session/${id}`;
 }
 
-/** The players as chips that can be edited, and a function that says who they are. @param {Player[]} known */
-function lineUp({players: {min, max}, links}, known) {
-  let made = 0;
+/**
+ * The players as chips to edit; `me` offers for whom this device is if others are invited.
+ * @param {Player[]} players which change
+ */
+function lineUp({players: {min, max}, links}, players, me, invite) {
   const list = el("ol", {class: "list players"});
-  /** @returns {Player[]} */
-  const players = () => [...list.children].map((chip) => ({
-    key: chip.dataset.key, name: chip.querySelector("input").value.trim(), strength: chip.querySelector("select")?.value,
-  }));
-  const chip = ({name, strength}) => el("li", {class: "seat", "data-key": ++made},
-    el("span", {class: "face", "aria-hidden": true}),
-    el("input", {value: name, maxlength: 64, autocomplete: "off", oninput: update}),
-    strength && el("select", null, STRENGTHS.map((each) => el("option", {value: each, selected: each === strength}, t(`strength.${each}`)))),
-    el("button", {type: "button", class: "quiet", onclick: ({target}) => {
-      target.closest("li").remove();
-      update();
-      more.firstChild.focus();
-    }}, "×"));
-  const add = (player) => {
-    list.append(chip(player));
-    update();
+  const add = (text, strength) => el("button", {type: "button", onclick: () => {
+    players.push(another(players, strength));
+    draw();
     list.lastChild.querySelector("input").select();
+  }}, text);
+  const more = el("p", {class: "row"}, add(t("score.add_player")), links.choose && add(t("setup.add_computer"), "medium"));
+  let mine = players[0];
+  me.onchange = () => {
+    mine = players[me.value];
   };
-  const more = el("p", {class: "row"},
-    el("button", {type: "button", onclick: () => add(person(list.children.length + 1))}, t("score.add_player")),
-    links.choose && el("button", {type: "button", onclick: () => add(computer(players()))}, t("setup.add_computer")));
-  const field = el("fieldset", null, el("legend", null, t("session.players")), list, more);
-  function update() {
-    const all = players();
-    all.forEach(({name, strength}, at) => {
-      const [face, input, select, remove] = ["span", "input", "select", "button"].map((each) => list.children[at].querySelector(each));
-      face.textContent = strength ? "" : [...name][0] ?? "";
-      input.setAttribute("aria-label", t("setup.player", {place: at + 1}));
-      input.setCustomValidity(!name ? t("setup.nameless") : all.findIndex((each) => each.name === name) < at ? t("setup.twice") : "");
-      select?.setAttribute("aria-label", t("setup.strength", {name}));
-      remove.hidden = all.length <= min;
-      remove.setAttribute("aria-label", `${t("setup.remove")}: ${t("score.player", {number: at + 1})}`);
-    });
-    for (const button of more.children) button.hidden = all.length >= (max ?? Infinity);
-    field.dispatchEvent(new Event("names"));
+
+  function draw() {
+    fill(list, players.map((player, at) => el("li", {class: "seat"},
+      el("span", {class: "face", "aria-hidden": true}),
+      el("input", {value: player.name, maxlength: 64, autocomplete: "off", "aria-label": t("setup.player", {place: at + 1}), oninput: ({target}) => {
+        player.name = target.value.trim();
+        check();
+      }}),
+      player.strength && el("select", {"aria-label": t("setup.strength"), onchange: ({target}) => {
+        player.strength = target.value;
+      }}, STRENGTHS.map((each) => el("option", {value: each, selected: each === player.strength}, t(`strength.${each}`)))),
+      players.length > min && el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${t("score.player", {number: at + 1})}`, onclick: () => {
+        players.splice(at, 1);
+        if (mine === player) [mine] = players;
+        draw();
+        more.firstChild.focus();
+      }}, "×"))));
+    for (const button of more.children) button.hidden = players.length >= (max ?? Infinity);
+    check();
   }
-  list.append(...known.map(chip));
-  update();
-  return {field, players};
+
+  function check() {
+    players.forEach(({name, strength}, at) => {
+      const [face, input] = list.children[at].children;
+      face.textContent = strength ? "" : name.slice(0, 1);
+      input.setCustomValidity(!name ? t("setup.nameless") : players.findIndex((each) => each.name === name) < at ? t("setup.twice") : "");
+    });
+    const people = players.filter(({strength}) => !strength);
+    invite.hidden = people.length < 2;
+    fill(me, people.map((each) => el("option", {value: players.indexOf(each), selected: each === mine}, each.name)),
+      el("option", {value: "", selected: !mine}, t("setup.screen")));
+  }
+
+  draw();
+  return el("fieldset", null, el("legend", null, t("session.players")), list, more);
 }
 
-/** What can be chosen besides the house rules: who rolls, words for the dice, advice, and for whom this device is if others are invited. */
-function moreOptions(game, {dice, advice}, me) {
+/** What can be chosen besides the house rules. */
+function moreOptions(game, {dice = "server", advice}, me) {
   return [
-    choice("dice", "server", t("setup.dice.server"), dice !== "client"),
-    choice("dice", "client", t("setup.dice.client"), dice === "client"),
+    ["server", "client"].map((value) => el("label", {class: "check"}, el("input", {type: "radio", name: "dice", value, checked: dice === value}), t(`setup.dice.${value}`))),
     el("label", {class: "field"}, t("setup.seed"), el("input", {name: "seed", maxlength: 64, autocomplete: "off"}),
       el("small", {class: "muted"}, t("setup.seed.meaning"))),
     game.links.advise && el("label", {class: "check"}, el("input", {type: "checkbox", name: "advice", checked: advice}), t("setup.advice")),
     el("label", {class: "field"}, t("setup.me"), me),
   ];
-}
-
-function choice(name, value, text, checked) {
-  return el("label", {class: "check"}, el("input", {type: "radio", name, value, checked}), text);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4) and HMAC, for pages that came over plain HTTP: there browsers have no `crypto.subtle`. */
+/** SHA-256 (FIPS 180-4) and HMAC: on pages that came over plain HTTP, browsers have none. */
 
 const BLOCK = 64;
 /** The first 32 bits of the fractional parts of the roots of the first primes: square roots to begin with, cube roots for each round. */

@@ -1,17 +1,15 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
-import {actionBar} from "./actions.js";
 import {GONE, Session, unloaded} from "./api.js";
-import {Clock} from "./clock.js";
 import {el, fill, patch, svg} from "./dom.js";
 import {dieName, inSight} from "./draw.js";
 import * as feel from "./feel.js";
-import {invitations} from "./invite.js";
+import {greet, invitations} from "./invite.js";
 import {begin, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
 import {names, t} from "./texts.js";
 import {lines, sentences, Story} from "./told.js";
-import {goesOn, press} from "./turn.js";
+import {actionBar, Clock, goesOn, press} from "./turn.js";
 
 /** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
@@ -100,9 +98,8 @@ class Table {
   #lines = [];
   #pacing;
   #gone = false;
-  /** What is on screen while moves of computers are shown one after the other, or null: the newest state is. */
+  /** What is on screen while moves of computers are shown, or null; those still to come; what goes on to the next; whether they are skipped. */
   #shown = null;
-  /** The moves that are still to be shown, what goes on to the next, and whether nobody wants to see them. */
   #moves = [];
   #next = null;
   #skips = false;
@@ -142,8 +139,8 @@ class Table {
   /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
-    const plays = (player) => (player in this.computers ? this.session.dismisses(player) : this.session.acts(player)); // whose dice the table rolls
-    const here = (action) => ![LEAVE, TAKE_BACK].includes(action.action) && plays(action.player);
+    // The table rolls the dice of computers, if they are typed.
+    const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session[player in this.computers ? "dismisses" : "acts"](player);
     return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
@@ -203,10 +200,12 @@ class Table {
     // What one types stays while others act, but not for the next player at this device.
     this.draft = own || session.seat.one ? {} : {entry: this.draft.entry};
     const told = this.#story.follow(session, own, this.#context);
-    if (!paced && !(before && goesOn(before, now.state))) this.held = new Set();
-    if (!paced && (own || !before)) this.draw();
+    if (!paced) {
+      if (!before || !goesOn(before, now.state)) this.held = new Set();
+      if (own || !before) this.draw();
+    }
     const events = await told;
-    if (!own) this.#greet(before ? before.to_act : events.map(({player}) => player));
+    if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
     if (paced) {
       const moves = events.flatMap(({version, then, ...event}) => [event, ...then].map((each) => ({version, ...each, then: []})));
       this.#moves.push(...moves.map((event) => ({event, now})));
@@ -215,14 +214,6 @@ class Table {
     }
     this.#happened(before, events, before ? events : events.slice(-1));
     this.#advice?.update();
-  }
-
-  /** Marks the invitations of those who have played. */
-  #greet(players) {
-    for (const name of players) {
-      const there = this.#root.querySelector(`.invitations [data-key="${CSS.escape(name ?? "")}"] .there`);
-      if (there) say(there, t("invite.there"));
-    }
   }
 
   /** Shows what has led from the state before to the one on screen, and says it. */
@@ -427,14 +418,14 @@ class Table {
   }
 
   #end() {
-    const {winners, players} = {...this.state, players: this.now.players};
+    const {winners} = this.state;
+    const {variant, players, house_rules, dice, advice, computers} = this.now;
     const {id, seat} = this.session;
     const series = Object.fromEntries(players.map((name) => [name, (seat.series?.[name] ?? 0) + Number(winners.includes(name))]));
     const rematch = seat.tokens.table && el("button", {type: "button", class: "primary", onclick: ({target}) => {
-      const {variant, house_rules, dice, advice, computers} = this.now;
-      const {api, go, say, signal} = this.#context;
+      const {go, say} = this.#context;
       target.disabled = true;
-      begin({api, signal}, {variant, players, house_rules, dice, advice, computers}, {...seat, series}).then(go, ({message}) => {
+      begin(this.#context, {variant, players, house_rules, dice, advice, computers}, {...seat, series}).then(go, ({message}) => {
         target.disabled = false;
         say(message);
       });

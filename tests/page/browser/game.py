@@ -241,6 +241,8 @@ class Game:
         if count := keepable.count():
             for place in self._chance.sample(range(count), self._chance.randrange(count)):
                 self.hand.press(keepable.nth(place))
+            if not self.button("roll").count():  # all dice are held by now
+                self.hand.press(keepable.first)
 
     def type_dice(self, keys: str) -> None:
         """Types dice into the places for them."""
