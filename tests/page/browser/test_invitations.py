@@ -103,8 +103,8 @@ def test_an_invitation_with_the_token_of_another(visit: Visit) -> None:
 
 
 def test_no_clock(visit: Visit, service: Service) -> None:
-    """No clock runs, on one device or several, with real dice or not, unless somebody sets it. It is
-    then the one that they see, also where dice are typed in (D14).
+    """No clock runs, on one device or several, with real dice or not, unless somebody sets it. It
+    is then the one that they see, also where dice are typed in (D14).
     """
     game = Game(visit())
     for choices in ([], [OWN_DEVICES], [REAL_DICE]):
