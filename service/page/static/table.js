@@ -155,7 +155,7 @@ class Table {
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, this.entry.name),
         seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
-        seat.series && el("span", {class: "badge"}, this.#series(seat.series)), clock,
+        seat.series && el("span", {class: "badge series"}, this.#series(seat.series)), clock,
         el("button", {type: "button", class: "quiet sound", "aria-pressed": feel.sounds(), "aria-label": t("session.sound"), title: t("session.sound"), onclick: ({currentTarget}) => {
           feel.setSound(!feel.sounds());
           currentTarget.ariaPressed = feel.sounds();
@@ -313,7 +313,7 @@ class Table {
 
   /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
   async act(action, values = {}) {
-    if (this.session.acting || this.#shown) return;
+    if (this.session.acting || !this.session.now.actions.includes(action)) return;
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player ?? undefined, ...values};
@@ -380,6 +380,7 @@ class Table {
     return el("div", {class: "lead-line"}, this.#parts.told, back && !this.#gone && el("button", {
       type: "button", class: "back", "data-key": TAKE_BACK, "data-action": TAKE_BACK, onclick: () => {
         this.pause = null;
+        this.#next?.();
         this.act(back, {to: back.to.maximum});
       },
     }, t("action.take_back")));
@@ -448,7 +449,7 @@ class Table {
   #leaving() {
     const {left} = this.state;
     const {seat} = this.session;
-    const able = this.#gone ? [] : this.now.actions.filter(({action, player}) => action === LEAVE && !(player in this.computers) && this.session.dismisses(player));
+    const able = this.#gone ? [] : this.session.now.actions.filter(({action, player}) => action === LEAVE && !(player in this.computers) && this.session.dismisses(player));
     return [
       left.length > 0 && el("p", {class: "muted left"}, t("session.left", {names: names(left)})),
       able.length > 0 && el("p", {class: "row leaving"}, able.map((action) => {

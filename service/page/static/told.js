@@ -56,32 +56,31 @@ export class Story {
 const steps = (event) => [event, ...event.then];
 
 /**
- * What happened in an event, a line for each move.
+ * What happened in an event, a line for each move; with the reason, if it is one of a computer.
  * @param {any} event
  * @param {any} table whose dice are those after the event
  * @returns {string[]}
  */
-export function lines(event, {state, entry}) {
-  return steps(event).flatMap(({player, action, amount, keep = [], news, computer}) => {
-    const chose = computer && news[0];
-    const told = news.filter((each) => each !== chose).flatMap(sentences);
-    if (chose) {
-      const moved = told.length && !t(`told.${action}`, {}, "") ? told.shift() : moveOf();
-      return [[moved, ...(SILENT.includes(chose.because.decided_by) ? [] : [chose.reason])].join(" "), ...told];
-    }
-    return told.length || !player || action === CREATE ? told : moveOf();
-
-    function moveOf() {
-    const kept = keep.map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
-    if (kept.length) return t("told.roll_others", {name: player, dice: names(kept.map((face) => dieName(face, entry.dice)))});
-    return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
-    }
+export function lines(event, table) {
+  return steps(event).flatMap((step) => {
+    const {player, action, news, computer} = step;
+    const told = news.flatMap(sentences);
+    if (!computer) return told.length || !player || action === CREATE ? told : moved(step, table);
+    const done = told.length && !t(`told.${action}`, {}, "") ? told.shift() : moved(step, table);
+    const [{because, reason}] = news;
+    return [SILENT.includes(because.decided_by) ? done : `${done} ${reason}`, ...told];
   });
+}
+
+function moved({player, action, amount, keep = []}, {state, entry}) {
+  const kept = keep.map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
+  if (kept.length) return t("told.roll_others", {name: player, dice: names(kept.map((face) => dieName(face, entry.dice)))});
+  return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
 }
 
 /** What the service says about an event, and about whom, unless its sentence names them. */
 export function sentences({what, player, reason, because, missing, places = []}) {
-  if (what === "chose" && SILENT.includes(because.decided_by)) return [];
+  if (what === "chose") return []; // a computer, which is said with its move
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
