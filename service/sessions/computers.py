@@ -109,7 +109,11 @@ def as_decided(terms: Terms, snapshot: Snapshot, action: Action) -> tuple[Action
     raise InvalidInput(Violation(("action",), Breach.COMPUTER_DECIDES(player=action.player)))
 
 
-def budget() -> Callable[[], bool]:
+Enough = Callable[[], bool]
+"""Whether the request of a client has taken long enough."""
+
+
+def budget() -> Enough:
     """Whether computers have played for as long as they may in one request, which begins now."""
     end = time.monotonic() + MOST_SECONDS
     return lambda: time.monotonic() > end

@@ -10,7 +10,7 @@ from typing import Any
 from service.metrics.declared import ACTIONS
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
-from service.sessions.computers import Chooser, budget
+from service.sessions.computers import Chooser, Enough, budget
 from service.sessions.fair import SEED_BYTES
 from service.sessions.feed import ResultJson
 from service.sessions.performing import Performed, perform
@@ -134,7 +134,7 @@ class SessionService:
             assert key is not None, "no random id is taken"
             return self._created_before(key)
         if computers:
-            self._catch_up(session, terms.created_at)
+            self._catch_up(session, terms.created_at, budget())
         return _with_tokens(session, tokens)
 
     @limited
@@ -146,8 +146,9 @@ class SessionService:
         """
         token_hash = hash_token(token)
         session, _ = self._load(session_id, token_hash)
+        enough = budget()
         for _ in range(MAX_ATTEMPTS):
-            current = self._catch_up(session, self.now())
+            current = self._catch_up(session, self.now(), enough)
             if current is not None:
                 return current
             session, _ = self._load(session_id, token_hash)
@@ -168,7 +169,8 @@ class SessionService:
         Raises what `read` raises, `KeyReused`, `Stale`, `Illegal`, `Crowded`, `Ended`, and
         `Forbidden` if the token is another player's.
         """
-        performed = self._guess(session_id, request)
+        enough = budget()
+        performed = self._guess(session_id, request, enough)
         for _ in range(MAX_ATTEMPTS):
             if performed is None:
                 session, used = self._load(session_id, request.token_hash, request.key)
@@ -178,10 +180,10 @@ class SessionService:
                     ACTIONS.of("repeated").add()
                     return repeated
                 now = self.now()
-                current = self._catch_up(session, now)
+                current = self._catch_up(session, now, enough)
                 if current is None:
                     continue
-                performed = self._perform(current, request, now)
+                performed = self._perform(current, request, now, enough)
             before, snapshots, events = performed
             version = snapshots[-1].version
             if version > self._max_events:
@@ -252,7 +254,7 @@ class SessionService:
         session, record = self._sessions.load(session_id, key)
         return session.for_token(token_hash), record
 
-    def _guess(self, session_id: str, request: ActionRequest) -> Performed | None:
+    def _guess(self, session_id: str, request: ActionRequest, enough: Enough) -> Performed | None:
         """Performs the actions in the cached session, as if nobody had changed it since.
 
         This saves loading the session; saving fails if the guess is wrong. Returns None if the
@@ -269,13 +271,15 @@ class SessionService:
         if session.snapshot.version >= self._max_events:
             return None
         try:
-            return self._perform(session.for_token(request.token_hash), request, now)
+            return self._perform(session.for_token(request.token_hash), request, now, enough)
         except (Forbidden, Illegal, Stale):
             return None
 
-    def _perform(self, session: SessionView, request: ActionRequest, now: int) -> Performed:
+    def _perform(
+        self, session: SessionView, request: ActionRequest, now: int, enough: Enough
+    ) -> Performed:
         """Performs the actions, and the moves of computers that follow (see `perform`)."""
-        terms, enough = session.terms, budget()
+        terms = session.terms
 
         def follow(snapshot: Snapshot) -> tuple[Snapshot, Sequence[Event]]:
             if not terms.computers:
@@ -284,16 +288,15 @@ class SessionService:
 
         return perform(session, request, now, self._sessions.recall, follow)
 
-    def _catch_up(self, session: SessionView, now: int) -> SessionView | None:
-        """Ends every turn that has run out by `now`, and makes the moves of computers for as long
-        as one request may; returns None if another change came first.
+    def _catch_up(self, session: SessionView, now: int, enough: Enough) -> SessionView | None:
+        """Ends every turn that has run out by `now`, and makes the moves of computers until it is
+        `enough` for one request; returns None if another change came first.
 
         The result is saved before anyone sees it. Otherwise an action that was just in time could
         create another version with the same number.
         """
-        snapshot, events = catch_up(
-            session.terms, session.snapshot, now, self._max_events, budget()
-        )
+        terms, before = session.terms, session.snapshot
+        snapshot, events = catch_up(terms, before, now, self._max_events, enough)
         return self._sessions.save(session, [snapshot], events) if events else session
 
 

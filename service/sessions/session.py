@@ -5,7 +5,7 @@ Everything here is a pure function of what is stored, the action and its time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -20,7 +20,7 @@ from service.rules.reasons import Reason
 from service.rules.variant import TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions import computers
-from service.sessions.computers import CHOSE, Chooser
+from service.sessions.computers import CHOSE, Chooser, Enough
 from service.sessions.fair import FairDice
 from service.sessions.take_back import NOBODYS, TAKE_BACK, LastAction, version_to
 
@@ -124,7 +124,7 @@ def catch_up(
     snapshot: Snapshot,
     now: int,
     most: int | None = None,
-    enough: Callable[[], bool] = bool,
+    enough: Enough = bool,
 ) -> tuple[Snapshot, list[Event]]:
     """The snapshot after every turn whose time was up by `now`, and every move of a computer.
 

@@ -148,5 +148,5 @@ def test_languages(visit: Visit) -> None:
 
 def test_another_language(visit: Visit) -> None:
     """In a language that the page doesn't speak, it speaks English."""
-    page = visit(language="fr").open()
+    page = visit(language="pt").open()
     expect(page.locator("h1")).to_have_text("What shall we play?")
