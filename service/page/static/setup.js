@@ -107,7 +107,7 @@ export async function begin({api, signal}, body, {one, me, series}) {
  */
 function lineUp({players: {min, max}, links}, players, me, invite) {
   const list = el("ol", {class: "list players"});
-  const add = (text, strength) => el("button", {type: "button", onclick: () => {
+  const add = (text, strength) => el("button", {type: "button", class: "quiet", onclick: () => {
     players.push(another(players, strength));
     draw();
     list.lastChild.querySelector("input").select();
