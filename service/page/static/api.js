@@ -333,9 +333,9 @@ export class Session extends EventTarget {
   #take({body, etag}, sent) {
     if (sent < this.#taken) return;
     this.#taken = sent;
-    const changed = this.#etag !== etag;
+    if (this.#etag === etag) return;
     this.now = body;
     this.#etag = etag;
-    if (changed) this.dispatchEvent(new Event("change"));
+    this.dispatchEvent(new Event("change"));
   }
 }
