@@ -207,7 +207,7 @@ export async function part(id, name, {api, signal}, quiet = false) {
 export class Session extends EventTarget {
   #api;
   #signal;
-  #etag = null;
+  #etag;
   /** How many requests were sent, and which of them the state on screen answers. */
   #sent = 0;
   #taken = 0;
