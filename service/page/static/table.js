@@ -131,6 +131,11 @@ class Table {
     return this.session.now.computers ?? {};
   }
 
+  /** The bets of the last round of betting, as sentences. */
+  get round() {
+    return this.#story.round(this.now.version);
+  }
+
   /** Whether there is one column, with the sheet of one player. */
   get narrow() {
     return NARROW.matches;
@@ -202,7 +207,7 @@ class Table {
     const told = this.#story.follow(session, own, this.#context);
     if (!paced) {
       if (!before || !goesOn(before, now.state)) this.held = new Set();
-      if (own || !before) this.draw();
+      if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
     }
     const events = await told;
     if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
@@ -222,7 +227,7 @@ class Table {
     if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
     const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const; // that a computer keeps
     if (dice) this.held = new Set(dice);
-    if (before) this.#interrupt(events);
+    this.#interrupt(said);
     this.draw();
     this.#tell(said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
@@ -242,10 +247,10 @@ class Table {
       if (!goesOn(before, state)) this.held = new Set();
       this.#happened(before, [event]);
       if (this.pause) this.#skips = false;
-      if (this.pause || !(last || this.#skips)) {
+      if (this.pause || (this.#lines.length > 0 && !(last || this.#skips))) {
         await new Promise((resolve) => {
           this.#next = resolve;
-          if (!this.pause) setTimeout(resolve, MOVE * Math.max(this.#lines.length, 1));
+          if (!this.pause) setTimeout(resolve, MOVE * this.#lines.length);
         });
       }
     }
@@ -257,9 +262,10 @@ class Table {
     this.#advice?.update();
   }
 
-  /** Lets move what is new: the dice that were rolled, and the box that was written. */
+  /** Lets move what is new: the chips that were bet or won, the dice that were rolled, and the box that was written. */
   #move(before, event) {
     const {felt, side} = this.#parts;
+    feel.pay(felt.querySelector(".pot"), side, before, this.state);
     const places = this.#kind.rolled?.(before, this.state, event) ?? [];
     const dice = felt.querySelector(".dice.turn, .dice");
     feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)));
@@ -277,7 +283,7 @@ class Table {
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
-    const shown = this.#kind.showdown?.(this);
+    const shown = this.#kind.showdown?.(this, news);
     if (!one && !me) this.pause = null;
     if (state.over) this.pause = null;
     else if (late) {
@@ -285,7 +291,7 @@ class Table {
         title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
         next: one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next"),
       };
-    } else if (shown) this.pause = {title: t("pause.showdown"), body: [shown], next: t(`pause.next.${this.entry.kind}`)};
+    } else if (shown) this.pause = {body: [shown], next: t(`pause.next.${this.entry.kind}`)};
   }
 
   /** Says what happened, one line after the other at a pace that one can follow; the last one stays. */
@@ -389,7 +395,7 @@ class Table {
   /** What stays on the felt, and the button that goes on. */
   #paused() {
     const {title: head, body, next} = this.pause;
-    return el("div", {class: "pause", "data-key": "pause"}, el("h2", null, head), body,
+    return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
         this.draw();
