@@ -85,8 +85,6 @@ function told(step) {
 
 /**
  * What happened in an event, a line for each move; with the reason, if it is one of a computer.
- * @param {any} event
- * @param {any} table whose dice are those after the event
  * @returns {string[]}
  */
 export function lines(event, table) {

@@ -12,7 +12,6 @@ const LOW = 10;
 /**
  * The dice of the turn, with an empty place for each before the first roll. Each is a switch that
  * holds it if the player can roll again. A die never leaves its column, so nothing else moves.
- * @param {any} table
  * @param {(number | string)[] | null} faces
  */
 export function turnDice(table, faces) {
@@ -43,8 +42,6 @@ export function typed({actions}) {
 
 /**
  * The places of the dice that have just been rolled, by the action that did it.
- * @param {any} before the state before
- * @param {any} now
  * @param {{action: string, keep?: number[]}} action
  */
 export function rolled(before, now, {keep = []}) {
@@ -52,7 +49,7 @@ export function rolled(before, now, {keep = []}) {
   return now.turn.dice.map((_, at) => at).filter((at) => !keep.includes(at));
 }
 
-/** The state after a move: the dice of a roll lie there; all else stays. @param {any} state @param {any} event @param {any} game */
+/** The state after a move: the dice of a roll lie there; all else stays. */
 export function after(state, {action, player, dice}, game) {
   if (action !== "roll") return state;
   const own = state.turn?.player === player && state.turn.dice?.length;

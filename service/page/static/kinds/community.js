@@ -203,7 +203,7 @@ customElements.define("hold-to-look", HoldToLook);
 
 const SHARED = "community";
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
+/** @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show}) {
   const perSuit = game.dice.count / game.dice.suits.length;
   const suitOf = (face) => face.slice(-1);

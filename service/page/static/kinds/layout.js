@@ -75,7 +75,7 @@ export function side({state}) {
 /** How many cells are free around the dice that lie. */
 const MARGIN = 2;
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
+/** @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show, rules}) {
   const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
   const risk = el("select", {onchange: changed}, el("option", {value: ""}, t("score.no_risk")),
@@ -149,7 +149,6 @@ function faces([first, ...others]) {
 
 /**
  * The dice that are still to be laid, and cells to lay them in.
- * @param {any} game
  * @param {{score: (layout: object[]) => Promise<any>, lay?: (layout: object[]) => void, open?: boolean}} options
  *   `score` returns what a layout scores; `lay` plays it; `open`: there is nothing else to see.
  */

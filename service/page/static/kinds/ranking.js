@@ -40,7 +40,7 @@ export function side({state}) {
     !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`), reason && ` · ${reason}`))));
 }
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
+/** @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show}) {
   const dice = new DiceEntry(game);
   const seated = players(game.players, {start: 2, changed: () => {
