@@ -24,7 +24,6 @@ export class AdvicePanel extends HTMLElement {
 
   /**
    * @param {import("./api.js").Session} session
-   * @param {any} game the entry of the catalogue
    * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
    */
   constructor(session, game, {api, signal}) {
@@ -172,7 +171,6 @@ customElements.define("advice-panel", AdvicePanel);
 /**
  * A play with its dice, such as "keep 6 6".
  * @param {{action: string, keep?: number[], dice?: any[], box?: string, score?: number}} play
- * @param {any} game the entry of the catalogue
  * @returns {HTMLElement}
  */
 export function play(play, game) {

@@ -7,7 +7,7 @@ import {language, t} from "./texts.js";
 export const BASE = new URL("../../", import.meta.url);
 
 const LONGEST_LOG = 10;
-/** Advice and reviews need tables that the service makes once, in a minute or two. */
+/** Advice, reviews and computers need tables that the service makes once, in a minute or two. */
 const MOST_BUSY = 90;
 /** How often a request with a key is sent, and the longest pause in ms: without room for a new game it is longer. */
 const MOST_KEYED = 10;
@@ -85,8 +85,8 @@ export class Api extends EventTarget {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#tried(sent, signal);
       if (!answer && once) throw new Problem({status: 0, type: NO_ANSWER});
-      const busy = answer?.status === 503 && sentAgain(sent, answer, attempt);
-      const making = busy && codeOf(answer.answer.type) === "table-in-the-making";
+      const making = answer?.status === 503 && codeOf(answer.answer.type) === "table-in-the-making";
+      const busy = answer?.status === 503 && sentAgain(sent, answer, making, attempt);
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
@@ -140,9 +140,9 @@ export class Api extends EventTarget {
 }
 
 /** Whether a request that was refused as the service is busy is sent again. */
-function sentAgain({method, headers}, {after = 0}, attempt) {
+function sentAgain({method, headers}, {after = 0}, making, attempt) {
   if (method === "GET") return attempt < MOST_BUSY;
-  return "Idempotency-Key" in headers && after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1;
+  return "Idempotency-Key" in headers && (making ? attempt < MOST_BUSY : after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1);
 }
 
 /** The games as the service describes them. */
@@ -207,7 +207,7 @@ export async function part(id, name, {api, signal}, quiet = false) {
 export class Session extends EventTarget {
   #api;
   #signal;
-  #etag = null;
+  #etag;
   /** How many requests were sent, and which of them the state on screen answers. */
   #sent = 0;
   #taken = 0;
@@ -333,9 +333,9 @@ export class Session extends EventTarget {
   #take({body, etag}, sent) {
     if (sent < this.#taken) return;
     this.#taken = sent;
-    const changed = this.#etag !== etag;
+    if (this.#etag === etag) return;
     this.now = body;
     this.#etag = etag;
-    if (changed) this.dispatchEvent(new Event("change"));
+    this.dispatchEvent(new Event("change"));
   }
 }

@@ -152,15 +152,19 @@ async function draw(id, picture, catalogue) {
   fill(picture, shown.map((face) => die(face, {dice})));
 }
 
-function card({id, name, summary}, picture) {
+function card({id, name, summary, links}, picture) {
   return el(
     "li", {class: "game card"},
     picture,
     el("h2", null, name),
     el("p", null, summary),
+    el("p", {class: "begin"},
+      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
+        type: "button", class: at ? "" : "primary", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
+      }, t(`home.${play}`)))),
     el("p", {class: "row"},
-      el("a", {class: "button primary", href: `#/new/${id}`, "aria-label": t("home.play_game", {name})}, t("home.play")),
-      el("a", {class: "button", href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
+      el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
+      el("a", {href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
   );
 }
 
