@@ -23,7 +23,6 @@ const WAIT = 20;
 const PAUSE = 2000;
 /** The codes of problems after which a session can no longer be read. */
 export const GONE = ["no-token", "wrong-token", "no-such-session"];
-/** The code of a problem without an answer. */
 export const NO_ANSWER = "no-answer";
 
 /** A problem that the service answered with; `code` is its cause, `message` a sentence for the reader, `errors` are what it found. */
@@ -145,7 +144,6 @@ function sentAgain({method, headers}, {after = 0}, making, attempt) {
   return "Idempotency-Key" in headers && (making ? attempt < MOST_BUSY : after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1);
 }
 
-/** The games as the service describes them. */
 export class Catalogue {
   #api;
   #shown = new Map();

@@ -9,7 +9,6 @@ import {generate} from "./vendor/lean-qr.js";
 
 /** The house rule for the clock, in every game. None runs unless somebody sets it. */
 const CLOCK = "turn_seconds";
-/** Who played last, and how each game was set up. */
 const PLAYERS = "dice-table-players", OPTIONS = "dice-table-options";
 const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
 const QUIET = 4;
@@ -156,7 +155,6 @@ function lineUp({players: {min, max}, links}, players, me, invite) {
   return el("fieldset", null, el("legend", null, t("session.players")), list, more);
 }
 
-/** What can be chosen besides the house rules. */
 function moreOptions(game, {dice = "server", advice}, me) {
   return [
     ["server", "client"].map((value) => el("label", {class: "check"}, el("input", {type: "radio", name: "dice", value, checked: dice === value}), t(`setup.dice.${value}`))),

@@ -2,13 +2,11 @@
 
 const GAMES = "dice-table-games";
 const MOST = 20;
-/** The storage of this tab alone. */
 export const TAB = "sessionStorage";
 
 /** What the browser refused to keep, until the page is closed. */
 const refused = new Map();
 
-/** What was kept under `key`, or null. */
 export function read(key, storage = "localStorage") {
   try {
     return refused.get(storage + key) ?? JSON.parse(globalThis[storage].getItem(key));
@@ -61,7 +59,6 @@ export function keep(id, seat) {
   write(GAMES, Object.fromEntries(newest));
 }
 
-/** Forgets the seat in a session that is gone. */
 export function forget(id) {
   write(GAMES, Object.fromEntries(seats().filter(([other]) => other !== id)));
 }

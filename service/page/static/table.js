@@ -48,7 +48,6 @@ export async function view(root, [id], context) {
   session.addEventListener("problem", ({problem}) => table.refused(problem));
 }
 
-/** The seat of this device, from the link of an invitation or from before. */
 function seated(id, query) {
   const known = invited.get(id) ?? seatIn(id);
   const [player, token] = [query.get("player"), query.get("token")];
@@ -59,7 +58,6 @@ function seated(id, query) {
   return seat;
 }
 
-/** Takes the token of an invitation out of the address. */
 function unaddressed(id) {
   history.replaceState(null, "", `#/session/${id}`);
 }
@@ -497,7 +495,6 @@ function once(event) {
   }
 }
 
-/** A screen reader says what is new, once. */
 function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }

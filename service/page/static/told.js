@@ -64,7 +64,6 @@ export class Story {
 
 const steps = (event) => [event, ...event.then];
 
-/** Who made which move. */
 function move({player, action, amount}) {
   return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
 }
@@ -77,7 +76,6 @@ function lastRound(all) {
   return all.slice(before + 1, last + 1).map(move);
 }
 
-/** What is told of a step in any game. */
 function told(step) {
   const said = step.news.flatMap(sentences);
   return bets(step) ? [move(step), ...said] : said;

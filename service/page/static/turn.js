@@ -4,9 +4,7 @@ import {el, fill} from "./dom.js";
 import {BLANK, DiceEntry, die, dieName} from "./draw.js";
 import {number, t, title} from "./texts.js";
 
-/** The value of an action that has typed dice. */
 const DICE = "dice";
-/** How many seconds are few. */
 const LOW = 10;
 
 /**
@@ -151,7 +149,6 @@ function shares({state}, {player, amount: {minimum, maximum, multipleOf: step = 
     .filter(([, amount]) => amount >= minimum && amount <= maximum);
 }
 
-/** Places for the dice that somebody rolled, and the button that sends them. */
 function typedDice(table, action, several) {
   const {items, minItems} = action[DICE];
   const name = label(table, action, several);
@@ -173,14 +170,12 @@ function typedDice(table, action, several) {
   return el("div", {class: "typed card"}, draft.entry, button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name, missing));
 }
 
-/** All dice of a roll: those kept at their places, and the typed ones in order. */
 function together(table, keep, typed) {
   const rest = [...typed];
   if (!keep.length) return rest;
   return table.state.turn.dice.map((face, at) => (keep.includes(at) ? face : rest.shift()));
 }
 
-/** The places of the dice to keep. */
 function kept({held}) {
   return [...held].sort((one, other) => one - other);
 }

@@ -50,7 +50,6 @@ export async function view(root, [id], context) {
   }
 }
 
-/** The result for a history as text, of the session `id` if that is known. */
 async function shown(text, {catalogue}, id) {
   const no = (key, values) => el("p", {class: "verdict"}, el("strong", null, t("verify.unknown")), t(key, values));
   try {
@@ -89,14 +88,12 @@ function compared(dice, key, game) {
   return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
 }
 
-/** The first rolls. */
 function list(rolls, wrong, game) {
   return el("ol", {class: "rolls"}, rolls.slice(0, LISTED).map((roll) => el("li", {class: roll === wrong && "bad"},
     el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, title(roll.action))),
     diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
 }
 
-/** Draws numbers as the service did, one after another. */
 class Draws {
   #sign;
   #clientSeed;
@@ -156,7 +153,6 @@ function drawnAgain(history, game, seen) {
   return {digest, committed, rolls, wrong: rolls.find(differs), missing};
 }
 
-/** A roll has dice, and only pockets may be hidden. */
 function differs({action, dice, written}) {
   return !dice.length || (written === null ? action !== POCKET : JSON.stringify(dice) !== JSON.stringify(written));
 }
@@ -176,7 +172,6 @@ function hex(bytes) {
 /** How each kind of game rolls. `of` returns the dice of a step of the history. */
 const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
 
-/** All dice from left to right, except those that were kept; or one to decide who begins. */
 function numbered({dice}, draws, {starting_throw: thrown}) {
   const faces = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
   let last = [];

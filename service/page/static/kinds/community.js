@@ -8,7 +8,6 @@ import {names, number, t, title} from "../texts.js";
 
 /** How many ms a click of assistive technology shows hidden dice. */
 const SHOWN = 4000;
-/** Whether one's own pocket is covered on this device. */
 const COVERED = "dice-table-covered";
 
 export function felt(table) {
@@ -68,7 +67,6 @@ function eye() {
     svg("path", {fill: "none", d: "M2 12q10-14 20 0-10 14-20 0z"}), svg("circle", {cx: 12, cy: 12, r: 2}), svg("path", {class: "cross", d: "M4 3l16 18"}));
 }
 
-/** The state after a move: shared dice that were rolled lie there, and the end of a hand is shown. */
 export function after(state, {action, player, dice, news}) {
   const end = news.findLast(({payouts}) => payouts);
   const community = action === "roll_pocket" ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
@@ -77,13 +75,11 @@ export function after(state, {action, player, dice, news}) {
   return {...state, ...own, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
 }
 
-/** The shared dice that have just been rolled. */
 export function rolled({community: before}, {community: now}) {
   const known = now.length > before.length ? before.length : now.length;
   return now.map((_, at) => at).slice(known);
 }
 
-/** Why the hand that has just ended went as it did. */
 export function showdown(table, news) {
   const {last_hand: hand} = table.state;
   return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand, table.round) : null;
