@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
-from service.variants import SETTING
-from tests.api.sessions import many_dice
+from service.api.http.causes import Cause
+from service.api.http.problem_details import Problem
+from service.api.operations.registry import operations
+from service.api.sessions.advice import SessionForecast
+from service.sessions.session import Terms, start
+from service.sessions.view import SessionView
+from service.variants.poker_dice import VARIANT
 from tests.api.sessions.playing import TABLE, Session, make, refusal
-from tests.live import Reply, Service, running
-
-NO_FORECAST = "There are no forecasts of this game."
+from tests.live import Reply, Service
 
 
 def forecast(session: Session, who: str = TABLE, **headers: str) -> Reply:
@@ -256,10 +259,12 @@ def test_what_nobody_can_see(service: Service) -> None:
 
 def test_no_forecast() -> None:
     """A game whose dice are too many for advice has no forecasts either."""
-    with running(**{SETTING: many_dice.__name__}) as service:
-        session = make(service, "many-dice", "ann", "ben")
-        for who in session.secrets:
-            assert refusal(forecast(session, who), 404) == NO_FORECAST
+    offered = [each for each in operations([VARIANT]) if each.name == "evaluate"]
+    terms = Terms("", VARIANT, ("ann", "ben"), VARIANT.default_rules, None, "", (), 0, 60)
+    with pytest.raises(Problem) as refused:
+        SessionForecast(offered).check(SessionView(terms, start(terms)[0], None, ""))
+    assert refused.value.cause is Cause.NO_SUCH_OPERATION
+    assert refused.value.values == {"variant": "poker-dice", "allowed": ["evaluate"]}
 
 
 def test_hands(service: Service) -> None:
