@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from service.engine.actions import Step
 from service.kinds.community.stakes import Stakes
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import STARTING_CHIPS as RANKING_CHIPS
@@ -69,11 +70,12 @@ def check_step(before: Answer, after: Answer, news: Iterable[Answer]) -> None:
     assert new == filled, "the news are of other boxes"
 
 
-def check_event(terms: Terms, before: Snapshot, event: Event) -> None:
+def check_event(terms: Terms, before: Snapshot, event: Event) -> bool:
     """Fails unless who had to decide in `before` made `event`: a computer, as it always would in
-    this version. Others can only leave then, or take back.
+    this version. Others can only leave then, or take back. Returns whether it is a computer's turn,
+    and not for somebody to type in its dice.
     """
-    step, itself = event.steps[0], by_computer(event)
+    step, itself = event.steps[0], by_computer(event.steps[0])
     made = decision(terms, before) if terms.computers else None
     if made is None or (made.awaits_dice and not itself):
         assert not itself, "a computer acts out of turn"
@@ -82,12 +84,12 @@ def check_event(terms: Terms, before: Snapshot, event: Event) -> None:
         expected = action.name, action.player, action.values, made.news
         found = step.action, step.player, step.values, step.news[0]
         assert _as_stored(found) == _as_stored(expected), "a computer acts as it doesn't choose"
+    return made is not None and not made.awaits_dice
 
 
-def by_computer(event: Event) -> bool:
+def by_computer(step: Step) -> bool:
     """Whether a computer has decided what was done."""
-    news = event.steps[0].news
-    return bool(news) and news[0]["what"] == CHOSE
+    return bool(step.news) and step.news[0]["what"] == CHOSE
 
 
 def _as_stored(value: object) -> object:

@@ -288,7 +288,7 @@ class WholeGame:
         self.counts["decisions of the clock"] = sum(
             event.steps[0].action == TIME_UP for event in events
         )
-        self.counts["moves of computers"] = sum(map(by_computer, events))
+        self.counts["moves of computers"] = sum(by_computer(event.steps[0]) for event in events)
         self.counts["games"] += 1
 
     def _replayed(self, events: list[Event], last: Snapshot) -> None:
