@@ -129,8 +129,8 @@ def catch_up(
     """The snapshot after every turn whose time was up by `now`, and every move of a computer.
 
     Each makes a version, until there are `most`, or it is `enough` for the computers. At a table
-    that everybody has left alone, the clock makes one decision, `now`. A computer acts as soon as it
-    is its turn: no time is up for it.
+    that everybody has left alone, the clock makes one decision, `now`. A computer acts as soon as
+    it is its turn: no time is up for it.
     """
     events, at = [], now
     while most is None or snapshot.version < most:

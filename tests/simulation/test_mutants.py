@@ -96,11 +96,6 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         "not decision.awaits_dice",
         "not (decision.awaits_dice or overdue(snapshot, now))",
     ),
-    "a computer's strength is another's": (
-        computers.decision,
-        "terms.computers[player]",
-        "[*terms.computers.values()][0]",
-    ),
     "time goes back": (session.apply_action, "action.at < snapshot.at", "False"),
     "dice aren't from the seed": (
         FairDice.below,
