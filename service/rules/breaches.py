@@ -170,6 +170,7 @@ class Breach(Wording):
     NOT_AS_IN_CARD = "must be {minimum}, as in the card"
     ONLY_WITHOUT_CARD = "is allowed only without card"
     ONLY_WITH_DICE = "is allowed only with dice"
+    ONLY_TO_WIN = "is allowed only with the goal win"
     NO_MORE_ROLLS = (
         "must be a whole number between {minimum} and {maximum}: a turn has {rolls} rolls"
     )

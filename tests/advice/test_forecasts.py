@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from math import sqrt
+from random import Random
 
 import pytest
 
@@ -136,3 +137,47 @@ def test_the_last_turn_of_a_game_of_layouts() -> None:
     found = layout_forecast(ROLL_A_ROYAL, rules, [Standing(needed, 0), Standing(0, 1)])
     expected = sum(win) / len(win)
     assert found.players[1].win == pytest.approx(expected, abs=4 * found.standard_error)
+
+
+@pytest.mark.parametrize("finish_round", [True, False])
+def test_a_game_of_layouts_to_a_target(finish_round: bool) -> None:
+    """The first player to reach the target score wins at once, or the best of the round in which it
+    is reached (R34): as in games that are simulated one by one.
+    """
+    rules = RollARoyalRules(turns=None, target_score=2500, finish_round=finish_round)
+    points, mean = turn_points(ROLL_A_ROYAL, rules), turn_points(ROLL_A_ROYAL, rules).mean() * 5 / 3
+    source, games, wins = Random(5), 4_000, [0, 0]
+    for _ in range(games):
+        totals, over = [1500.0, 1500.0], False
+        while not over:
+            for seat in (0, 1):
+                scored, face = source.choice(points), source.choice((0, 0, 1, 2, 3, 4))
+                banked, other = totals[seat] + scored, totals[1 - seat] + mean * (seat == 0)
+                totals[seat] += scored if banked >= 2500 and banked > other else scored * face
+                over = over or totals[seat] >= 2500
+                if over and not finish_round:
+                    break
+        first, second = totals
+        wins[0] += first > second
+        wins[1] += second > first
+    found = layout_forecast(ROLL_A_ROYAL, rules, [Standing(1500, 100), Standing(1500, 100)])
+    for outlook, won in zip(found.players, wins, strict=True):
+        assert outlook.win == pytest.approx(won / games, abs=5 * found.standard_error)
+
+
+def test_a_turn_of_layouts_that_has_begun() -> None:
+    """What is laid counts as it is; dice that have been rolled count as they are."""
+    rules = RollARoyalRules()
+    laid = layout_forecast(ROLL_A_ROYAL, rules, [Standing(0, 1, points=50), Standing(60, 0)])
+    ann, ben = laid.players
+    more = 50 * 10 / 6  # below the other's 60 it is risked: a 2, 3 or 4 wins
+    assert ann.win == pytest.approx(0.5, abs=4 * laid.standard_error)
+    assert ann.expected == pytest.approx(more, rel=0.1)
+    assert ben.win == pytest.approx(0.5, abs=4 * laid.standard_error)
+    rolls = [["As", "Ks", "Qs", "Js", "Ts", "2h", "4d", "6c", "8h", "3c", "5d", "7h", "9c"]]
+    turn = ROLL_A_ROYAL.read_rolls(rolls)
+    best = ROLL_A_ROYAL.evaluate(turn, rules).points
+    rolled = layout_forecast(ROLL_A_ROYAL, rules, [Standing(0, 1, turn), Standing(60, 0)])
+    known = layout_forecast(ROLL_A_ROYAL, rules, [Standing(0, 1, points=best), Standing(60, 0)])
+    assert rolled == known
+    assert rolled.players[0].win == 1

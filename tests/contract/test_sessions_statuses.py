@@ -13,6 +13,8 @@ import pytest
 
 from service.contract.sessions import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
+from service.variants import SETTING
+from tests.api.sessions import many_dice
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
@@ -111,13 +113,20 @@ def advised(game: Game, if_none_match: str = "") -> Reply:
 
 
 def without_table(below: str) -> Ask:
-    """Advice or a review by a service that has just begun to make the table."""
+    """Advice, a forecast or a review by a service that has just begun to make the table."""
 
     def ask(_: Game) -> Reply:
         with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
             return made(service, {**TYPED, "advice": True}).ask("GET", below)
 
     return ask
+
+
+def without_forecast(_: Game) -> Reply:
+    """The forecast of a game that has none."""
+    with running(**{SETTING: many_dice.__name__}) as service:
+        game = {"variant": many_dice.VARIANT.id, "players": ["ann", "ben"]}
+        return made(service, game).ask("GET", "/forecast")
 
 
 def reviewed(game: Game, if_none_match: str = "") -> Reply:
@@ -195,6 +204,16 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "409 nothing_to_decide": lambda game: made(game.service, ADVISED).ask("GET", "/advice"),
         "503 table_in_the_making": without_table("/advice"),
     },
+    "forecastSession": {
+        "200": lambda game: made(game.service, ADVISED).ask("GET", "/forecast"),
+        "304": lambda game: game.ask("GET", "/forecast", If_None_Match="*"),
+        "401 no_token": lambda game: game.ask("GET", "/forecast", token=""),
+        "403 wrong_token": lambda game: game.ask("GET", "/forecast", token="other"),
+        "404 no_such_session": lambda game: elsewhere(game, "GET", "/forecast"),
+        "404 no_forecast": without_forecast,
+        "406 not_acceptable": lambda game: game.ask("GET", "/forecast", Accept="image/png"),
+        "503 table_in_the_making": without_table("/forecast"),
+    },
     "reviewSession": {
         "200": reviewed,
         "304": lambda game: reviewed(game, "*"),
@@ -268,6 +287,7 @@ NEWER: Mapping[str, Ask] = {
     "getSessionResult": lambda game: game.ask("GET", "/result"),
     "getSessionSheet": lambda game: game.ask("GET", "/sheet"),
     "adviseSession": lambda game: game.ask("GET", "/advice"),
+    "forecastSession": lambda game: game.ask("GET", "/forecast"),
     "reviewSession": lambda game: game.ask("GET", "/review"),
     "deleteSession": lambda game: game.ask("DELETE"),
 }

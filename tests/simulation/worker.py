@@ -19,6 +19,7 @@ from service.api.sessions.results import result_json
 from service.sessions.service import SessionService
 from service.sessions.store.connect import Client
 from service.sessions.store.redis_store import Store
+from service.settings import Settings
 from service.variants import variants
 from tests.simulation.faults import Faults, latency
 from tests.simulation.records import Request, Response
@@ -69,7 +70,7 @@ def _app(number: int) -> tuple[Flask, _Current]:
         cast(SessionService, current),
         found,
         operations(found),
-        MAX_BODY_BYTES,
+        Settings(max_body_bytes=MAX_BODY_BYTES),
     )
     app.logger.handlers, app.logger.propagate = [current], False
     return app, current

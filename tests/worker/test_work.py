@@ -52,11 +52,7 @@ def test_work(app: TracedFlask) -> None:
         **{("POST", f"{GAMES}/{game}/batch"): Work.BATCH for game in games},
         **{("POST", f"{GAMES}/{game}/advise"): Work.ADVICE for game in games},
         **{("POST", f"{GAMES}/{game}/choose"): Work.ADVICE for game in games},
-        **{
-            ("POST", f"{GAMES}/{game}/forecast"): Work.ADVICE
-            for game in games
-            if game != "texas-holdem-dice"
-        },
+        **{("POST", f"{GAMES}/{game}/forecast"): Work.ADVICE for game in games},
         **{("POST", f"{GAMES}/{game}/review"): Work.ADVICE for game in scored},
         ("POST", "/v1/sessions"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>"): Work.STORE,

@@ -326,6 +326,11 @@ class Cause(Enum):
         "There are no reviews of this game: only score cards have them.",
         "Ask for the review of a score card.",
     )
+    NO_FORECAST = (
+        HTTPStatus.NOT_FOUND,
+        "There are no forecasts of this game.",
+        "Ask for the forecast of a game whose links in the catalogue have one.",
+    )
     ADVICE_NOT_AGREED = (
         HTTPStatus.CONFLICT,
         "This session was created without advice. Only the request that creates a session can ask "
@@ -339,7 +344,7 @@ class Cause(Enum):
     )
     NO_ADVICE_HERE = (
         HTTPStatus.CONFLICT,
-        "There is no advice for this position: {pointer}{body:?the body} {why}.",
+        "There is no advice or forecast for this position: {pointer}{body:?the body} {why}.",
         "Play on; a later position may have advice.",
         {"pointer": "/card", "why": Breach.TOO_MANY_OPEN(why=TooMuch.OPEN_BOXES(count=20))},
     )

@@ -2,7 +2,7 @@
 
 import {el} from "./dom.js";
 import {BLANK, DiceEntry} from "./draw.js";
-import {t, title} from "./texts.js";
+import {number, t, title} from "./texts.js";
 
 /** The value of an action that has typed dice. */
 const DICE = "dice";
@@ -16,7 +16,8 @@ export function actionBar(table, more) {
   return el("div", {class: "actions"},
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
-      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed)), more));
+      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
+        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more));
 }
 
 function control(table, action, several, first) {
@@ -27,18 +28,35 @@ function control(table, action, several, first) {
     const values = "keep" in action ? {keep: kept(table)} : {};
     return el("button", {type: "button", class: first ? "primary" : "", disabled: values.keep?.length > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
   }
-  const {minimum, maximum, multipleOf = 1} = action.amount;
-  const input = el("input", {
-    type: "number", name: "amount", min: minimum, max: maximum, step: multipleOf, required: true, inputmode: "numeric",
-    value: table.draft[key] ?? minimum, "aria-label": t("actions.amount", {name, minimum, maximum}), "data-key": `${key} amount`,
-    oninput: ({target}) => {
-      table.draft[key] = target.value;
-    },
-  });
+  const {minimum: min, maximum: max, multipleOf: step = 1} = action.amount;
+  const go = {class: first ? "primary" : "", "data-key": key, "data-action": action.action};
+  if (min === max) return el("button", {type: "button", ...go, onclick: () => send({amount: min})}, `${name} ${number(min)}`);
+  const value = table.draft[key] ?? min;
+  const set = ({target: {form, value}}) => {
+    table.draft[key] = value;
+    for (const each of [form.elements.amount, form.elements.slide]) if (each.value !== value) each.value = value;
+  };
+  const about = {min, max, step, "aria-label": t("actions.amount", {name, minimum: min, maximum: max}), oninput: set};
   return el("form", {class: "amount", "data-key": `form ${key}`, onsubmit: (event) => {
     event.preventDefault();
     send({amount: event.target.elements.amount.valueAsNumber});
-  }}, input, el("button", {type: "submit", class: first ? "primary" : "", "data-key": key, "data-action": action.action}, name));
+  }},
+  el("div", {class: "row quick"}, shares(table, action).map(([what, amount]) => el("button", {type: "button", value: amount, "data-key": `${key} ${what}`, onclick: set}, t(what)))),
+  el("input", {type: "range", name: "slide", ...about, "data-key": `${key} slide`, value}),
+  el("input", {type: "number", name: "amount", ...about, required: true, inputmode: "numeric", "data-key": `${key} amount`, value}),
+  el("button", {type: "submit", ...go}, name));
+}
+
+/**
+ * The usual amounts of a bet, or of a raise beyond the call, as far as they are allowed.
+ * @returns {[string, number][]} the key of the text of each, and the amount
+ */
+function shares({state}, {player, amount: {minimum, maximum, multipleOf: step = 1}}) {
+  const {pot, to_call: owed = 0} = state;
+  const {chips, stack = chips} = state.players.find(({id}) => id === player);
+  return [["actions.half", (pot + owed) / 2], ["actions.pot", pot + owed], ["action.all_in", stack - owed]]
+    .map(([what, amount]) => [what, Math.floor(amount / step) * step])
+    .filter(([, amount]) => amount >= minimum && amount <= maximum);
 }
 
 /** Places for the dice that somebody rolled, and the button that sends them. */

@@ -164,7 +164,7 @@ export function pots(pots) {
 }
 
 /** A pile whose height grows slowly with the amount. */
-function chips(amount) {
+export function chips(amount) {
   const count = Math.min(1 + Math.round(Math.log2(1 + amount / 20)), 7);
   return svg("svg", {class: "chips", viewBox: "0 0 40 40", "aria-hidden": true, focusable: "false"},
     Array.from({length: count}, (_, at) => svg("g", {transform: `translate(0 ${-4 * at})`},

@@ -123,6 +123,11 @@ class Table {
     return this.session.now.state;
   }
 
+  /** The bets of the last round of betting, as sentences. */
+  get round() {
+    return this.#story.round;
+  }
+
   /** Whether there is one column, with the sheet of one player. */
   get narrow() {
     return NARROW.matches;
@@ -178,21 +183,23 @@ class Table {
     this.draft = own || this.session.seat.one ? {} : {entry: this.draft.entry};
     if (!before || !goesOn(before, this.state)) this.held = new Set();
     const told = this.#story.follow(this.session, own, this.#context);
-    if (own || !before) this.draw();
+    if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
     const events = await told;
     const {state} = this;
     const last = events.findLast(({action}) => action) ?? {action: ""};
     if (before && last.keep && goesOn(before, state)) this.held = new Set(last.keep);
-    if (before) this.#interrupt(events);
+    const fresh = before ? events : events.slice(-1); // a hand that has just ended is shown after a reload, too
+    this.#interrupt(fresh);
     this.draw();
-    this.#tell(before ? events.flatMap((event) => lines(event, this)) : events.slice(-1).flatMap((event) => lines(event, this)));
+    this.#tell(fresh.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
     this.#advice?.update();
   }
 
-  /** Lets move what is new: the dice that were rolled, and the box that was written. */
+  /** Lets move what is new: the chips that were bet or won, the dice that were rolled, and the box that was written. */
   #move(before, event) {
     const {felt, side} = this.#parts;
+    feel.pay(felt.querySelector(".pot"), side, before, this.state);
     const places = this.#kind.rolled?.(before, this.state, event) ?? [];
     const dice = felt.querySelector(".dice.turn, .dice");
     feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)));
@@ -210,7 +217,7 @@ class Table {
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
-    const shown = this.#kind.showdown?.(this);
+    const shown = this.#kind.showdown?.(this, news);
     if (!one && !me) this.pause = null;
     if (state.over) this.pause = null;
     else if (late) {
@@ -218,7 +225,7 @@ class Table {
         title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
         next: one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next"),
       };
-    } else if (shown) this.pause = {title: t("pause.showdown"), body: [shown], next: t(`pause.next.${this.entry.kind}`)};
+    } else if (shown) this.pause = {body: [shown], next: t(`pause.next.${this.entry.kind}`)};
   }
 
   /** Says what happened, one line after the other at a pace that one can follow; the last one stays. */
@@ -315,7 +322,7 @@ class Table {
   /** What stays on the felt, and the button that goes on. */
   #paused() {
     const {title: head, body, next} = this.pause;
-    return el("div", {class: "pause", "data-key": "pause"}, el("h2", null, head), body,
+    return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
         this.draw();

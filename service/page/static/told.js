@@ -1,23 +1,27 @@
 /** What happened at a table, in sentences: those of the service, and for moves that it has none for, such as a bet, who did what. */
 
-import {part} from "./api.js";
+import {part, POCKET} from "./api.js";
 import {dieName} from "./draw.js";
 import {names, t, title} from "./texts.js";
 
 const LONGEST = 40;
-/** The first event of a session, which nobody caused. */
-const CREATE = "create";
+/** The moves that are always told: what the service says is what they led to. */
+const BETS = ["check", "bet", "call", "raise", "all_in", "fold"];
+/** What is not told: the first event of a session, which nobody caused, and what nobody sees. */
+const UNTOLD = ["create", POCKET];
 
 /** What has happened in a session, up to the version on screen. */
 export class Story {
   /** The sentences of the service, the newest first. */
   sentences = [];
+  /** The bets of the last round of betting, as sentences, once a hand is over. @type {string[]} */
+  round = [];
   #version = 0;
 
   /**
    * Takes in what led to the state on screen, and returns those events: their actions with `then`,
    * what followed from each. `own` is the action of this device that led there. The history is
-   * asked for only if the state doesn't say it.
+   * asked for only if the state doesn't say it: neither who else bet, nor the last round of a hand.
    * @param {import("./api.js").Session} session
    * @param {object | null} own
    * @param {object} context of the view
@@ -27,17 +31,19 @@ export class Story {
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost its last versions
     const missed = version - this.#version;
     let events = [{player: null, action: "", ...own, news: state.news, then: []}];
-    if (missed > 1 || (version > 1 && !own && !state.news.length)) {
+    const unsaid = "pot" in state ? !own || state.news.length : !own && !state.news.length;
+    if (missed > 1 || (version > 1 && unsaid)) {
       try {
         const all = (await part(session.id, "events", context, true)).events;
         if (all.length <= this.#version) return [];
         this.sentences = [];
         this.#take(all);
+        this.round = lastRound(all.flatMap(steps));
         events = all.slice(this.#version);
         this.#version = all.length;
         return events;
       } catch {
-        // the news that are there are better than nothing
+        this.round = []; // the news that are there are better than nothing
       }
     }
     this.#version = version;
@@ -46,12 +52,30 @@ export class Story {
   }
 
   #take(events) {
-    const told = events.flatMap(steps).flatMap(({news}) => news.flatMap(sentences));
-    this.sentences = [...told.reverse(), ...this.sentences].slice(0, LONGEST);
+    this.sentences = [...events.flatMap(steps).flatMap(told).reverse(), ...this.sentences].slice(0, LONGEST);
   }
 }
 
 const steps = (event) => [event, ...event.then];
+
+/** Who made which move. */
+function move({player, action, amount}) {
+  return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
+}
+
+const bets = ({action}) => BETS.includes(action);
+
+function lastRound(all) {
+  const last = all.findLastIndex(bets);
+  const before = all.slice(0, last).findLastIndex((step) => step.action && !bets(step));
+  return all.slice(before + 1, last + 1).map(move);
+}
+
+/** What is told of a step in any game. */
+function told(step) {
+  const said = step.news.flatMap(sentences);
+  return bets(step) ? [move(step), ...said] : said;
+}
 
 /**
  * What happened in an event, a line for each move.
@@ -60,12 +84,13 @@ const steps = (event) => [event, ...event.then];
  * @returns {string[]}
  */
 export function lines(event, {state, entry}) {
-  return steps(event).flatMap(({player, action, amount, keep = [], news}) => {
-    const told = news.flatMap(sentences);
-    if (told.length || !player || action === CREATE) return told;
+  return steps(event).flatMap((step) => {
+    const {player, action, keep = []} = step;
+    const said = told(step);
+    if (said.length || !player || UNTOLD.includes(action)) return said;
     const kept = keep.map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
     if (kept.length) return t("told.roll_others", {name: player, dice: names(kept.map((face) => dieName(face, entry.dice)))});
-    return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
+    return move(step);
   });
 }
 

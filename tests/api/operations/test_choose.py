@@ -15,7 +15,7 @@ from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.roll_a_royal import ROYAL
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
 from tests.advice.test_choosing import rolls_that_open
-from tests.api.operations.test_scorecard_advice import CHANCE
+from tests.api.operations.test_scorecard_advice import BEHIND, CHANCE
 from tests.live import Service
 from tests.problems import problem
 
@@ -45,6 +45,22 @@ def test_the_best_play_on_a_card(service: Service) -> None:
         **answer,
         "reason": "Der beste Zug: Zu erwarten ist am Ende eine Summe von 195,0.",
     }
+
+
+def test_the_goal_to_win(service: Service) -> None:
+    """`best` takes the option that wins most often; the others play for points all the same."""
+    assert service.post(CARD, {**BEHIND, "strength": "best", "target": 200}).json == {
+        "variant": "dice-poker",
+        "strength": "best",
+        "action": {"action": "roll", "keep": [0, 4]},
+        "reason": "The best chance to win: 3%.",
+        "because": {"decided_by": "best_chance", "percent": 3},
+    }
+    weaker = {"strength": "hard", "seed": 1}
+    points = {name: value for name, value in BEHIND.items() if name not in ("goal", "others")}
+    chosen = service.post(CARD, {**BEHIND, **weaker})
+    assert chosen.status == 200
+    assert chosen.body == service.post(CARD, {**points, **weaker}).body
 
 
 def test_seeds(service: Service) -> None:

@@ -114,7 +114,9 @@ class Game:
         self.hand.press(self.page.locator("summary", has_text=says("House rules")))
         for rule, value in rules.items():
             field = self.page.locator(f"[aria-describedby='about-{rule}']")
-            no_limit = self.page.locator(".rule", has=field).get_by_label(says("no limit"))
+            no_limit = self.page.locator(".rule", has=field).get_by_label(
+                says("no limit"), exact=True
+            )
             if no_limit.count() and no_limit.is_checked():
                 self.hand.press(no_limit)
             if isinstance(value, bool):
