@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 
 from service.cli.match import play, table
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules, options
 from service.variants import variants
 from tests.cli.commands import ran, said
@@ -37,6 +40,18 @@ player    won    +-   mean   +-  deviation
 1 best  50.0%  0.0%  500.0  0.0      500.0
 2 best  50.0%  0.0%  500.0  0.0      500.0
 """
+
+
+ADVICE = (ROOT / "docs" / "advice.md").read_text()
+MATCHES = [
+    (shlex.split(command), printed)
+    for command, printed in re.findall(
+        r"^\$ \.venv/bin/python -m service match (.*)\n((?:.+\n)+?)```$", ADVICE, re.MULTILINE
+    )
+]
+"""The commands of docs/advice.md, with what they print."""
+
+CARDS = [each for each in variants().values() if isinstance(each, ScoreCard)]
 
 
 @pytest.fixture
@@ -94,6 +109,34 @@ def test_seats(variant: str) -> None:
     (winners, scores), other = play(variant, short(variant), ("hard", "hard"), "1:0")
     assert any(winners)
     assert other == (winners[::-1], scores[::-1])
+
+
+@pytest.mark.usefixtures("with_tables")
+def test_printed_matches() -> None:
+    """The commands of docs/advice.md print such tables as below them, and each game has one."""
+    games = set()
+    for words, printed in MATCHES:
+        games.add(words[words.index("--variant") + 1])
+        status, found, _ = said(ran("match", *words, "--games", "1"))
+        players = [[line.split()[:2] for line in each.splitlines()] for each in (printed, found)]
+        assert (status, players[0]) == (0, players[1]), words
+    assert games == {*variants()}
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
+def test_printed_strengths(card: ScoreCard) -> None:
+    """The means and deviations of docs/advice.md are those of the catalogue, and the means that
+    `match` printed there agree with them within four standard errors.
+    """
+    first = 2 + 2 * CARDS.index(card)
+    for strength, figures in card.strengths.items():
+        (row,) = re.findall(rf"^\| `{strength}` \|(?: [\d.]+ \|){{5}}$", ADVICE, re.MULTILINE)
+        cells = row.strip("| ").split(" | ")
+        assert cells[first : first + 2] == [str(each) for each in figures]
+        (printed,) = (table for words, table in MATCHES if card.id in words)
+        (line,) = (line.split() for line in printed.splitlines() if strength in line)
+        mean, error = map(float, line[4:6])
+        assert abs(mean - figures[0]) < 4 * error
 
 
 @pytest.mark.parametrize(
