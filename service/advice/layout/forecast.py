@@ -68,7 +68,7 @@ def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], gam
     `players` are in the order of their turns. They roll the risk die, which raises the mean. In
     their last turn they bank points with which they are ahead of all others, where those who are
     still to play get the mean of a turn. So they do with points that reach a target score, which
-    ends the game (R5, R34). Whoever has had their turn of the present round has one turn fewer left.
+    ends the game (R5, R34). Who has had their turn of the present round has one turn fewer left.
     """
     source = np.random.Generator(np.random.Philox(SEED))
     points, faces = turn_points(variant, rules), np.array(variant.risk_faces)
