@@ -43,7 +43,7 @@ def test_the_best_play_on_a_card(service: Service) -> None:
     assert service.post(CARD, {**LAST, "strength": "best"}).json == answer
     assert service.ask("POST", CARD, body, german).json == {
         **answer,
-        "reason": "Der beste Zug: Zu erwarten ist am Ende eine Summe von 195,0.",
+        "reason": "Der beste Zug: Er bringt im Durchschnitt 195,0 Punkte.",
     }
 
 
