@@ -70,16 +70,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         feed,
         Chooser(settings),
     )
-    views.register(
-        app,
-        sessions,
-        variant_list,
-        operation_list,
-        settings.max_body_bytes,
-        settings.session_limit,
-        settings.max_session_seconds,
-        settings.result_key,
-    )
+    views.register(app, sessions, variant_list, operation_list, settings)
     play = settings.play == ON
     docs.register(app, partial(prepared, operation_list, batch_list, variant_list), play)
     if play:

@@ -10,7 +10,7 @@ import type { components, paths } from "./contract.js";
 
 type Schemas = components["schemas"];
 type Of<Union, V> = Extract<Union, { variant: V }>;
-type PartName = "events" | "advice" | "review";
+type PartName = "events" | "advice" | "forecast" | "review";
 type CodeOf<Type> = Type extends `/problems/${infer Code}` ? Code : string;
 export type { components, paths };
 export type Variant = Schemas["Session"]["variant"];
@@ -166,7 +166,7 @@ export class Session<V extends Variant = Variant> {
     return this.wait();
   }
 
-  /** Reads the history, the advice for the next decision, or the review of the game. */
+  /** Reads the history, the advice for the next decision, who is ahead, or the review of the game. */
   async get<P extends PartName>(part: P): Promise<Part<P>> {
     return (await this.#ask<Part<P>>(`/${part}`, {}))!.body;
   }

@@ -107,6 +107,8 @@ def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
             continue
         if name == "reach":
             yield _reach(value)
+        elif name == "win" and isinstance(value, Mapping):
+            yield _estimated("chance to win", value)
         elif name == "layout":
             yield "layout:"
             hands = [
@@ -132,15 +134,19 @@ def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
 def _reach(reach: Mapping[str, Any] | float) -> str:
     if not isinstance(reach, Mapping):
         return f"chance to reach the points needed: {percent(reach)}"
-    line = f"chance to reach {reach['target']}: {percent(reach['chance'])}"
-    if reach["exact"]:
+    return _estimated(f"chance to reach {reach['target']}", reach)
+
+
+def _estimated(name: str, found: Mapping[str, Any]) -> str:
+    line = f"{name}: {percent(found['chance'])}"
+    if found["exact"]:
         return line
-    return f"{line}, estimated with a standard error of {percent(reach['standard_error'])}"
+    return f"{line}, estimated with a standard error of {percent(found['standard_error'])}"
 
 
 def _options(options: Sequence[Mapping[str, Any]]) -> list[str]:
     value = next(name for name in _VALUES if name in options[0])
-    names = [value, *(name for name in ("reach", "loss") if name in options[0])]
+    names = [value, *(name for name in ("win", "reach", "loss") if name in options[0])]
     heading = ["", "option", *map(words, names)]
     rows = [
         [f"{number}", option(each), *(_cell(name, each[name], value) for name in names)]

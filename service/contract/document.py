@@ -54,7 +54,7 @@ def document(
         "refused": refused(operations[0]),
         **sessions.examples(new, operations),
     }
-    for part in ("advice", "review"):
+    for part in ("advice", "forecast", "review"):
         if part not in examples:
             del made["paths"][f"{PATH}/{{session_id}}/{part}"]
     shared = made["components"]["responses"]

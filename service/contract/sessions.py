@@ -9,7 +9,7 @@ from typing import Any
 
 from service.api.http.causes import Cause
 from service.api.http.problems import unprocessable
-from service.api.operations.operation import ADVISE, REVIEW, Operation
+from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Operation
 from service.api.schemas import shapes
 from service.api.schemas.shapes import JsonSchema, Shape
 from service.api.sessions.answers import (
@@ -21,6 +21,7 @@ from service.api.sessions.answers import (
     history_json,
     session_json,
 )
+from service.api.sessions.curve import CURVE
 from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
 from service.api.sessions.results import result_json
 from service.contract.parts import Examples, example_answer, identifier
@@ -41,6 +42,9 @@ CLIENT_SEED = "luck"
 MADE_AT = 1_767_225_600_000
 SECONDS = 86_400
 
+ONE_OPERATION = {"advice": ADVISE, "forecast": FORECAST}
+"""The parts of a session that are the response of one operation."""
+
 NO_ACTION = {"action": "bluff"}
 """An action that no game has."""
 
@@ -54,7 +58,7 @@ NO_VARIANT = {"variant": CHESS, "players": ["white", "black"]}
 def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict[str, Any]]:
     """The examples that the skeleton names; `operations` are those of all variants.
 
-    Those of advice and reviews are missing if no variant has them.
+    Those of advice, forecasts and reviews are missing if no variant has them.
     """
     sessions = {identifier(variant): ExampleSession(variant) for variant in new.schemas}
     created = {name: each.creation() for name, each in sessions.items()}
@@ -76,11 +80,12 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
         name: {key: {"value": value} for key, value in several.items()}
         for name, several in values.items()
     }
-    if advise := _called(operations, ADVISE):
-        named["advice"] = _shortest(advise)
+    for name, operation in ONE_OPERATION.items():
+        if called := _called(operations, operation):
+            named[name] = _shortest(called)
     if review := _called(operations, REVIEW):
         named["review"] = {
-            name: {"value": {"players": {"player 1": each["value"]}}}
+            name: {"value": {"players": {"player 1": each["value"]}, **CURVE.write([])}}
             for name, each in _shortest(review).items()
         }
     return named
@@ -93,14 +98,17 @@ def _shortest(operations: Sequence[Operation]) -> Examples:
 
 
 def of_operations(operations: Sequence[Operation]) -> list[Shape]:
-    """The schemas of advice and reviews, each a choice of those of the variants that have them."""
+    """The schemas of advice, forecasts and reviews, each a choice of those of the variants that
+    have them.
+    """
     made = []
-    if advise := _called(operations, ADVISE):
-        made.append(shapes.one_of("SessionAdvice", "variant", _titles(advise)))
+    for name, operation in ONE_OPERATION.items():
+        if called := _called(operations, operation):
+            made.append(shapes.one_of(f"Session{name.capitalize()}", "variant", _titles(called)))
     if review := _called(operations, REVIEW):
         of_player = shapes.by_player(shapes.one_of("Review", "variant", _titles(review)))
-        players = {"players": of_player}
-        made.append(shapes.record("SessionReview", players))
+        fields = {"players": of_player, **CURVE.schema["properties"]}
+        made.append(shapes.record("SessionReview", fields))
     return made
 
 

@@ -304,6 +304,7 @@ def layout_state(variant: Layout) -> Properties:
         **THROWS,
         "totals": shapes.by_player(shapes.COUNT),
         "turns_played": shapes.by_player(shapes.COUNT),
+        "turns": shapes.ORDINAL.or_null("Null: until `target_score`."),
         "turn": turn.or_null(),
         "places": FINAL_PLACES,
     }

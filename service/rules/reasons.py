@@ -130,13 +130,19 @@ class Reason(Wording):
     UNSAID = "The reason would show hidden dice."
     ONLY_CHOICE = "There is nothing else to do."
     NO_TABLE = "The box that scores most: the best play is not known here."
-    BEST_PLAY = "The best play: the final total to expect is {expected}."
-    WORSE_PLAY = "The final total to expect is {expected}, {loss} less than with the best play."
+    BEST_PLAY = "The best play: it brings {expected} points on average."
+    WORSE_PLAY = "It brings {expected} points on average, {loss} fewer than the best play."
 
     BEST_CHANCE = "The best chance to win: {percent}%."
     WORSE_CHANCE = "A chance of {percent}% to win; the best choice has {best}%."
     BEST_VALUE = "Worth {expected} on average, and nothing else is worth more."
     WORSE_VALUE = "Worth {expected} on average, {loss} less than the best choice."
+    NO_LOSS = "The rolls were worth {luck} points against the average, and no choice cost any."
+    LOSSES = (
+        "The rolls were worth {luck} points against the average, and the choices cost {loss}; the "
+        "costliest one, in turn {turn}, cost {most}."
+    )
+
     MORE_CARDS = "Further cards never make the best layout worse."
 
     # layouts

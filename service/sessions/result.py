@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from service.sessions.session import Event, Snapshot, Terms, replay_event
 from service.sessions.take_back import TAKE_BACK, versions_in_force
@@ -65,24 +66,36 @@ class Result:
         return self.snapshot.at if self.snapshot.state.over else None
 
 
+class Past(NamedTuple):
+    """A version of a session: the event that made it, and its snapshot."""
+
+    event: Event
+    snapshot: Snapshot
+
+
+def in_force(terms: Terms, events: Iterable[Event]) -> list[Past]:
+    """The versions that `events` led to, without those that were taken back (G3)."""
+    snapshot, backs, versions = None, list[int | None](), list[Past]()
+    for event in events:
+        snapshot, _ = replay_event(terms, snapshot, event)
+        versions.append(Past(event, snapshot))
+        step = event.steps[0]
+        backs.append(step.values["to"] if step.action == TAKE_BACK.name else None)
+    return [versions[version - 1] for version in versions_in_force(backs)]
+
+
 def rounds_of(terms: Terms, events: Iterable[Event]) -> tuple[Sequence[int], list[Round]]:
     """The scores at the start, and the turns, hands or rounds that have ended since, in order.
 
     The `events` are replayed. Those that were taken back count for nothing (G3). In what ended
     before the first event nobody had a part.
     """
-    game, snapshot = terms.game, None
-    backs, versions = list[int | None](), list[tuple[tuple[int, ...], int, tuple[int, ...]]]()
-    for event in events:
-        seats = tuple(game.playing(snapshot.state)) if snapshot else ()
-        snapshot, _ = replay_event(terms, snapshot, event)
-        versions.append((seats, game.ended(snapshot.state), tuple(game.scores(snapshot.state))))
-        step = event.steps[0]
-        backs.append(step.values["to"] if step.action == TAKE_BACK.name else None)
-    (_, ended, begun), *_ = versions
-    rounds = [Round(begun, ())] * ended
-    for version in versions_in_force(backs):
-        seats, ended, scores = versions[version - 1]
+    game, (first, *versions) = terms.game, in_force(terms, events)
+    begun, before = tuple(game.scores(first.snapshot.state)), first
+    rounds = [Round(begun, ())] * game.ended(first.snapshot.state)
+    for after in versions:
+        seats, state = tuple(game.playing(before.snapshot.state)), after.snapshot.state
+        ended, scores, before = game.ended(state), tuple(game.scores(state)), after
         more = ended - len(rounds) - 1
         if more >= 0 and len(seats) == 1:  # the turns of who left are passed with the one before
             rounds += [Round(scores, seats), *[Round(scores, ())] * more]

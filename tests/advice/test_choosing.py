@@ -18,6 +18,7 @@ from service.advice.ranking.chances import options, winners
 from service.advice.ranking.position import RankingPosition, RankingTurn
 from service.engine.actions import Action
 from service.engine.game import Game, GameTable
+from service.kinds.layout.cards import Turn
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.own_layout import read_lines
 from service.kinds.layout.state import CardRoll, shown
@@ -158,19 +159,21 @@ def test_whole_games(kind: Any, variant: Any, rules: HouseRules, choose: Any) ->
     assert len(done) >= 3
 
 
-def turns(count: int, source: Random) -> list[Any]:
-    """Whole turns of Roll-a-Royal that opened."""
-    found: list[Any] = []
+def rolls_that_open(source: Random) -> tuple[tuple[str, ...], ...]:
+    """The rolls of a whole turn of Roll-a-Royal that opened."""
     rules = RollARoyalRules()
-    while len(found) < count:
+    while True:
         rolls: tuple[tuple[str, ...], ...] = ()
         while len(rolls) < 3 and (not rolls or "--" in shown(rolls)):
             roll = CardRoll(ROLL_A_ROYAL, rules, rolls).draw(source.randrange)
             rolls = (*rolls, tuple(map(str, roll)))
-        turn = ROLL_A_ROYAL.read_rolls(rolls)
-        if not ROLL_A_ROYAL.lacks(turn, rules):
-            found.append(turn)
-    return found
+        if not ROLL_A_ROYAL.lacks(ROLL_A_ROYAL.read_rolls(rolls), rules):
+            return rolls
+
+
+def turns(count: int, source: Random) -> list[Turn]:
+    """Whole turns of Roll-a-Royal that opened."""
+    return [ROLL_A_ROYAL.read_rolls(rolls_that_open(source)) for _ in range(count)]
 
 
 def test_layouts() -> None:
@@ -209,6 +212,7 @@ def test_the_last_turn_is_played_to_win() -> None:
     rules = RollARoyalRules(turns=10)
     view = {
         "order": ["ann", "ben"],
+        "turns": 10,
         "turns_played": {"ann": 10, "ben": 9},
         "turn": {"player": "ben", "laid": {"points": 700}},
     }
@@ -219,3 +223,28 @@ def test_the_last_turn_is_played_to_win() -> None:
 
     assert played(1650) == ({"action": "bank"}, {"decided_by": "best_chance", "percent": 100})
     assert played(1750) == ({"action": "risk"}, {"decided_by": "best_chance", "percent": 50})
+
+
+def test_reaching_the_target_first_is_not_a_win() -> None:
+    """The round is played to its end (R34), so the next player can still win. Of three standings,
+    points put ann ahead of ben by little and by much, or bring the target in the last turn.
+    """
+    rules = RollARoyalRules(turns=None, target_score=2500)
+
+    def played(player: str, ann: int, ben: int, points: int) -> Chosen:
+        view = {
+            "order": ["ann", "ben"],
+            "turns": None,
+            "turns_played": {"ann": 7 + (player == "ben"), "ben": 7},
+            "turn": {"player": player, "laid": {"points": points}},
+            "totals": {"ann": ann, "ben": ben},
+        }
+        return layout.choose(ROLL_A_ROYAL, rules, view, Strength.BEST, Random(0))
+
+    by_little, by_much = played("ann", 2000, 2450, 510), played("ann", 2000, 100, 3000)
+    assert by_little.action == {"action": "risk"}
+    assert by_little.because["percent"] < 60
+    assert by_much.action == {"action": "bank"}
+    assert by_much.because["percent"] > 80
+    ends = played("ben", 2510, 2450, 100)
+    assert ends == ({"action": "bank"}, {"decided_by": "best_chance", "percent": 100})

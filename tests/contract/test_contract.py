@@ -179,7 +179,7 @@ def test_contract_is_small() -> None:
     folder = ROOT / "service/contract"
     lines = (folder / "openapi.yaml").read_text().count("\n")
     zipped = len(gzip.compress((folder / "openapi.json").read_bytes(), 9))
-    assert (lines <= 7_200, zipped <= 49_500) == (True, True), (lines, zipped)
+    assert (lines <= 7_400, zipped <= 51_000) == (True, True), (lines, zipped)
 
 
 @pytest.mark.general
@@ -233,7 +233,7 @@ def test_every_path_is_literal(contract: Contract) -> None:
     others |= {"/openapi.json", "/openapi.yaml"}
     one = f"{SESSIONS}/{{session_id}}"
     sessions = {SESSIONS, one, f"{one}/actions", f"{one}/events", f"{one}/advice"}
-    sessions |= {f"{one}/review", f"{one}/result", f"{one}/sheet"}
+    sessions |= {f"{one}/forecast", f"{one}/review", f"{one}/result", f"{one}/sheet"}
     assert set(contract["paths"]) == asked | others | sessions
 
 

@@ -111,7 +111,7 @@ def advised(game: Game, if_none_match: str = "") -> Reply:
 
 
 def without_table(below: str) -> Ask:
-    """Advice or a review by a service that has just begun to make the table."""
+    """Advice, a forecast or a review by a service that has just begun to make the table."""
 
     def ask(_: Game) -> Reply:
         with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
@@ -195,6 +195,15 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "409 nothing_to_decide": lambda game: made(game.service, ADVISED).ask("GET", "/advice"),
         "503 table_in_the_making": without_table("/advice"),
     },
+    "forecastSession": {
+        "200": lambda game: made(game.service, ADVISED).ask("GET", "/forecast"),
+        "304": lambda game: game.ask("GET", "/forecast", If_None_Match="*"),
+        "401 no_token": lambda game: game.ask("GET", "/forecast", token=""),
+        "403 wrong_token": lambda game: game.ask("GET", "/forecast", token="other"),
+        "404 no_such_session": lambda game: elsewhere(game, "GET", "/forecast"),
+        "406 not_acceptable": lambda game: game.ask("GET", "/forecast", Accept="image/png"),
+        "503 table_in_the_making": without_table("/forecast"),
+    },
     "reviewSession": {
         "200": reviewed,
         "304": lambda game: reviewed(game, "*"),
@@ -268,6 +277,7 @@ NEWER: Mapping[str, Ask] = {
     "getSessionResult": lambda game: game.ask("GET", "/result"),
     "getSessionSheet": lambda game: game.ask("GET", "/sheet"),
     "adviseSession": lambda game: game.ask("GET", "/advice"),
+    "forecastSession": lambda game: game.ask("GET", "/forecast"),
     "reviewSession": lambda game: game.ask("GET", "/review"),
     "deleteSession": lambda game: game.ask("DELETE"),
 }

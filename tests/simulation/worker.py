@@ -19,12 +19,14 @@ from service.api.sessions.results import result_json
 from service.sessions.service import SessionService
 from service.sessions.store.connect import Client
 from service.sessions.store.redis_store import Store
+from service.settings import Settings
 from service.variants import variants
 from tests.simulation.faults import Faults, latency
 from tests.simulation.records import Request, Response
 from tests.simulation.store_client import StoreClient
 from tests.simulation.store_host import StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
+from tests.whole_games.playing import CHOOSER
 
 MAX_BODY_BYTES = 1 << 20
 
@@ -68,7 +70,7 @@ def _app(number: int) -> tuple[Flask, _Current]:
         cast(SessionService, current),
         found,
         operations(found),
-        MAX_BODY_BYTES,
+        Settings(max_body_bytes=MAX_BODY_BYTES),
     )
     app.logger.handlers, app.logger.propagate = [current], False
     return app, current
@@ -113,7 +115,12 @@ class Worker:
         self._client = client
         store = Store(lambda: cast(Client, client), self._replicas, STREAM, self._logs)
         self._current.service = SessionService(
-            store, variants(), self._seconds, self.clock, feed=RESULT_JSON if self._feeds else None
+            store,
+            variants(),
+            self._seconds,
+            self.clock,
+            feed=RESULT_JSON if self._feeds else None,
+            chooser=CHOOSER,
         )
 
     def die(self, when: str) -> None:

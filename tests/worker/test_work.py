@@ -52,11 +52,7 @@ def test_work(app: TracedFlask) -> None:
         **{("POST", f"{GAMES}/{game}/batch"): Work.BATCH for game in games},
         **{("POST", f"{GAMES}/{game}/advise"): Work.ADVICE for game in games},
         **{("POST", f"{GAMES}/{game}/choose"): Work.ADVICE for game in games},
-        **{
-            ("POST", f"{GAMES}/{game}/forecast"): Work.ADVICE
-            for game in games
-            if game != "texas-holdem-dice"
-        },
+        **{("POST", f"{GAMES}/{game}/forecast"): Work.ADVICE for game in games},
         **{("POST", f"{GAMES}/{game}/review"): Work.ADVICE for game in scored},
         ("POST", "/v1/sessions"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>"): Work.STORE,
@@ -64,6 +60,7 @@ def test_work(app: TracedFlask) -> None:
         ("POST", "/v1/sessions/<session_id>/actions"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/events"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/advice"): Work.STORE_ADVICE,
+        ("GET", "/v1/sessions/<session_id>/forecast"): Work.STORE_ADVICE,
         ("GET", "/v1/sessions/<session_id>/review"): Work.STORE_ADVICE,
         ("GET", "/v1/sessions/<session_id>/result"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/sheet"): Work.STORE,

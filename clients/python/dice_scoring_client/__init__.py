@@ -187,9 +187,11 @@ class Session:
     @overload
     def get(self, part: Literal["advice"]) -> contract.SessionAdvice: ...
     @overload
+    def get(self, part: Literal["forecast"]) -> contract.SessionForecast: ...
+    @overload
     def get(self, part: Literal["review"]) -> contract.SessionReview: ...
     def get(self, part: str) -> Any:
-        """Reads the history, the advice for the next decision, or the review of the game."""
+        """Reads the history, the advice for the next decision, who is ahead, or the review."""
         return self._ask("GET", f"/{part}", {}).body
 
     def _take(self, answer: _Answer) -> None:

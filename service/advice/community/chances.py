@@ -7,12 +7,13 @@ that takes too long.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import comb, perm, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.advice.community.adding import (
     Adding,
@@ -30,7 +31,7 @@ from service.advice.community.communities import (
     count_up_to_names,
     up_to_names,
 )
-from service.advice.community.position import SAMPLES, CommunityPosition, simulated_seconds
+from service.advice.community.position import SAMPLES, CommunityPosition, Pocket, simulated_seconds
 from service.advice.community.showdowns import Pockets, Showdowns
 from service.batch.kernels import SuitedKernel
 from service.batch.outcomes import suited_kernel
@@ -138,50 +139,71 @@ def simulated_chances(
 
     The same question, in whatever order its dice are, has the same answer.
     """
-    dice, final = variant.dice, variant.stages[-1]
-    kernel = suited_kernel(variant, rules)
-    sums = Sums(variant, rules, kernel.strongest)
-    source = np.random.default_rng(_seed(variant, rules, position))
-    left = np.full(len(dice.suits), dice.per_suit)
-    np.subtract.at(left, [dice.suit_of[code] for code in position.dice], 1)
-    bag = np.repeat(np.arange(len(left), dtype=np.uint8), left)
-    coming = final - len(position.community)
-    drawn = coming + variant.pocket * position.unknown
-    lying = np.array([position.community], np.uint8).repeat(_BLOCK, axis=0)
-    fixed = [
-        np.array([p], np.uint8).repeat(_BLOCK, axis=0) for p in (position.pocket, *position.known)
-    ]
-    for _ in range(SAMPLES // _BLOCK):
-        suits = source.permuted(np.tile(bag, (_BLOCK, 1)), axis=1)[:, :drawn]
-        numbers = source.integers(dice.faces, size=suits.shape, dtype=np.uint8)
-        codes = suits * np.uint8(dice.faces) + numbers
-        community = np.hstack([lying, codes[:, :coming]])
-        pockets = [*fixed]
-        for start in range(coming, drawn, variant.pocket):
-            pockets.append(codes[:, start : start + variant.pocket])
-        hands = [kernel.strengths(np.hstack([pocket, community])) for pocket in pockets]
-        others = np.stack(hands[1:])
-        best = hands[0] >= others.max(axis=0)
-        shared = (others == hands[0]).sum(axis=0)[best]
-        sums.strengths += np.bincount(hands[0], minlength=len(sums.strengths))
+    sums = Sums(variant, rules, suited_kernel(variant, rules).strongest)
+    pockets = [position.pocket, *position.known]
+    hands = simulated(variant, rules, position.community, pockets, position.unknown, SAMPLES)
+    for own, *rest in hands:
+        others = np.stack(rest)
+        best = own >= others.max(axis=0)
+        shared = (others == own).sum(axis=0)[best]
+        sums.strengths += np.bincount(own, minlength=len(sums.strengths))
         sums.win += float((shared == 0).sum())
         sums.tie += float((shared > 0).sum())
         sums.equity += float((1 / (1 + shared)).sum())
     return sums.chances(
         SAMPLES,
-        seconds=simulated_seconds(variant, len(others)),
+        seconds=simulated_seconds(variant, len(position.known) + position.unknown),
         standard_error=1 / sqrt(4 * SAMPLES),
     )
 
 
-def _seed(variant: CommunityRanking, rules: Any, position: CommunityPosition) -> int:
+def simulated(
+    variant: CommunityRanking,
+    rules: Any,
+    community: Sequence[int],
+    known: Sequence[Pocket],
+    unknown: int,
+    samples: int,
+) -> Iterator[NDArray[np.intp]]:
+    """The strengths of the hands in `samples` showdowns, of shape (players, showdowns), in blocks:
+    those of `known` pockets, then of `unknown` ones. All dice are codes.
+
+    The same question, in whatever order the dice of each pocket are, has the same answer.
+    """
+    dice, coming = variant.dice, variant.stages[-1] - len(community)
+    kernel = suited_kernel(variant, rules)
+    source = np.random.default_rng(_seed(variant, rules, community, known, unknown))
+    left = np.full(len(dice.suits), dice.per_suit)
+    seen = [*community, *(code for pocket in known for code in pocket)]
+    np.subtract.at(left, [dice.suit_of[code] for code in seen], 1)
+    bag = np.repeat(np.arange(len(left), dtype=np.uint8), left)
+    drawn = coming + variant.pocket * unknown
+    lying = np.array([community], np.uint8).repeat(_BLOCK, axis=0)
+    fixed = [np.array([pocket], np.uint8).repeat(_BLOCK, axis=0) for pocket in known]
+    for _ in range(samples // _BLOCK):
+        suits = source.permuted(np.tile(bag, (_BLOCK, 1)), axis=1)[:, :drawn]
+        numbers = source.integers(dice.faces, size=suits.shape, dtype=np.uint8)
+        codes = suits * np.uint8(dice.faces) + numbers
+        whole = np.hstack([lying, codes[:, :coming]])
+        pockets = [*fixed]
+        for start in range(coming, drawn, variant.pocket):
+            pockets.append(codes[:, start : start + variant.pocket])
+        yield np.stack([kernel.strengths(np.hstack([pocket, whole])) for pocket in pockets])
+
+
+def _seed(
+    variant: CommunityRanking,
+    rules: Any,
+    community: Sequence[int],
+    known: Sequence[Pocket],
+    unknown: int,
+) -> int:
     """A seed made from the question."""
     question = (
         variant.id,
         [getattr(rules, switch) for switch in variant.switches],
-        sorted(position.pocket),
-        sorted(position.community),
-        sorted(sorted(pocket) for pocket in position.known),
-        position.unknown,
+        sorted(community),
+        [sorted(pocket) for pocket in known],
+        unknown,
     )
     return int.from_bytes(hashlib.sha256(repr(question).encode()).digest())

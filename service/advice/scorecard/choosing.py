@@ -7,8 +7,8 @@ from functools import lru_cache
 from random import Random
 from typing import Any
 
-from service.advice.choosing import Chosen, Strength, pick
-from service.advice.scorecard.options import ROLL, Option, advise
+from service.advice.choosing import Chosen, Strength, by_chance, pick
+from service.advice.scorecard.options import ALL, ROLL, Option, advise
 from service.advice.scorecard.scoring import Position, TooLarge
 from service.advice.scorecard.table import Table, small_table
 from service.kinds.scorecard.card import Card
@@ -21,11 +21,7 @@ TEMPERATURES = {
     Strength.HARD: 0.8,
     Strength.BEST: 0.0,
 }
-"""The points that each choice may lose (see `pick`). What the mean totals are, docs/advice.md says.
-"""
-
-ALL = 1_000
-"""More options than there can be."""
+"""The points that each choice may lose (see `pick`). docs/advice.md has the mean totals."""
 
 
 def choose(
@@ -79,7 +75,7 @@ def choose_option(
         felt = advise(plain, card, dice, rolls_left, ALL).options
     losses = [option.loss for option in felt]
     taken = felt[pick(losses, TEMPERATURES[strength], source)]
-    return _chosen(next(option for option in options if _same(option, taken)))
+    return chosen(next(option for option in options if _same(option, taken)))
 
 
 def _same(one: Option, other: Option) -> bool:
@@ -87,9 +83,11 @@ def _same(one: Option, other: Option) -> bool:
     return (one.action, one.keep, one.box) == (other.action, other.keep, other.box)
 
 
-def _chosen(option: Option) -> Chosen:
-    """The action of an option, with what it is worth."""
+def chosen(option: Option) -> Chosen:
+    """The action of an option, with what it is worth; one with a chance to win is the best."""
     values = {"keep": list(option.keep)} if option.action == ROLL else {"box": option.box}
+    if option.win is not None:
+        return Chosen({"action": option.action, **values}, by_chance(option.win, 0.0))
     expected, loss = round(option.expected_total, 1), round(option.loss, 1)
     because = Reason.BEST_PLAY.because(expected=expected)
     if loss:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import fsum
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -20,23 +21,23 @@ from service.advice.lattice import Places, Values
 from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.scoring import EMPTY, Scoring
 from service.advice.scorecard.shapes import QUANTILES
-from service.advice.scorecard.states import most_points
-from service.advice.scorecard.steps import Begun, Cards, Flags, Steps
+from service.advice.scorecard.states import States, most_points
+from service.advice.scorecard.steps import Cards, Flags, Starts, Steps
 from service.advice.scorecard.table import Plain, Table
 from service.kinds.scorecard.card import Card
 
 MOST_CARDS = 6
-"""The most cards after a turn from which one more turn of a player is tried. Shapes are nearly
-exact for others, unless their upper bonus is open ..."""
+"""The most cards of a player after a turn from which another turn is tried if the upper bonus is
+decided. For more cards, shapes are nearly exact."""
 
 MOST_OPEN, FEW, MANY = 16, 3, 7
-"""... and then, more turns are tried from up to so many cards, from all with few open boxes, and
-from none with many."""
+"""Limits for cards whose upper bonus is open. Another turn is tried for those with up to `FEW` open
+boxes, and for up to `MOST_OPEN` cards with more, but for none with more than `MANY`."""
 
 ERROR = 0.004
 """The root mean square error of a chance that isn't exact, as measured against simulated games."""
 
-_steps = lru_cache(maxsize=16)(Steps)
+steps_of = lru_cache(maxsize=16)(Steps)
 
 
 _NORMAL = np.array([NormalDist().inv_cdf((n + 0.5) / QUANTILES) for n in range(QUANTILES)])
@@ -47,7 +48,10 @@ _DITHER = np.arange(1, 2 * QUANTILES + 1) * 0.6180339887 % 1.0
 
 
 class Hand(NamedTuple):
-    """A player's card, and dice with the rolls left as in `advise`: None before the first roll."""
+    """A player's card, and dice with the rolls left as in `advise`: None before the first roll.
+
+    Fewer than all dice are kept for a roll, and the rolls left are those after it.
+    """
 
     card: Card
     dice: Sequence[int] | None = None
@@ -74,13 +78,40 @@ def forecast(tables: Sequence[Table], hands: Sequence[Hand]) -> Forecast:
 
     Raises `InvalidInput` and `KeyError` as `advise` does.
     """
+    least, totals, exact = final_totals(tables, hands)
+    points = least + np.arange(totals.shape[1])
+    means = totals @ points
+    deviations = np.sqrt(np.maximum(totals @ points**2 - means**2, 0.0))
+    outlooks = []
+    for player, row in enumerate(totals):
+        win, *shares = (not_beaten(np.delete(totals, player, axis=0)) @ row).tolist()
+        outlooks.append(Outlook(win, fsum(shares), float(means[player]), float(deviations[player])))
+    return Forecast(tuple(outlooks), exact, 0.0 if exact else ERROR)
+
+
+def not_beaten(totals: Values) -> Values:
+    """The chance that each total is the highest, by how many other players have as much: (others
+    + 1, totals). The rows of `totals` are the chances of the others to have each total.
+    """
+    chances = np.ones((1, totals.shape[1]))
+    none = np.zeros_like(chances)
+    for row in totals:
+        below = row.cumsum() - row
+        chances = np.vstack([chances * below, none]) + np.vstack([none, chances * row])
+    return chances
+
+
+def final_totals(tables: Sequence[Table], hands: Sequence[Hand]) -> tuple[int, Values, bool]:
+    """The least final total of all `hands`, the chance of each total from there, (hands, totals),
+    and whether these are exact. Raises as `forecast` does.
+    """
     scoring = tables[0].scoring
     for hand in hands:
         check_turn(scoring, hand.card, hand.dice, hand.rolls_left)
     rests, exact = dict[int, Values](), True
     for table in dict.fromkeys(tables):
         places = [place for place, each in enumerate(tables) if each is table]
-        found, all_tried = _rests(table, [hands[place] for place in places])
+        found, all_tried = points_to_come(table, [hands[place] for place in places])
         rests.update(zip(places, found, strict=True))
         exact &= all_tried
     held = [total_held(scoring, hand.card) for hand in hands]
@@ -89,37 +120,23 @@ def forecast(tables: Sequence[Table], hands: Sequence[Hand]) -> Forecast:
     totals = np.zeros((len(hands), size))
     for place, own in enumerate(held):
         totals[place, own - least : own - least + len(rests[place])] = rests[place]
-    points = least + np.arange(size)
-    means = totals @ points
-    deviations = np.sqrt(np.maximum(totals @ points**2 - means**2, 0.0))
-    most = totals.cumsum(axis=1)
-    below = most - totals
-    outlooks = []
-    for player, row in enumerate(totals):
-        others = np.arange(len(hands)) != player
-        win, reached = (float(row @ each[others].prod(axis=0)) for each in (below, most))
-        share = max(0.0, reached - win)
-        outlooks.append(Outlook(win, share, float(means[player]), float(deviations[player])))
-    return Forecast(tuple(outlooks), exact, 0.0 if exact else ERROR)
+    return least, totals, exact
 
 
-def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
+def points_to_come(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
     """The chance of each number of points still to come with each hand, with all bonuses: (hands,
     points). Also whether they are exact.
     """
     scoring = table.scoring
-    most, opened = _bounds(table)
+    most, opened = bounds(table.states)
     upper, lower = np.array([table.states.place(scoring.position(hand.card)) for hand in hands]).T
     found = np.zeros((len(hands), int(most[upper, lower].max()) + 1))
     rows = _Rows(np.arange(len(hands)), upper, lower, np.zeros(found.shape))
     rows.masses[:, 0] = 1.0
-    turns = [_begun(scoring, hand) for hand in hands]
+    starts = _starts(scoring, hands)
     over, exact = opened[upper, lower] == 0, True
-    parts = [rows.where(over)]
-    for turn in dict.fromkeys(turns):
-        own = ~over & [each == turn for each in turns]
-        if own.any():
-            parts.append(_played(table, rows.where(own), turn))
+    own = Starts(starts.kept[~over], starts.left[~over])
+    parts = [rows.where(over)] + ([_played(table, rows.where(~over), own)] if len(own.left) else [])
     while True:
         rows = _Rows(*(np.concatenate(each) for each in zip(*parts, strict=True)))
         over = opened[rows.upper, rows.lower] == 0
@@ -128,49 +145,49 @@ def _rests(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
             chances = rows.masses[row, : found.shape[1] - bonus[row]]
             found[rows.of[row], bonus[row] :] += chances
         if table.states.start == EMPTY:  # the others have few open boxes
-            chance = _bonus_chance(table, rows)
-            ended = ~over & _ends(rows, chance, opened[rows.upper, rows.lower])
+            chance = bonus_chance(table, rows.upper, rows.lower)
+            ended = ~over & ends(rows.of, chance, opened[rows.upper, rows.lower])
             if ended.any():
                 exact = False
                 found += _ended(table, rows.where(ended), chance[ended], len(hands))
                 over |= ended
         if over.all():
             return found, exact
-        parts = [_played(table, rows.where(~over), Begun(None, scoring.rolls - 1))]
+        parts = [_played(table, rows.where(~over))]
 
 
-def _begun(scoring: Scoring, hand: Hand) -> Begun:
-    """The turn of a `hand`, from its dice if there are any."""
-    if hand.dice is None:
-        return Begun(None, scoring.rolls - 1)
-    lattice = scoring.lattice
-    roll = lattice.places[tuple(sorted(hand.dice))] - lattice.first_roll
-    return Begun(roll, scoring.rolls - 1 if hand.rolls_left is None else hand.rolls_left)
+def _starts(scoring: Scoring, hands: Sequence[Hand]) -> Starts:
+    """The turns of `hands`, from their dice if they have any."""
+    places, most = scoring.lattice.places, scoring.rolls - 1
+    kept = [places[tuple(sorted(hand.dice or ()))] for hand in hands]
+    left = [most if hand.rolls_left is None else hand.rolls_left for hand in hands]
+    return Starts(np.array(kept, np.intp), np.array(left, np.intp))
 
 
 @lru_cache(maxsize=16)
-def _bounds(table: Table) -> tuple[Places, Places]:
-    """The most points still to come from each state of a `table`, and its number of open boxes."""
-    states, scoring = table.states, table.scoring
+def bounds(states: States) -> tuple[Places, Places]:
+    """The most points still to come from each of `states`, and its number of open boxes."""
     used = np.bitwise_count(states.upper_used)[:, None] + np.bitwise_count(states.lower_used)
-    return most_points(states), len(scoring.boxes) - used
+    return most_points(states), len(states.scoring.boxes) - used
 
 
-def _ends(rows: _Rows, chance: Values, opened: Places) -> Flags:
-    """Which of `rows` are left to shapes, with the `chance` of their bonus and their open boxes."""
+def ends(of: Places, chance: Values, opened: Places) -> Flags:
+    """Which cards `of` some hands are left to shapes, with the `chance` of their bonus and their
+    open boxes.
+    """
     unsure = (chance > 0) & (chance < 1)
-    many = np.bincount(rows.of)[rows.of] > MOST_CARDS
-    many_unsure = np.bincount(rows.of, unsure)[rows.of] > MOST_OPEN
-    ends: Flags = np.where(unsure, (opened > MANY) | (opened > FEW) & many_unsure, many)
-    return ends
+    many = np.bincount(of)[of] > MOST_CARDS
+    many_unsure = np.bincount(of, unsure)[of] > MOST_OPEN
+    ended: Flags = np.where(unsure, (opened > MANY) | (opened > FEW) & many_unsure, many)
+    return ended
 
 
-def _played(table: Table, rows: _Rows, turn: Begun) -> _Rows:
-    """The different cards after a `turn` of each of `rows`."""
+def _played(table: Table, rows: _Rows, begun: Starts | None = None) -> _Rows:
+    """The different cards after a turn of each of `rows`."""
     expected, states = table.array[0], table.states
     cards = Cards(rows.upper, rows.lower, np.zeros_like(rows.upper))
-    outcomes = _steps(states, states.start).outcomes(
-        cards, lambda after: expected[after.upper, after.lower] - after.need, turn
+    outcomes = steps_of(states, states.start).outcomes(
+        cards, lambda after: expected[after.upper, after.lower] - after.need, begun
     )
     before, after = outcomes.before, outcomes.after
     codes = (rows.of[before] * states.upper_count + after.upper) * states.lower_count + after.lower
@@ -190,22 +207,22 @@ def _played(table: Table, rows: _Rows, turn: Begun) -> _Rows:
     )
 
 
-def _plain_places(table: Table, plain: Plain, rows: _Rows) -> Places:
-    """The upper places of `rows` in the table without the bonus."""
-    used = table.states.upper_used[rows.upper].tolist()
+def _plain_places(table: Table, plain: Plain, upper: Places) -> Places:
+    """The places in the table without the bonus of these `upper` places."""
+    used = table.states.upper_used[upper].tolist()
     return np.array([plain.table.states.uppers[each].start for each in used], np.intp)
 
 
-def _bonus_chance(table: Table, rows: _Rows) -> Values:
-    """The chance of the upper bonus for each of `rows`, as their points to expect have it.
+def bonus_chance(table: Table, upper: Places, lower: Places) -> Values:
+    """The chance of the upper bonus for cards at these places, as their points to expect have it.
 
     It is 0 if the game has no shapes.
     """
     plain = table.plain
     if plain is None:
-        return np.zeros(len(rows.of))
-    expected = plain.table.array[0, _plain_places(table, plain, rows), rows.lower]
-    more = table.array[0, rows.upper, rows.lower] - expected
+        return np.zeros(len(upper))
+    expected = plain.table.array[0, _plain_places(table, plain, upper), lower]
+    more = table.array[0, upper, lower] - expected
     chance: Values = np.clip(more / max(1, _bonus(table)), 0.0, 1.0)
     return chance.round(9)
 
@@ -219,14 +236,29 @@ def _bonus(table: Table) -> int:
 def _ended(table: Table, rows: _Rows, chance: Values, hands: int) -> Values:
     """The chances of all points of each of so many `hands`: those of `rows`, and then by shapes.
 
-    `chance` is that of the upper bonus for each row. A game without shapes has normal ones.
+    `chance` is that of the upper bonus for each row.
     """
-    shapes, plain = np.tile(_NORMAL, (len(rows.of), 1)), table.plain
+    points, weights = by_shapes(table, rows.upper, rows.lower, chance)
+    size = rows.masses.shape[1]
+    entries, had = np.nonzero(rows.masses)
+    codes = np.clip(points[entries] + had[:, None], 0, size - 1)
+    codes += size * rows.of[entries][:, None]
+    each = weights[entries] * rows.masses[entries, had][:, None]
+    found = np.bincount(codes.ravel(), each.ravel(), hands * size)
+    return found.astype(np.float64, copy=False).reshape(hands, size)
+
+
+def by_shapes(table: Table, upper: Places, lower: Places, chance: Values) -> tuple[Places, Values]:
+    """Points still to come from cards at these places, and their weights: (cards, points).
+
+    `chance` is that of the upper bonus for each card. A game without shapes has normal ones.
+    """
+    shapes, plain = np.tile(_NORMAL, (len(upper), 1)), table.plain
     if plain is not None:
-        places = _plain_places(table, plain, rows)
-        shapes = plain.shapes[places, rows.lower].astype(np.float64)
-    mean, variance = table.array[:, rows.upper, rows.lower, None]
-    bonus, chance, size = _bonus(table), chance[:, None], rows.masses.shape[1]
+        places = _plain_places(table, plain, upper)
+        shapes = plain.shapes[places, lower].astype(np.float64)
+    mean, variance = table.array[:, upper, lower, None]
+    bonus, chance = _bonus(table), chance[:, None]
     off = shapes - shapes.mean(axis=1, keepdims=True)
     spread = off.var(axis=1, keepdims=True)
     lacks = variance - spread - bonus * bonus * chance * (1 - chance)
@@ -237,10 +269,4 @@ def _ended(table: Table, rows: _Rows, chance: Values, hands: int) -> Values:
     points = points - (points * weights).sum(axis=1, keepdims=True)
     spread = (points * points * weights).sum(axis=1, keepdims=True)
     points = mean + points * np.sqrt(variance / np.maximum(spread, 1e-9))
-    points = np.floor(points + _DITHER).astype(np.intp)
-    entries, had = np.nonzero(rows.masses)
-    codes = np.clip(points[entries] + had[:, None], 0, size - 1)
-    codes += size * rows.of[entries][:, None]
-    each = weights[entries] * rows.masses[entries, had][:, None]
-    found = np.bincount(codes.ravel(), each.ravel(), hands * size)
-    return found.astype(np.float64, copy=False).reshape(hands, size)
+    return np.floor(points + _DITHER).astype(np.intp), weights

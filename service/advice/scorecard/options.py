@@ -17,6 +17,9 @@ from service.rules.violations import InvalidInput, Violation
 SAME = 1e-9
 """Options that differ by less than this are equally good: the rest is rounding."""
 
+ALL = 1_000
+"""More options than there can be."""
+
 ROLL, SCORE, CROSS_OUT = "roll", "score", "cross_out"
 
 
@@ -26,7 +29,7 @@ class Option(NamedTuple):
     `keep` are the places of the dice that a roll keeps, and `dice` their faces. `box` is the box
     that is scored or crossed out, and `score` what is written there. `expected_total` is the
     expected total of the final card if everything after it is played best. `loss` is how much less
-    that is than with the best option.
+    that is than with the best option. `win` is the chance to win, if that is asked for.
     """
 
     action: str
@@ -36,6 +39,7 @@ class Option(NamedTuple):
     dice: tuple[int, ...] = ()
     box: str | None = None
     score: int = 0
+    win: float | None = None
 
 
 class Choices:

@@ -158,16 +158,14 @@ def exact_chance(
         return found
 
     layers, work = [start], steps.cost  # the cards before each turn whose chance isn't plain
-    ways: Iterable[int] = range(len(steps.ways))
+    ways: Iterable[int] | None = None
     if turn.roll is not None and not turn.left:
         ways = steps.ways.of_roll[:, turn.roll].tolist()
     while len(layers[-1]) and work <= MAX_WORK:
         found = np.zeros(chances.shape, np.bool_)
-        for way in ways:
-            after = steps.ways.after(layers[-1], way)
-            after = after[(after.upper >= 0) & (after.lower >= 0)]
+        for after in steps.ways.each_after(layers[-1], ways):
             found[after.upper, after.lower, np.maximum(after.need, 0)] = True
-        ways = range(len(steps.ways))
+        ways = None
         cards = Cards(*np.unravel_index(np.flatnonzero(found), found.shape))
         layers.append(cards[needs.plain(cards)[1]])
         work += steps.cost * len(layers[-1])

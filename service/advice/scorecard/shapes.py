@@ -43,9 +43,7 @@ def shapes(states: States, expected: Values) -> Shapes:
 
 def _block(steps: Steps, cards: Cards, expected: Values, found: Shapes, most: int) -> Places:
     """The quantiles of `cards`, from those of all cards that may follow."""
-    outcomes = steps.outcomes(
-        cards, lambda after: expected[after.upper, after.lower] - after.need, steps.whole
-    )
+    outcomes = steps.outcomes(cards, lambda after: expected[after.upper, after.lower] - after.need)
     after = outcomes.after
     points = found[after.upper, after.lower] - after.need[:, None]
     codes = (outcomes.before[:, None] * most + points).ravel()

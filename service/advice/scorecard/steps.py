@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,8 +44,9 @@ class Cards:
 
     def different(self) -> tuple[Cards, Places]:
         """These cards without repeats, and for each card its place among those."""
-        lowers, needs = (int(each.max(initial=0)) + 1 for each in (self.lower, self.need))
-        codes = (self.upper * lowers + self.lower) * needs + self.need
+        need = self.need - self.need.min(initial=0)
+        lowers, needs = (int(each.max(initial=0)) + 1 for each in (self.lower, need))
+        codes = (self.upper * lowers + self.lower) * needs + need
         _, first, kinds = np.unique(codes, return_index=True, return_inverse=True)
         return self[first], kinds
 
@@ -105,6 +106,25 @@ class Ways:
             cards.need - score - self._bonus[ways] * self._armed[cards.lower],
         )
 
+    def each_after(self, cards: Cards, ways: Iterable[int] | None = None) -> Iterator[Cards]:
+        """The cards after each of `ways`, by default after each way; those that have none left
+        out.
+        """
+        for way in range(len(self)) if ways is None else ways:
+            after = self.after(cards, way)
+            yield after[(after.upper >= 0) & (after.lower >= 0)]
+
+    def crossed(self, card: Cards, roll: int) -> Cards:
+        """The cards after one card with a zero in each box of `of_roll`, after this `roll`; used
+        boxes have place -1.
+        """
+        ways = self.of_roll[:, roll]
+        return Cards(
+            self._uppers_next[card.upper, self._upper_box[ways], 0],
+            self._lowers_next[card.lower, self._lower_box[ways], 0],
+            card.need - self._bonus[ways] * self._armed[card.lower],
+        )
+
     def scores(self, cards: Cards, ways: Places | int) -> Places:
         """What `ways` score with `cards`, jokers included (D10, D15)."""
         score, joker = self._score[ways], self._joker[ways]
@@ -133,6 +153,18 @@ class Begun:
 
     roll: int | None
     left: int
+
+
+@dataclass(frozen=True)
+class Starts:
+    """Where the turns of cards start, with as many entries: the place of what is `kept` in
+    `Lattice.keeps`, and how often dice can be rolled again once the others are rolled (`left`).
+
+    Nothing is kept before the first roll, and all dice of a roll that is on the table.
+    """
+
+    kept: Places
+    left: Places
 
 
 @dataclass(frozen=True)
@@ -194,6 +226,22 @@ class Steps:
             found[block] = lattice.chances @ rolls if turn.roll is None else rolls[turn.roll]
         return found
 
+    def choices(self, card: Cards, value: ValueOf, left: int) -> tuple[Values, Values]:
+        """What one card is worth with each roll in each box, (boxes, rolls), and with each keep
+        before `left` rolls, which is 1 or more.
+        """
+        lattice = self.scoring.lattice
+        boxes = np.concatenate([*self._of_boxes(card, value)], axis=1).T
+        keeps = np.empty((len(lattice.keeps), 1))
+        rolls = keeps[lattice.first_roll :]
+        rolls[:, 0] = boxes.max(axis=0)
+        spare = np.empty_like(rolls)
+        for more in range(left):
+            if more:
+                lattice.best(keeps, spare)
+            lattice.average(keeps, spare)
+        return boxes, keeps[:, 0]
+
     def decide(self, cards: Cards, value: ValueOf, turn: Begun) -> Decisions:
         """The best decisions in the `turn` with each card.
 
@@ -223,22 +271,29 @@ class Steps:
         values = lattice.chances @ best if turn.roll is None else best[turn.roll]
         return Decisions(tuple(keeps), ways, after, values)
 
-    def outcomes(self, cards: Cards, value: ValueOf, turn: Begun) -> Outcomes:
-        """All that the best play of a `turn` can lead to from each of `cards`."""
+    def outcomes(self, cards: Cards, value: ValueOf, starts: Starts | None = None) -> Outcomes:
+        """All that the best play of a turn can lead to from each of `cards`; None: whole turns."""
         lattice, count = self.scoring.lattice, len(cards)
-        decisions, columns = self.decide(cards, value, turn), np.arange(count)
+        most = self.whole.left if starts is None else int(starts.left.max(initial=0))
+        decisions, columns = self.decide(cards, value, Begun(None, most)), np.arange(count)
 
         def gathered(rows: Places, chances: Values, length: int) -> Values:
             codes = (rows * count + columns).ravel()
             sums = np.bincount(codes, chances.ravel(), length * count)
             return sums.astype(np.float64, copy=False).reshape(length, count)
 
-        rolls = np.repeat(lattice.chances[:, None], count, axis=1)
-        if turn.roll is not None:
-            rolls = np.zeros(rolls.shape)
-            rolls[turn.roll] = 1.0
-        for keeps in decisions.keeps:
-            rolls = lattice.rolled(gathered(keeps, rolls, len(lattice.keeps)))
+        def rolled(kept: Values, left: int) -> Values:
+            if starts is not None:
+                begin = starts.left == left
+                kept[starts.kept[begin], columns[begin]] = 1.0
+            return lattice.rolled(kept)
+
+        if starts is None:
+            rolls = np.repeat(lattice.chances[:, None], count, axis=1)
+        else:
+            rolls = rolled(np.zeros((len(lattice.keeps), count)), most)
+        for left, keeps in zip(reversed(range(most)), decisions.keeps, strict=True):
+            rolls = rolled(gathered(keeps, rolls, len(lattice.keeps)), left)
         chances = gathered(decisions.ways, rolls, len(self.ways))
         ways, places = np.nonzero(chances)
         after = self.ways.after(cards[places], ways)

@@ -339,7 +339,7 @@ class Cause(Enum):
     )
     NO_ADVICE_HERE = (
         HTTPStatus.CONFLICT,
-        "There is no advice for this position: {pointer}{body:?the body} {why}.",
+        "There is no advice or forecast for this position: {pointer}{body:?the body} {why}.",
         "Play on; a later position may have advice.",
         {"pointer": "/card", "why": Breach.TOO_MANY_OPEN(why=TooMuch.OPEN_BOXES(count=20))},
     )

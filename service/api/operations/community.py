@@ -10,7 +10,8 @@ from service.advice.choosing import Chosen, Strength
 from service.advice.community.position import has_advice
 from service.api.operations.cached_lines import TableLines
 from service.api.operations.choosing import Take, choose
-from service.api.operations.community_advice import advise
+from service.api.operations.community_advice import advise, forecast
+from service.api.operations.community_advice import forecast_question as forecast_question
 from service.api.operations.community_advice import question as question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
@@ -118,7 +119,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
     ]
     if has_advice(variant):
         advised = advise(variant)
-        found += [advised, choose(advised, _take(variant))]
+        found += [advised, choose(advised, _take(variant)), forecast(variant)]
     return found
 
 

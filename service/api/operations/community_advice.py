@@ -11,12 +11,15 @@ from service.advice.community.position import (
     check_position,
     most_opponents,
 )
+from service.advice.forecast import Forecast, Outlook
+from service.api.operations import forecasting
 from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
-from service.api.schemas.fields import MAX_AMOUNT, StrictField, suited_dice, whole
+from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
 from service.api.schemas.serializers import Fields, inlined
-from service.kinds.community.variant import CommunityRanking
+from service.kinds.community.game import FLOP, STAGES
+from service.kinds.community.variant import CommunityRanking, Seat
 from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 
@@ -131,6 +134,79 @@ def question(
     pot = sum(min(player["paid"], own["paid"] + to_call) for player in players.values())
     price = {"pot": pot, "to_call": to_call} if pot and viewer in state["to_act"] else {}
     return {**asked, **price}
+
+
+def forecast(variant: CommunityRanking) -> Operation:
+    """The operation `forecast` of a variant with pocket and community dice."""
+
+    def seats(given: Mapping[str, Any]) -> list[Seat]:
+        return [
+            Seat(player["id"], player.get("pocket"), folded=player["folded"])
+            for player in given["players"]
+        ]
+
+    def look(given: Mapping[str, Any]) -> Forecast:
+        from service.advice.community import forecast as found  # NumPy takes long to import
+
+        players = given["players"]
+        staked = any("stack" in player for player in players)
+        pot = given.get("pot", 0 if staked else 1)
+        hands = [found.Seat(each.get("pocket"), each.get("stack", 0)) for each in players]
+        left = [hand for hand, each in zip(hands, players, strict=True) if not each["folded"]]
+        won = found.forecast(variant, given["house_rules"], given["community"], left, pot)
+        outlooks = iter(won.players)
+        return won._replace(
+            players=tuple(
+                Outlook(0.0, 0.0, float(hand.stack), 0.0) if each["folded"] else next(outlooks)
+                for hand, each in zip(hands, players, strict=True)
+            )
+        )
+
+    pocket = [*variant.dice.notation[: variant.pocket]]
+    example = [{"id": "ann", "pocket": pocket}, {"id": "ben"}]
+    return forecasting.forecast(
+        variant,
+        {
+            "pocket": suited_dice(
+                variant, (variant.pocket,), "Null: unknown. It doesn't count with `folded`."
+            ),
+            "stack": whole(
+                0, MAX_AMOUNT, step=variant.chip, description="The chips not in the pot."
+            ),
+            "folded": flag(load_default=False, description="Default: `false`."),
+        },
+        look,
+        lambda given: variant.check_table(given.get("community", ()), seats(given), hidden=True),
+        {"players": example},
+        further={
+            "community": suited_dice(variant, variant.stages, load_default=()),
+            "pot": whole(
+                0,
+                MAX_AMOUNT,
+                step=variant.chip,
+                description="The chips to win. Default: `1`, or `0` with a `stack`.",
+            ),
+        },
+    )
+
+
+def forecast_question(
+    variant: CommunityRanking, state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request to `forecast` in a hand of a session, for the part of the pot that each gets.
+
+    Only the viewer's pocket is known. A flop that is to be rolled again (H13) doesn't count.
+    """
+    if state["over"]:
+        return None
+    community, players = state["community"], []
+    if state["phase"] == "rolling" and state["stage"] == STAGES[FLOP]:
+        community = community[: variant.stages[FLOP - 1]]
+    for player in state["players"]:
+        pocket = state["pocket"] if player["id"] == viewer else None
+        known = {"pocket": pocket} if pocket else {}
+        players.append({"id": player["id"], "folded": player["folded"] or player["out"], **known})
+    return {"players": players, "community": community}
 
 
 def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from service.advice.forecast import Forecast, Outlook
@@ -26,11 +26,16 @@ class _Player(NamedTuple):
     outlook: Outlook
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
     """A forecast, with the outlooks of players by their ids."""
 
     players: Sequence[_Player]
     forecast: Forecast
+
+    @classmethod
+    def of(cls, ids: Iterable[str], forecast: Forecast) -> Found:
+        """The `forecast` for the players with these `ids`."""
+        return cls([*map(_Player, ids, forecast.players)], forecast)
 
 
 _PLAYER = Serializer[_Player](
@@ -60,11 +65,9 @@ def forecast(
     each with their `own` fields. `check` raises the same errors.
     """
 
-    def compute(given: Given) -> _Found:
+    def compute(given: Given) -> Found:
         check(given)
-        found = look(given)
-        ids = [player["id"] for player in given["players"]]
-        return _Found([*map(_Player, ids, found.players)], found)
+        return Found.of([player["id"] for player in given["players"]], look(given))
 
     return Operation(
         variant,

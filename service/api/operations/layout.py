@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from service.advice.choosing import Chosen, Strength
 from service.api.operations.layout_advice import advise, choose, forecast
+from service.api.operations.layout_advice import forecast_question as forecast_question
 from service.api.operations.layout_advice import question as question
 from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes

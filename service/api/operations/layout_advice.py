@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.advice.choosing import Chosen, Strength
 from service.advice.forecast import Forecast
+from service.advice.layout.position import MOST_TURNS, turns_left
 from service.api.operations import choosing, forecasting
 from service.api.operations.advice_fields import (
     CHANCE,
@@ -30,13 +31,10 @@ from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
 from service.rules.breaches import Breach
-from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
+from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, refuse
 
 if TYPE_CHECKING:
     from service.advice.layout.turn import LayoutAdvice, RiskOption
-
-MOST_TURNS = 100
-"""The most turns that a forecast simulates for each player."""
 
 MOST_NEEDED = 10_000_000
 """The most points that can be needed: more than a target score can be."""
@@ -95,17 +93,44 @@ def forecast(variant: Layout) -> Operation:
     def look(given: Mapping[str, Any]) -> Forecast:
         from service.advice.layout.forecast import Standing, forecast  # NumPy takes long to import
 
-        players = [Standing(each["total"], each["turns_left"]) for each in given["players"]]
+        players = [
+            Standing(
+                each["total"],
+                each.get("turns_left", MOST_TURNS),
+                each.get("rolls"),
+                each.get("points"),
+            )
+            for each in given["players"]
+        ]
         return forecast(variant, given["house_rules"], players)
+
+    def check(given: Mapping[str, Any]) -> None:
+        rules, violations = given["house_rules"], list[Violation]()
+        for place, player in enumerate(given["players"]):
+            path = ("players", place)
+            if "turns_left" not in player and rules.target_score is None:
+                violations.append(
+                    Violation((*path, "turns_left"), Breach.MISSING(), ON_HOUSE_RULES)
+                )
+            if player.get("rolls") is not None:
+                try:
+                    variant.check(player["rolls"], rules, (*path, "rolls"))
+                except InvalidInput as refused:
+                    violations += refused.violations
+        refuse(violations)
 
     return forecasting.forecast(
         variant,
         {
             "total": whole(0, MOST_NEEDED, required=True),
-            "turns_left": whole(0, MOST_TURNS, required=True),
+            "turns_left": whole(
+                0, MOST_TURNS, description="With the present one. Null: until `target_score`."
+            ),
+            "rolls": rolls(variant, least=0, description="Of the present turn."),
+            "points": whole(0, MOST_NEEDED, description="Laid in the present turn."),
         },
         look,
-        lambda _: None,
+        check,
         {
             "players": [
                 {"id": "ann", "total": 1200, "turns_left": 1},
@@ -180,6 +205,23 @@ def question(
     places = ("dice", "direction", "row", "column")
     layout = [{name: hand[name] for name in places} for hand in laid["hands"]]
     return {"rolls": turn["rolls"], "layout": layout, "limit": MOST_OPTIONS}
+
+
+def forecast_question(
+    variant: Layout, state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request to `forecast` in the state of a session; nothing is hidden from anyone."""
+    del variant, viewer
+    if state["over"]:
+        return None
+    players, turn, left = [], state["turn"], turns_left(state)
+    for player in state.get("order", state["totals"]):  # while players throw, as they sit
+        total = state["totals"][player]
+        players.append({"id": player, "total": total, "turns_left": left[player]})
+        if turn and turn["player"] == player:
+            laid = turn["laid"]
+            players[-1] |= {"points": laid["points"]} if laid else {"rolls": turn["rolls"]}
+    return {"players": players}
 
 
 def _check(variant: Layout, given: Mapping[str, Any]) -> None:

@@ -43,7 +43,7 @@ from service.api.schemas.serializers import (
 from service.api.schemas.shapes import Field, Shape
 from service.engine.actions import Move
 from service.kinds.ranking.hand_table import Hand
-from service.kinds.ranking.state import IN
+from service.kinds.ranking.state import IN, TO_DECIDE
 from service.kinds.ranking.variant import AnyRanking, Contender, RankedPlayer, Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
@@ -269,6 +269,28 @@ def question(
         "players_after": standings.count(IN) - 1 - holds,
         "limit": MOST_OPTIONS,
     }
+
+
+def forecast_question(
+    variant: Ranking, state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request to `forecast` in the state of a session; nothing is hidden from anyone. Who has
+    yet to meet the ante or a raise is taken to meet it.
+    """
+    del variant, viewer
+    if state["over"]:
+        return None
+    seats, turn, best = state["players"], state["turn"], state["best"]
+    first = [seat["id"] for seat in seats].index(state["starter"])
+    players = []
+    for seat in (*seats[first:], *seats[:first]):
+        player, playing = {"id": seat["id"]}, seat["standing"] in (IN, TO_DECIDE)
+        if best and best["player"] == seat["id"]:
+            player |= {"dice": best["dice"], "rolled": True}
+        elif turn and turn["dice"] and turn["player"] == seat["id"]:
+            player |= {"dice": turn["dice"], "rolls_left": turn["rolls_left"]}
+        players.append(player if playing else {"id": seat["id"], "rolled": True})
+    return {"players": players}
 
 
 def on_paper(variant: Ranking) -> StrictField:

@@ -35,6 +35,15 @@ class KindInApi(Protocol):
         `state` is what `viewer` may see of it. None if nobody decides on dice there that they see.
         """
 
+    def forecast_question(
+        self, variant: Any, state: Mapping[str, Any], viewer: str | None
+    ) -> dict[str, Any] | None:
+        """The request to `forecast`, except house rules, in the state of a session.
+
+        `state` is what `viewer` may see of it. None once the game is over. Who has left needn't be
+        left out: they can't win.
+        """
+
     def on_paper(self, variant: Any) -> StrictField:
         """What a player has in a game from paper, parsed into JSON (`Game.paper`)."""
 

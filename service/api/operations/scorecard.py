@@ -13,6 +13,7 @@ from service.api.operations.scorecard_advice import check_player as check_player
 from service.api.operations.scorecard_advice import play as play
 from service.api.operations.scorecard_advice import question as question
 from service.api.operations.scorecard_forecast import forecast
+from service.api.operations.scorecard_forecast import forecast_question as forecast_question
 from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
 from service.api.schemas.fields import Object, StrictField, plain_dice, read_word, word

@@ -25,10 +25,12 @@ from service.api.operations.advice_fields import (
     rolls_left,
     rounded,
 )
+from service.api.operations.forecasting import MOST_PLAYERS
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
-from service.api.schemas.fields import StrictField, plain_dice, whole
+from service.api.schemas.fields import Objects, StrictField, plain_dice, whole, word
 from service.api.schemas.requests import Fields as RequestFields
+from service.api.schemas.requests import object_schema
 from service.api.schemas.serializers import Fields, OneOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.engine.actions import Move
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from service.advice.scorecard.reach import Reach
     from service.advice.scorecard.scoring import Position, Scoring
     from service.advice.scorecard.table import Table
+    from service.advice.scorecard.winning import Win
 
 _UNITS = 10.0**DECIMALS
 
@@ -77,6 +80,14 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
             "dice": plain_dice(variant, "Null: not rolled yet."),
             "rolls_left": rolls_left(variant),
             "target": whole(1, MOST_TOTAL, description="A final total to reach."),
+            "goal": word(_GOAL, load_default="points"),
+            "others": Objects(
+                object_schema(variant, "Opponent", {"card": card(variant, required=True)}),
+                MOST_PLAYERS - 1,
+                "players",
+                "The next player first.",
+                least=1,
+            ),
             "limit": limit(),
         },
         response_fields={
@@ -84,6 +95,7 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
                 "advice.expected_total", points
             ),
             "deviation": shapes.NUMBER("The standard deviation.").of("advice.deviation", points),
+            "win": part(_WIN, "win", required=False),
             "options": parts(option(variant), _options),
             "reach": part(_REACH, "reach", required=False),
         },
@@ -91,7 +103,8 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
         check=lambda given: _checked(variant, given),
         steps=lambda found: STEPS + found.steps,
         brief=lambda given: (
-            "target" not in given and _has_table(settings, variant, given["house_rules"])
+            not {"target", "others"} & given.keys()
+            and _has_table(settings, variant, given["house_rules"])
         ),
         waits=True,
     )
@@ -105,6 +118,11 @@ def choose(advise: Operation, settings: Settings) -> Operation:
         from service.advice.scorecard.choosing import choose_option  # NumPy takes long to import
 
         card = _checked(variant, given)
+        if "others" in given and strength is Strength.BEST:
+            from service.advice.scorecard.choosing import chosen  # NumPy takes long to import
+
+            asked = {name: value for name, value in given.items() if name != "target"}
+            return chosen(_advise(settings, variant, {**asked, "limit": 1}).advice.options[0])
         table, _ = table_for(settings, variant, given["house_rules"], card)
         dice, left = given.get("dice"), given.get("rolls_left")
         return choose_option(table, card, dice, left, strength, source)
@@ -169,13 +187,30 @@ def card(variant: ScoreCard, **kwargs: Any) -> StrictField:
 
 
 class _Advised(NamedTuple):
-    """Advice, the chance to reach the target of the request if it has one, and the steps that both
-    took besides `STEPS`.
+    """Advice, the chances to win and to reach the target of the request if it asks for them, and
+    the steps that all took besides `STEPS`.
     """
 
     advice: Advice
+    win: Win | None
     reach: Reach | None
     steps: int
+
+
+_GOAL = shapes.named_enum("AdviceGoal", ["points", "win"])
+
+
+_WIN = Serializer["Win"](
+    "Win",
+    {
+        "chance": rounded(CHANCE("Ties count in parts."), "chance"),
+        "exact": shapes.FLAG,
+        "standard_error": NO_LESS_THAN_0.optional().of(
+            lambda found: None if found.exact else found.standard_error
+        ),
+    },
+)
+"""The chance to win with the first option."""
 
 
 _REACH = Serializer["Reach"](
@@ -219,7 +254,11 @@ def _options(found: _Advised) -> list[Judged]:
 
 def option(variant: ScoreCard) -> OneOf[Judged]:
     """An option of a response."""
-    total: Fields[Judged] = {"expected_total": shapes.NUMBER, "loss": LOSS}
+    total: Fields[Judged] = {
+        "expected_total": shapes.NUMBER,
+        "loss": LOSS,
+        "win": rounded(CHANCE.optional(), "option.win"),
+    }
     scores = shapes.among({score for possible in variant.possible.values() for score in possible})
     named: Fields[Judged] = {"box": shapes.box(variant).of("option.box")}
     kept: Fields[Judged] = kept_fields(variant, "option.keep", "option.dice")
@@ -239,13 +278,21 @@ def question(
     turn = state.get("turn")
     if not turn:
         return None
-    card = state["cards"][turn["player"]]
-    repeats = variant.repeats
+    return {**hand_in(variant, state, turn["player"]), "limit": MOST_OPTIONS}
+
+
+def hand_in(variant: ScoreCard, state: Mapping[str, Any], player: str) -> dict[str, Any]:
+    """The card of a `player` in the state of a session, and the dice if it is their turn, as the
+    fields of requests.
+    """
+    card, turn, repeats = state["cards"][player], state.get("turn"), variant.repeats
     counted = (
         {repeats.counter: card[repeats.counter]} if repeats and repeats.counter in card else {}
     )
-    rolled = {"dice": turn["dice"], "rolls_left": turn["rolls_left"]} if turn["dice"] else {}
-    return {"card": {**card["scores"], **counted}, **rolled, "limit": MOST_OPTIONS}
+    rolled = {}
+    if turn and turn["player"] == player and turn["dice"]:
+        rolled = {"dice": turn["dice"], "rolls_left": turn["rolls_left"]}
+    return {"card": {**card["scores"], **counted}, **rolled}
 
 
 def _repeats(variant: ScoreCard) -> RequestFields:
@@ -276,6 +323,7 @@ def _checked(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
         card = Card(card.scores, given[counter])
     if "rolls_left" in given and "dice" not in given:
         violations.append(Violation(("rolls_left",), Breach.ONLY_WITH_DICE(), ("dice",)))
+    violations += _check_goal(variant, given)
     try:
         check_open(variant, card, given["house_rules"])
     except InvalidInput as refused:
@@ -285,6 +333,21 @@ def _checked(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
         ]
     refuse(violations)
     return card
+
+
+def _check_goal(variant: ScoreCard, given: Mapping[str, Any]) -> list[Violation]:
+    """What is wrong with the goal and the other cards of a request, and between them."""
+    wins, others, found = given.get("goal") == "win", given.get("others", ()), list[Violation]()
+    if wins and not others:
+        found.append(Violation(("others",), Breach.GIVEN_TOGETHER(other="/goal"), ("others",)))
+    elif "others" in given and not wins:
+        found.append(Violation(("others",), Breach.ONLY_TO_WIN(), ("goal",)))
+    for place, other in enumerate(others):
+        try:
+            variant.check_card(other["card"], given["house_rules"])
+        except InvalidInput as refused:
+            found += refused.within("others", place).violations
+    return found
 
 
 def check_open(variant: ScoreCard, card: Card, rules: Any) -> None:
@@ -302,15 +365,24 @@ def check_open(variant: ScoreCard, card: Card, rules: Any) -> None:
 def _advise(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Advised:
     from service.advice.scorecard.options import advise  # NumPy takes long to import
 
-    card = _checked(variant, given)
-    table, steps = table_for(settings, variant, given["house_rules"], card)
-    found = advise(table, card, given.get("dice"), given.get("rolls_left"), given["limit"])
-    if "target" not in given:
-        return _Advised(found, None, steps)
-    from service.advice.scorecard.reach import reach  # NumPy takes long to import
+    card, rules = _checked(variant, given), given["house_rules"]
+    table, steps = table_for(settings, variant, rules, card)
+    dice, left, win, reached = given.get("dice"), given.get("rolls_left"), None, None
+    if "others" in given:
+        from service.advice.scorecard.winning import advise_to_win  # NumPy takes long to import
 
-    reached = reach(table, card, given["target"], given.get("dice"), given.get("rolls_left"))
-    return _Advised(found, reached, steps + reached.steps)
+        cards = [card, *(other["card"] for other in given["others"])]
+        tables = [table, *(table_for(settings, variant, rules, each)[0] for each in cards[1:])]
+        found, win = advise_to_win(tables, cards, dice, left, given["limit"])
+        steps += win.steps
+    else:
+        found = advise(table, card, dice, left, given["limit"])
+    if "target" in given:
+        from service.advice.scorecard.reach import reach  # NumPy takes long to import
+
+        reached = reach(table, card, given["target"], dice, left)
+        steps += reached.steps
+    return _Advised(found, win, reached, steps)
 
 
 def points(value: float) -> float:

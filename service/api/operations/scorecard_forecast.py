@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from service.api.operations.advice_fields import rolls_left
 from service.api.operations.forecasting import forecast as operation
 from service.api.operations.operation import Operation
-from service.api.operations.scorecard_advice import card, table_for
+from service.api.operations.scorecard_advice import card, hand_in, table_for
 from service.api.schemas.fields import plain_dice, player_id
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -49,6 +49,17 @@ def forecast(variant: ScoreCard, settings: Settings) -> Operation:
         waits=True,
         further={"to_act": player_id(description="Whose dice count, if any are given.")},
     )
+
+
+def forecast_question(
+    variant: ScoreCard, state: Mapping[str, Any], viewer: str | None
+) -> dict[str, Any] | None:
+    """The request to `forecast` in the state of a session; nothing is hidden from anyone."""
+    del viewer
+    if state["over"]:
+        return None
+    order = state.get("order", state["cards"])  # while players throw to begin, as they sit
+    return {"players": [{"id": each, **hand_in(variant, state, each)} for each in order]}
 
 
 def _check(variant: ScoreCard, given: Mapping[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Advice for the decision that has to be made now, and reviews of what the choices cost."""
+"""Advice for the decision that has to be made now, who is ahead, and what the choices cost."""
 
 from __future__ import annotations
 
@@ -6,15 +6,21 @@ from collections.abc import Iterable
 
 from marshmallow import ValidationError
 
+from service.advice.forecast import Forecast, Outlook
 from service.api.http.causes import Cause
-from service.api.operations.operation import ADVISE, REVIEW, Answer, Operation
+from service.api.operations.forecasting import Found
+from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Answer, Operation
 from service.api.operations.registry import API_KINDS
 from service.api.operations.scorecard_review import review_requests
 from service.api.sessions.answers import history_json
+from service.api.sessions.curve import CURVE, curve_of
+from service.engine.state import State
 from service.rules.house_rules import in_force
+from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
-from service.sessions.session import Event
+from service.sessions.session import Event, Terms
 from service.sessions.view import SessionView
+from service.settings import Settings
 
 
 class Unadvised(Exception):
@@ -60,10 +66,71 @@ class SessionAdvice:
             raise Unadvised(error) from None
 
 
+class SessionForecast:
+    """Says who is ahead in sessions; `operations` are those of all variants.
+
+    It uses nothing but what the token may see of the session.
+    """
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        self._operations: dict[Variant, dict[str, Operation]] = {}
+        for each in operations:
+            self._operations.setdefault(each.variant, {})[each.name] = each
+
+    def check(self, session: SessionView) -> None:
+        """Raises `Problem` 404 if the game has no forecasts."""
+        variant = session.terms.variant
+        offered = [*self._operations[variant]]
+        if FORECAST not in offered:
+            raise Cause.NO_SUCH_OPERATION.problem(variant=variant.id, allowed=offered)
+
+    def answer(self, session: SessionView) -> Answer:
+        """What `forecast` returns for the players who are there. Of those who left, and once the
+        game is over, the result is known (G2).
+
+        Raises `Unadvised` for a position that `forecast` refuses, and what `forecast` raises while
+        it isn't ready.
+        """
+        terms, state = session.terms, session.snapshot.state
+        variant, operation = terms.variant, self._operations[terms.variant][FORECAST]
+        known = dict(zip(terms.players, settled(terms, state), strict=True))
+        view = terms.game.view(state, session.viewer)
+        asked = API_KINDS.of(variant).forecast_question(variant, view, session.viewer)
+        if asked is None:
+            forecast = Forecast(tuple(known.values()), True, 0.0)
+            return operation.response(Found.of(known, forecast), terms.rules)
+        ids = [player["id"] for player in asked["players"]]
+        gone = {terms.players[seat] for seat in state.left}
+        there = [player for player in asked["players"] if player["id"] not in gone]
+        question = {**asked, "players": there, "house_rules": in_force(terms.rules)}
+        try:
+            found: Found = operation.compute(operation.read(question))
+        except (ValidationError, InvalidInput) as error:
+            raise Unadvised(error) from None
+        outlooks = known | {player.id: player.outlook for player in found.players}
+        forecast = found.forecast._replace(players=tuple([outlooks[each] for each in ids]))
+        return operation.response(Found.of(ids, forecast), terms.rules)
+
+
+def settled(terms: Terms, state: State) -> list[Outlook]:
+    """What is known of each player once the game is over, or of who has left.
+
+    The result in a game of chips is the part of the win, as `forecast` has it for a round or hand.
+    """
+    winners, outlooks = state.winners, []
+    for player, score in zip(terms.players, terms.game.scores(state), strict=True):
+        win = float(player in winners)
+        expected = win / max(1, len(winners)) if terms.game.counts == "chips" else float(score)
+        alone = win if len(winners) == 1 else 0.0
+        outlooks.append(Outlook(alone, win - alone, expected, 0.0))
+    return outlooks
+
+
 class SessionReview:
     """Reviews sessions; `operations` are those of all variants."""
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
+    def __init__(self, operations: Iterable[Operation], settings: Settings) -> None:
+        self._settings = settings
         self._review = {each.variant: each for each in operations if each.name == REVIEW}
 
     def check(self, session: SessionView) -> None:
@@ -77,10 +144,12 @@ class SessionReview:
             raise Cause.GAME_NOT_OVER.problem()
 
     def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
-        """What `review` returns for the turns so far of each player whose rolls are known.
+        """What `review` returns for the turns so far of each player whose rolls are known, and how
+        the chances moved.
 
         Raises what `review` raises while it isn't ready.
         """
-        review = self._review[session.terms.variant].run
+        review, events = self._review[session.terms.variant].run, [*events]
         asked = review_requests(history_json(session, events))
-        return {"players": {player: review(request) for player, request in asked.items()}}
+        reviews = {player: review(request) for player, request in asked.items()}
+        return {"players": reviews, **CURVE.write(curve_of(self._settings, session.terms, events))}

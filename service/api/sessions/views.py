@@ -21,9 +21,9 @@ from service.api.http.query import require_known
 from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.http.work import Work
-from service.api.operations.operation import ADVISE, REVIEW, Operation
+from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Operation
 from service.api.sessions import problems
-from service.api.sessions.advice import SessionAdvice, SessionReview
+from service.api.sessions.advice import SessionAdvice, SessionForecast, SessionReview
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
@@ -58,21 +58,17 @@ def register(
     sessions: SessionService,
     variants: Collection[Variant],
     operations: Sequence[Operation],
-    max_body_bytes: int,
-    session_limit: int = Settings.session_limit,
-    max_session_seconds: int = Settings.max_session_seconds,
-    result_key: str = Settings.result_key,
+    settings: Settings,
 ) -> None:
     """Adds the routes of sessions to `app`."""
     views = _Views(
         sessions,
-        NewSession(variants, max_session_seconds),
+        NewSession(variants, settings.max_session_seconds),
         Actions(variants),
         SessionAdvice(operations),
-        SessionReview(operations),
-        max_body_bytes,
-        session_limit,
-        result_key,
+        SessionForecast(operations),
+        SessionReview(operations, settings),
+        settings,
     )
     session = f"{PATH}/<session_id>"
     store, advice = Work.STORE, Work.STORE_ADVICE
@@ -88,6 +84,8 @@ def register(
     names = {operation.name for operation in operations}
     if ADVISE in names:
         routes.append((f"{session}/advice", "advise_session", "GET", views.advice, advice))
+    if FORECAST in names:
+        routes.append((f"{session}/forecast", "forecast_session", "GET", views.forecast, advice))
     if REVIEW in names:
         routes.append((f"{session}/review", "review_session", "GET", views.review, advice))
     for path, name, method, view, work in routes:
@@ -107,20 +105,18 @@ class _Views:
         new: NewSession,
         actions: Actions,
         advice: SessionAdvice,
+        forecast: SessionForecast,
         review: SessionReview,
-        max_body_bytes: int,
-        session_limit: int,
-        result_key: str,
+        settings: Settings,
     ) -> None:
         self._sessions, self._new, self._actions = sessions, new, actions
-        self._advice, self._review = advice, review
-        self._max_body_bytes, self._session_limit = max_body_bytes, session_limit
-        self._result_key = result_key
+        self._advice, self._forecast, self._review = advice, forecast, review
+        self._settings = settings
 
     def create(self) -> Response:
         """Creates a session."""
         require_acceptable()
-        body = read_json(self._max_body_bytes)
+        body = read_json(self._settings.max_body_bytes)
         key = read_key(creates=True)
         variant, given = self._new.read(body)
         if "HTTP_IF_MATCH" in request.environ:
@@ -146,7 +142,7 @@ class _Views:
     def _limit(self) -> CreationLimit | None:
         """How many sessions the client may create; None if rates aren't limited."""
         client = request.environ.get(rate_limit.CLIENT)
-        return None if client is None else CreationLimit(client, self._session_limit)
+        return None if client is None else CreationLimit(client, self._settings.session_limit)
 
     def read(self, session_id: str) -> Response:
         """Returns the session as soon as it differs from the client's version, or when the wait is
@@ -169,7 +165,7 @@ class _Views:
     def _act(self, session_id: str) -> Response:
         require_acceptable()
         token = read_token()
-        body, versions, key = read_json(self._max_body_bytes), read_versions(), read_key()
+        body, versions, key = read_json(self._settings.max_body_bytes), read_versions(), read_key()
         try:
             require_known(frozenset())
             action = self._actions.read(body, token, versions, key)
@@ -191,9 +187,9 @@ class _Views:
 
         def answer() -> dict[str, Any]:
             found = Result.of(session.terms, session.snapshot, events)
-            return result_json(found, self._result_key)
+            return result_json(found, self._settings.result_key)
 
-        return _conditional(session.tag_of(f"result{self._result_key}"), answer)
+        return _conditional(session.tag_of(f"result{self._settings.result_key}"), answer)
 
     def sheet(self, session_id: str) -> Response:
         """Returns the sheet of the game in the form that the client prefers."""
@@ -219,6 +215,13 @@ class _Views:
         question = self._advice.question(session)
         tag = session.tag_of("advice")
         return _conditional(tag, lambda: self._advice.answer(session, question))
+
+    def forecast(self, session_id: str) -> Response:
+        """Returns who is ahead."""
+        require_acceptable()
+        session = self._sessions.read(known_id(session_id), read_token())
+        self._forecast.check(session)
+        return _conditional(session.tag_of("forecast"), lambda: self._forecast.answer(session))
 
     def review(self, session_id: str) -> Response:
         """Returns what the choices of each player cost."""

@@ -284,9 +284,17 @@ class CommunityRanking(AnyRanking):
         return {}
 
     def check_table(
-        self, community: Sequence[int] | None, players: Sequence[Seat], *, showing: bool = True
+        self,
+        community: Sequence[int] | None,
+        players: Sequence[Seat],
+        *,
+        showing: bool = True,
+        hidden: bool = False,
     ) -> None:
-        """Raises `InvalidInput` for what `rank` refuses; unless `showing`, for what `take` does."""
+        """Raises `InvalidInput` for what `rank` refuses; unless `showing`, for what `take` does.
+
+        Any pocket may be unknown if they are `hidden`.
+        """
         violations: list[Violation] = []
         left = sum(not player.folded for player in players)
         showing = showing or left > 1
@@ -305,7 +313,7 @@ class CommunityRanking(AnyRanking):
             path = ("players", index, "pocket")
             if player.pocket is not None:
                 pockets.append((path, player.pocket))
-            elif not player.folded and showing:
+            elif not player.folded and showing and not hidden:
                 violations.append(
                     Violation(path, Breach.POCKET_MISSING(clause=self.unknown_pocket))
                 )

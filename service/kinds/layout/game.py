@@ -235,6 +235,7 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
                 player: state.played // len(order) + (place < state.played % len(order))
                 for place, player in enumerate(order)
             },
+            "turns": self.rules.turns,
             "turn": self._turn(state),
             **({"places": self._places(state)} if state.over else {}),
         }

@@ -24,7 +24,6 @@ export class AdvicePanel extends HTMLElement {
 
   /**
    * @param {import("./api.js").Session} session
-   * @param {any} game the entry of the catalogue
    * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
    */
   constructor(session, game, {api, signal}) {
@@ -172,8 +171,6 @@ customElements.define("advice-panel", AdvicePanel);
 /**
  * A play with its dice, such as "keep 6 6".
  * @param {{action: string, keep?: number[], dice?: any[], box?: string, score?: number}} play
- * @param {any} game the entry of the catalogue
- * @returns {HTMLElement}
  */
 export function play(play, game) {
   const keeps = play.action === "roll" && play.dice?.length > 0;
@@ -181,7 +178,6 @@ export function play(play, game) {
     keeps && el("span", {class: "dice small"}, play.dice.map((face) => die(face, {dice: game.dice}))));
 }
 
-/** A play in words. */
 function playName({action, dice = [], box, score}, game) {
   if (action === "roll" && !dice.length) return t("plays.roll_all");
   if (action === "roll") return t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))});
@@ -190,7 +186,6 @@ function playName({action, dice = [], box, score}, game) {
   return t(`action.${action}`, {count: 0}, title(action));
 }
 
-/** Whether two plays are the same: which of several equal dice are kept makes no difference. */
 function samePlay(one, other) {
   const kept = ({dice = []}) => [...dice].map(String).sort().join();
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
@@ -201,7 +196,6 @@ function shares({kind}) {
   return kind === "ranking" || kind === "community";
 }
 
-/** How much a value is, as the game counts. */
 function worth(value, game) {
   return shares(game)
     ? number(value, {style: "percent", maximumFractionDigits: 1})
@@ -213,7 +207,6 @@ function lost(value, game) {
   return shares(game) ? t("plays.share", {value: rounded(value * 100)}) : worth(value, game);
 }
 
-/** A loss, with its sign; nothing worth mentioning is 0. */
 export function loss(value, game) {
   return value < 0.0005 ? "" : `−${worth(value, game)}`;
 }
@@ -225,7 +218,6 @@ function rounded(value) {
 }
 
 const WORST = 3;
-/** The size of the curve, and the space around its lines. */
 const WIDE = 640, HIGH = 260, LEFT = 48, RIGHT = 18, TOP = 20, BOTTOM = 34;
 
 /** @param {Element} root @param {string[]} params the id of the session */
@@ -252,7 +244,6 @@ function course({start, decisions}) {
   return [{label: "0", value: start}, ...[...after].map(([turn, value]) => ({label: String(turn), value}))];
 }
 
-/** Why the first beats the second, as a sentence. */
 function why(reviews) {
   const [[name, best], second] = [...reviews].sort(([, one], [, other]) => other.total - one.total);
   if (!second || best.total === second[1].total) return null;
@@ -311,7 +302,6 @@ function list(decisions, game) {
  * A curve for each player; each has a colour, a dash and a mark of its own.
  * @param {{name: string, points: {label: string, value: number}[]}[]} lines
  * @param {{caption: string, across: string}} options `across` names the steps.
- * @returns {HTMLElement}
  */
 function curve(lines, {caption, across}) {
   const values = lines.flatMap(({points}) => points.map(({value}) => value));

@@ -1,5 +1,6 @@
 /** What one sees move, hears and feels of a game: rolling dice, the box that was written, one's turn, and the time. */
 
+import {chips} from "./draw.js";
 import {read, write} from "./stored.js";
 
 const STORED = "dice-table-sound";
@@ -34,19 +35,46 @@ export function roll(dice) {
   if (dice.length) shake(30, 40, 20);
 }
 
-/** Lets a box of the sheet glow once. */
 export function glow(cell) {
   if (still.matches) return;
   cell.animate([{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"});
 }
 
-/** It is one's turn. */
+/**
+ * Lets chips fly to the pot from the seats that have fewer than before, or once it is won, which a
+ * heading says, to those that have more.
+ * @param {HTMLElement | null} pot
+ * @param {Element} seats
+ * @param {any} before the state before
+ * @param {any} now
+ */
+export function pay(pot, seats, before, now) {
+  for (const {id, chips, stack = chips} of pot ? before.players : []) {
+    const {chips: had, stack: has = had} = now.players.find((each) => each.id === id);
+    const seat = seats.querySelector(`[data-key="${CSS.escape(`seat ${id}`)}"]`);
+    const won = pot.matches("h2");
+    if (seat && has !== stack && won === has > stack) fly(...(won ? [pot, seat] : [seat, pot]));
+  }
+}
+
+function fly(from, to) {
+  knock(0.35);
+  if (still.matches) return;
+  const chip = chips(0);
+  chip.classList.add("flying");
+  document.body.append(chip);
+  const [transform, there] = [from, to].map((each) => {
+    const {left, top, width, height} = each.getBoundingClientRect();
+    return `translate(${left + width / 2}px, ${top + height / 2}px)`;
+  });
+  chip.animate([{transform}, {transform: there}], {duration: 550, easing: "ease-in-out"}).onfinish = () => chip.remove();
+}
+
 export function turn() {
   tones(520, 780);
   shake(60);
 }
 
-/** There is little time left. */
 export function hurry() {
   tones(880, 880, 880);
   shake(40, 80, 40);
@@ -81,7 +109,6 @@ function knock(later) {
   source.start(out.currentTime + later);
 }
 
-/** Short tones of some frequencies, one after the other. */
 function tones(...frequencies) {
   const out = output();
   if (!out) return;

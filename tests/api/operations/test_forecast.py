@@ -13,6 +13,9 @@ from tests.problems import problem
 CARD = "/v1/variants/dice-poker/forecast"
 DICE = "/v1/variants/poker-dice/forecast"
 LAYOUT = "/v1/variants/roll-a-royal/forecast"
+TWICE = "shows As, and so does /players/{}; the set has each card once (R20)"
+ELEVEN = ["--"] * 11
+HOLDEM = "/v1/variants/texas-holdem-dice/forecast"
 FULL = {**CHANCE, "chance": 20}
 
 
@@ -82,6 +85,32 @@ def test_rounds(service: Service) -> None:
     }
 
 
+def test_hands(service: Service) -> None:
+    """Ann's three sixes win unless the last die is a 5: that makes a straight with Ben's threes.
+    Who has folded keeps the other chips.
+    """
+    asked = {
+        "community": ["1r", "2b", "6w", "4y"],
+        "players": [
+            {"id": "ann", "pocket": ["6r", "6b"], "stack": 200},
+            {"id": "ben", "pocket": ["3r", "3b"], "stack": 300},
+            {"id": "cleo", "folded": True, "stack": 500},
+        ],
+        "pot": 120,
+    }
+    cleo = {"id": "cleo", "win": 0.0, "share": 0.0, "expected": 500.0, "deviation": 0.0}
+    answer = service.post(HOLDEM, asked).json
+    ann, ben, last = answer.pop("players")
+    assert answer == {"variant": "texas-holdem-dice", "exact": True, "standard_error": 0.0}
+    assert last == cleo
+    assert (ann["share"], ben["share"]) == (0.0, 0.0)
+    assert ann["win"] + ben["win"] == pytest.approx(1)
+    assert ben["win"] == pytest.approx(1 / 6)
+    assert ann["expected"] == pytest.approx(200 + 120 * 5 / 6)
+    assert ben["expected"] == pytest.approx(300 + 120 / 6)
+    assert ann["deviation"] == ben["deviation"] == pytest.approx(120 * (5 / 36) ** 0.5)
+
+
 def test_layouts(service: Service) -> None:
     """Without turns left, the totals decide; with turns left, games are simulated."""
     players = [{"id": name, "total": 900, "turns_left": 0} for name in ("ann", "ben")]
@@ -131,6 +160,33 @@ def test_layouts(service: Service) -> None:
         }, [
             ("/players/0/rolls_left", "is allowed only with dice"),
             ("/players/2/dice", "is allowed only for the player whose turn it is: ben"),
+        ]),
+        (LAYOUT, {"players": [
+            {"id": "ann", "total": 0},
+            {"id": "ben", "total": 0, "turns_left": 1, "rolls": [["As", "As", *ELEVEN]]},
+        ]}, [
+            ("/players/0/turns_left", "is missing"),
+            ("/players/1/rolls/0/0", TWICE.format("1/rolls/0/1")),
+            ("/players/1/rolls/0/1", TWICE.format("1/rolls/0/0")),
+        ]),
+        (HOLDEM, {
+            "community": ["1r", "2r", "3r"],
+            "players": [
+                {"id": "ann", "pocket": ["4r", "5r"]},
+                {"id": "ben", "pocket": ["6r", "6b"]},
+            ],
+        }, [
+            ("/players/1/pocket/0",
+             "is red die number 6 on this table; the set has 5 (H24)"),
+        ]),
+        (HOLDEM, {"community": "1r", "players": [{"id": "ann"}, {"id": "ben"}]}, [
+            ("/community", "must be a list of dice"),
+        ]),
+        (HOLDEM, {"community": ["1r"], "players": [{"id": "ann"}, {"id": "ben"}]}, [
+            ("/community", "must hold 0, 3, 4 or 5 dice, not 1"),
+        ]),
+        (HOLDEM, {"players": [{"id": name, "folded": True} for name in ("ann", "ben")]}, [
+            ("/players", "must hold at least one player who has not folded"),
         ]),
         (LAYOUT, {"players": [{"id": "ann", "total": -1, "turns_left": 101}]}, [
             ("/players/0/total", "must be a whole number between 0 and 10000000"),

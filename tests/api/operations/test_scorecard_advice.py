@@ -108,6 +108,51 @@ def test_target(service: Service) -> None:
         assert answer["reach"] == {"target": target, "chance": chance, "exact": True}
 
 
+BEHIND = {
+    "card": CHANCE,
+    "dice": [6, 1, 4, 3, 6],
+    "rolls_left": 1,
+    "goal": "win",
+    "others": [{"card": {**CHANCE, "chance": 28}}],
+}
+"""The last box, with 28 points to make good: two dice can only tie, and three can win."""
+
+
+def test_win(service: Service) -> None:
+    """With the goal to win, the options that win most often come first, with their points."""
+    answer = service.post(ADVISE, {**BEHIND, "limit": 2}).json
+    assert answer == {
+        "variant": "dice-poker",
+        "expected_total": 198.0,
+        "deviation": pytest.approx((2 * 35 / 12) ** 0.5, abs=1e-9),
+        "win": {"chance": 0.032407407, "exact": True},
+        "options": [
+            {"action": "roll", "keep": [0, 4], "dice": [6, 6], "expected_total": 197.5,
+             "loss": 0.5, "win": 0.032407407},
+            {"action": "roll", "keep": [0, 2, 4], "dice": [6, 4, 6], "expected_total": 198.0,
+             "loss": 0.0, "win": 0.013888889},
+        ],
+    }  # fmt: skip
+    plain = {**BEHIND, "goal": "points", "others": None}
+    assert service.post(ADVISE, {**plain, "limit": 1}).json["options"] == [
+        {"action": "roll", "keep": [0, 2, 4], "dice": [6, 4, 6], "expected_total": 198.0,
+         "loss": 0.0},
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("solved_dice_poker")
+def test_win_by_the_forecast(service: Service) -> None:
+    """With many open boxes the chances are estimated; four who begin have a fourth each."""
+    asked = {"card": {}, "goal": "win", "others": [{"card": {}}] * 3}
+    answer = service.post(ADVISE, asked).json
+    assert answer["win"] == {
+        "chance": pytest.approx(0.25, abs=0.004),
+        "exact": False,
+        "standard_error": 0.004,
+    }
+    assert [option["win"] for option in answer["options"]] == [answer["win"]["chance"]]
+
+
 @pytest.mark.usefixtures("solved_dice_poker")
 def test_target_that_is_estimated(service: Service) -> None:
     """With many open boxes, the chance is estimated with its error, always the same."""

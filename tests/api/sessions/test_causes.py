@@ -132,11 +132,11 @@ CASES = [
             "no-advice-here",
             409,
             "No advice here",
-            "There is no advice for this position: /players_after must be a whole number "
-            "between 0 and 19.",
+            "There is no advice or forecast for this position: /players_after must be a whole "
+            "number between 0 and 19.",
             "Kein Rat für diese Stellung",
-            "Zu dieser Stellung gibt es keinen Rat: /players_after muss eine ganze Zahl "
-            "zwischen 0 und 19 sein.",
+            "Zu dieser Stellung gibt es weder Rat noch Prognose: /players_after muss eine ganze "
+            "Zahl zwischen 0 und 19 sein.",
             {},
             [
                 (

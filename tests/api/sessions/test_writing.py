@@ -59,4 +59,8 @@ def test_review(service: Service) -> None:
         ("ann", [6, 2, 6, 3, 1])
     ]
     session.act("write", box="ones", points=3)
-    assert session.read(below="/review").json == {"players": {}}
+    found = session.read(below="/review").json
+    assert found["players"] == {}
+    assert [(each["version"], each["moved_by"]) for each in found["curve"]] == [
+        (1, None), (2, "roll"), (3, "choice"), (4, None), (5, None),
+    ]  # fmt: skip

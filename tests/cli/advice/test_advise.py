@@ -16,6 +16,7 @@ import pytest
 
 from service.cli.advise import main
 from service.tables.lock import LOCK
+from tests.api.operations.test_scorecard_advice import BEHIND
 from tests.cli.commands import ran, said
 from tests.live import ROOT, plain_environment
 
@@ -75,6 +76,22 @@ def test_from_a_file(tmp_path: Path, capsys: Printed) -> None:
     file.write_bytes(orjson.dumps({**POSITION, "rolls_left": 2}))
     assert main(["poker-dice", "--file", str(file), "--rolls-left", "1"]) == 0
     assert capsys.readouterr() == (OPTIONS, "")
+
+
+def test_the_goal_to_win(tmp_path: Path, capsys: Printed) -> None:
+    """With the goal to win, the table has the chances to win, too."""
+    file = tmp_path / "position.json"
+    file.write_bytes(orjson.dumps({**BEHIND, "limit": 2}))
+    assert main(["dice-poker", "--file", str(file)]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "expected total: 198.00",
+        "deviation: 2.42",
+        "chance to win: 3.24 %",
+        "",
+        "   option      expected total     win  loss",
+        "1  keep 6 6            197.50  3.24 %  0.50",
+        "2  keep 6 4 6          198.00  1.39 %  0.00",
+    ]
 
 
 def test_known_pockets(capsys: Printed) -> None:

@@ -87,6 +87,22 @@ def _played(variant: str, steps: int, *choices: str) -> Callable[[Visitor], None
     return lead
 
 
+def _own_pocket(visitor: Visitor) -> None:
+    """The device of a player of Hold'em without a limit who may bet."""
+    game = Game(visitor)
+    game.set_up("texas-holdem-dice", ("Ann", "Ben"), {"betting": "no_limit"}, OWN_DEVICES)
+    visitor.open(game.invitations()["Ben"])
+    game.page.locator("[name=slide]").wait_for()
+
+
+def _showdown(visitor: Visitor) -> None:
+    """The end of a hand of Hold'em that three players have called down."""
+    game = Game(visitor)
+    game.set_up("texas-holdem-dice", ("Ann", "Ben", "Cleo"), {})
+    while not game.page.locator(".pause").count():
+        game.act(game.page.locator("[data-action=call], [data-action=bet]").first)
+
+
 def _ended(view: str) -> Callable[[Visitor], None]:
     """A view of a game that has ended."""
 
@@ -119,6 +135,8 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "play: layout": _played("roll-a-royal", 4, ADVICE),
     "play: own layout": _laid_at_the_table,
     "play: pots": _played("texas-holdem-dice", 7, ADVICE),
+    "play: own pocket": _own_pocket,
+    "play: showdown": _showdown,
     "play: typed dice": _played("dice-poker", 0, REAL_DICE),
     "invitations": _played("dice-poker", 0, OWN_DEVICES),
     "end": _ended(""),
@@ -304,6 +322,7 @@ def test_words_for_the_dice(visit: Visit, service: Service) -> None:
     """The words that players give are mixed into their dice."""
     game = Game(visit())
     page = game.visitor.open("#/new/poker-dice")
+    page.locator("summary", has_text="Options").click()
     page.get_by_label("Your words for the dice (optional)").fill("a lucky day")
     page.get_by_role("button", name="Start the game").click()
     game.view.wait_for()

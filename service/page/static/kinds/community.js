@@ -1,21 +1,22 @@
 /** Games with shared dice. At the table: the community, hidden pockets, bets, and the showdown. Scored: what was dealt and paid. */
 
-import {el, fill} from "../dom.js";
-import {DiceEntry, diceRow, pots} from "../draw.js";
+import {el, fill, svg} from "../dom.js";
+import {chips, DiceEntry, diceRow, pots} from "../draw.js";
 import {places, players} from "../score.js";
+import {read, write} from "../stored.js";
 import {names, number, t, title} from "../texts.js";
 
 /** How many ms a click of assistive technology shows hidden dice. */
 const SHOWN = 4000;
+const COVERED = "dice-table-covered";
 
 export function felt(table) {
   const {state, entry} = table;
-  if (state.over && state.last_hand) return lastHand(table, state.last_hand);
+  if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
   return [
     el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
       state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, title(state.stage))),
-      el("strong", null, t("play.pot", {amount: state.pot})),
-      state.to_call > 0 && el("span", null, t("play.to_call", {amount: state.to_call}))),
+      el("strong", {class: "pot"}, chips(state.pot), t("play.pot", {amount: number(state.pot)}))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
     pocketsHere(table).map((name) => pocket(table, name)),
   ];
@@ -29,61 +30,94 @@ function pocketsHere({session, state}) {
   return state.players.filter(({id, folded, out}) => wanted.includes(id) && !folded && !out).map(({id}) => id);
 }
 
+/** One's own pocket lies open on one's own device, until an eye covers it; on one that goes round it is looked at. */
 function pocket(table, name) {
-  const {entry, session} = table;
+  const {entry, session, state} = table;
   const covered = diceRow(Array(entry.pocket).fill(null), {dice: entry.dice, label: t("play.pocket_hidden")});
-  const read = async () => {
+  const seen = ({pocket, holding}) => [
+    diceRow(pocket, {dice: entry.dice, label: t("play.pocket", {name})}),
+    holding && el("p", {class: "holding"}, held(entry, holding.rank, holding.holds)),
+  ];
+  if (!session.seat.one) {
+    const hidden = read(COVERED) === true;
+    return state.pocket?.length > 0 && el("div", {class: "pocket"}, hidden ? covered : seen(state), el("button", {
+      type: "button", class: "back eye", "aria-pressed": hidden, "aria-label": t("hold.cover"), title: t("hold.cover"), "data-key": "eye",
+      onclick: () => {
+        write(COVERED, !hidden);
+        table.draw();
+      },
+    }, eye()));
+  }
+  const look = async () => {
     const {state} = await session.seenBy(name);
-    if (!state.pocket) return el("p", null, t("play.no_pocket"));
-    const holding = state.holding && entry.ranks.find(({id}) => id === state.holding.rank);
-    return el("div", null, diceRow(state.pocket, {dice: entry.dice, label: t("play.pocket", {name})}), holding && el("p", null, holding.name));
+    return state.pocket ? seen(state) : el("p", null, t("play.no_pocket"));
   };
-  const hold = new HoldToLook(t("hold.look", {name}), covered, read, `look ${name}`);
-  hold.dataset.key = `pocket ${name} ${table.state.hand}`; // it stays through a hand
-  return el("div", {class: "pocket"}, hold);
+  const hold = new HoldToLook(t("hold.look", {name}), covered, look, `look ${name}`);
+  hold.dataset.key = `pocket ${name} ${state.hand}`; // it stays through a hand
+  return hold;
 }
 
-/** The shared dice that have just been rolled. */
+/** What a pocket makes with the shared dice, or what it is before there are any. */
+function held({ranks}, rank, holds) {
+  return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
+}
+
+function eye() {
+  return svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"},
+    svg("path", {fill: "none", d: "M2 12q10-14 20 0-10 14-20 0z"}), svg("circle", {cx: 12, cy: 12, r: 2}), svg("path", {class: "cross", d: "M4 3l16 18"}));
+}
+
+export function after(state, {action, player, dice, news}) {
+  const end = news.findLast(({payouts}) => payouts);
+  const community = action === "roll_pocket" ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
+  const players = state.players.map((each) => ({...each, folded: action !== "roll_pocket" && (each.folded || (action === "fold" && each.id === player))}));
+  const own = action === "roll_pocket" && dice ? {pocket: dice, holding: null} : {};
+  return {...state, ...own, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
+}
+
 export function rolled({community: before}, {community: now}) {
   const known = now.length > before.length ? before.length : now.length;
   return now.map((_, at) => at).slice(known);
 }
 
-/** Why the hand that has just ended went as it did. */
-export function showdown(table) {
-  const {last_hand: hand, news} = table.state;
-  return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand) : null;
+export function showdown(table, news) {
+  const {last_hand: hand} = table.state;
+  return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand, table.round) : null;
 }
 
 export function side(table) {
   const {state} = table;
   return [
     el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player))),
-    !state.over && !table.pause && state.last_hand && lastHand(table, state.last_hand),
+    !state.over && !table.pause && state.last_hand && el("details", {class: "card", "data-key": `hand ${state.hand}`},
+      el("summary", null, t("play.last_hand")), lastHand(table, state.last_hand)),
   ];
 }
 
 function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}) {
   const marks = [id === state.dealer && "dealer", ...["small_blind", "big_blind"].filter((blind) => state[blind]?.player === id), folded && "folded", allIn && "all_in", left ? "left" : out && "out"].filter(Boolean);
-  return el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`},
+  return el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`, "data-key": `seat ${id}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(chips)}))),
     el("p", {class: "row muted"}, t("play.paid", {amount: number(paid)}), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
 }
 
-/** Why the last hand went as it did: the pockets shown, the best dice of each, and the pots. */
-function lastHand({entry}, hand) {
-  const shown = (hand.places ?? []).flatMap(({rank, reason, hands}) => hands.map((each) => ({...each, rank, reason})));
-  return el("details", {class: "card last-hand", open: true},
-    el("summary", null, t("play.last_hand")),
-    hand.places ? el("p", null, t("play.payouts", {names: names(Object.keys(hand.payouts))})) : el("p", null, hand.reason),
-    hand.community?.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
-    shown.map(({id, pocket: dice, best, rank, reason}) => el("div", {class: "shown"},
-      el("p", null, el("strong", null, id), " · ", entry.ranks.find(({id}) => id === rank).name),
+/**
+ * How a hand ended: who gets what, the last `round` of betting, and the pockets shown, each with the
+ * best dice. Who is last has no reason to be told.
+ */
+function lastHand({entry}, hand, round = []) {
+  const shown = (hand.places ?? []).flatMap(({rank, reason, hands}, at, {length}) => hands.map((each) => ({...each, rank, reason: at < length - 1 && reason, won: !at})));
+  return el("div", {class: "last-hand"},
+    el("h2", {class: "pot"}, Object.entries(hand.payouts).map(([name, amount]) => el("span", null, t("pots.share", {name, amount: number(amount)})))),
+    el("p", null, hand.places ? round.join(" ") : hand.reason),
+    hand.community.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
+    shown.map(({id, pocket: dice, best, rank, reason, won}) => el("div", {class: won ? "shown won" : "shown"},
+      el("p", null, el("strong", null, id), " · ", held(entry, rank)),
       el("div", {class: "dice small"}, dice && diceRow(dice, {dice: entry.dice, label: t("play.pocket", {name: id})}),
         best && diceRow(best, {dice: entry.dice, label: t("play.best_dice")})),
-      el("p", {class: "muted"}, reason))),
-    hand.pots && pots(hand.pots),
-    Object.entries(hand.returned ?? {}).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
+      reason && el("p", {class: "muted"}, reason))),
+    hand.pots?.length > 1 && pots(hand.pots),
+    Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
 }
 
 /**
@@ -165,7 +199,7 @@ customElements.define("hold-to-look", HoldToLook);
 
 const SHARED = "community";
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
+/** @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show}) {
   const perSuit = game.dice.count / game.dice.suits.length;
   const suitOf = (face) => face.slice(-1);
@@ -235,9 +269,8 @@ export function entry(game, {ask, show}) {
   async function alone(name, pocket, community) {
     const {rank, best, holds} = await ask("evaluate", {pocket, community});
     const entry = game.ranks.find(({id}) => id === rank);
-    const held = holds && (holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
     return el("div", {class: "alone"},
-      el("p", null, el("strong", null, name), " · ", entry?.name ?? t(held)),
+      el("p", null, el("strong", null, name), " · ", held(game, rank, holds)),
       diceRow(best.length ? best : pocket, {dice: game.dice, label: t("score.hand_of", {name})}),
       entry && !entry.winning && el("p", {class: "muted"}, t("score.cannot_win")));
   }

@@ -1,0 +1,191 @@
+"""Hold'em as a game: one's own dice, bets, chips, and the end of a hand."""
+
+from __future__ import annotations
+
+import re
+
+from tests.live import Service
+from tests.page.browser.game import Game, shared_table
+from tests.page.browser.visitor import Visit, expect
+
+VARIANT = "texas-holdem-dice"
+HIDDEN = "hidden die"
+
+
+def _table(visit: Visit, *players: str, **rules: int | str) -> Game:
+    """A game on one device."""
+    game = Game(visit())
+    game.set_up(VARIANT, players or ("Ann", "Ben"), rules)
+    return game
+
+
+def _calls_down(tables: tuple[Game, ...]) -> None:
+    """Bets and calls until a hand ends by a showdown."""
+    while not tables[0].page.locator(".pause").count():
+        acts = next(game for game in tables if game.offered())
+        offered = acts.offered()
+        acts.act(acts.button("call" if "call" in offered else "bet"))
+        for game in tables:
+            expect(game.view).to_have_attribute("data-version", str(acts.version))
+
+
+def test_own_dice(visit: Visit) -> None:
+    """On one's own device one's dice lie open, with what they make; an eye covers them, which the
+    device remembers, and uncovers them. The other's are nowhere.
+    """
+    tables = shared_table(visit, VARIANT)
+    for game in tables:
+        game.visitor.allows("ERR_ABORTED")  # the request that waits at the reload
+        pocket = game.page.locator(".pocket")
+        dice = pocket.get_by_role("img")
+        expect(dice).to_have_count(2)
+        faces = dice.evaluate_all("all => all.map(each => each.ariaLabel)")
+        assert HIDDEN not in faces
+        expect(pocket).to_contain_text(re.compile("pair|suit|different"))
+        expect(game.page.locator("hold-to-look")).to_have_count(0)
+        eye = game.page.get_by_role("button", name="Hide my dice")
+        eye.click()
+        expect(pocket.get_by_role("img", name=HIDDEN)).to_have_count(2)
+        expect(pocket).not_to_contain_text(re.compile("pair|suit|different"))
+        game.page.reload()
+        expect(eye).to_have_attribute("aria-pressed", "true")
+        expect(pocket.get_by_role("img", name=HIDDEN)).to_have_count(2)
+        eye.click()
+        expect(pocket.get_by_role("img", name=HIDDEN)).to_have_count(0)
+        assert dice.evaluate_all("all => all.map(each => each.ariaLabel)") == faces
+
+
+def test_a_slider(visit: Visit, service: Service) -> None:
+    """Where a bet has bounds, a slider and a field show the same amount, in steps of a chip, and
+    half the pot, the pot and all chips are one click; none of them bets by itself.
+    """
+    game = _table(visit, betting="no_limit", starting_chips=300)
+    page = game.page
+    slide, field = page.locator("[name=slide]"), page.locator("[name=amount]")
+    version = game.version
+    page.get_by_role("button", name="Pot", exact=True).click()
+    expect(field).to_have_value("20")
+    expect(slide).to_have_value("20")
+    expect(page.locator(".quick button")).to_have_text(["½ pot", "Pot", "All in"])
+    slide.press("ArrowRight")
+    expect(field).to_have_value("30")
+    field.fill("70")
+    expect(slide).to_have_value("70")
+    page.get_by_role("button", name="½ pot").click()
+    expect(slide).to_have_value("10")
+    page.get_by_role("button", name="All in").click()
+    expect(field).to_have_value("290")
+    expect(slide).to_have_value("290")
+    assert game.version == version
+    slide.press("Home")
+    for _ in range(3):
+        slide.press("ArrowRight")
+    player = game.read(service)["state"]["to_act"][0]
+    game.act(game.button("bet"))
+    expect(page.locator(".told")).to_have_text(f"{player} bets 40.")
+    # The pot is 60, and 40 are to call: a raise by the pot is one by 100, by half of it one by 50.
+    expect(page.locator(".quick button")).to_have_text(["½ pot", "Pot", "All in"])
+    amounts = [button.get_attribute("value") for button in page.locator(".quick button").all()]
+    assert amounts == ["50", "100", "250"]
+
+
+def test_bets_that_are_allowed(visit: Visit) -> None:
+    """Nothing is offered that is not allowed: under the pot limit no more than the pot, and with
+    one amount alone, as before the flop, there is a button with it.
+    """
+    game = _table(visit, betting="pot_limit")
+    expect(game.page.locator(".quick button")).to_have_text(["½ pot", "Pot"])
+    game = _table(visit)
+    expect(game.page.locator(".actions input")).to_have_count(0)
+    expect(game.button("bet")).to_have_text("Bet 10")
+    game.act(game.button("bet"))
+    expect(game.button("raise")).to_have_text("Raise 10")
+
+
+def test_chips_move(visit: Visit) -> None:
+    """What somebody bets flies from their seat to the pot, and the pot to who wins it; nothing
+    moves for whoever asked for reduced motion.
+    """
+    game = _table(visit)
+    game.page.evaluate(
+        """() => {
+          globalThis.flown = [];
+          Element.prototype.animate = function ([{transform}, there]) {
+            if (this.matches(".flying")) flown.push([transform, there.transform]);
+            return {};
+          };
+        }"""
+    )
+    game.act(game.button("bet"))
+    assert game.page.evaluate("flown") == []
+    game.page.emulate_media(reduced_motion="no-preference")
+    caller = game.page.locator(".seats .current strong").inner_text()
+    seat, pot = f"[data-key='seat {caller}']", ".felt .pot"
+    game.act(game.button("call"))
+    middles = """(selectors) => selectors.map((selector) => {
+        const {x, y, width, height} = document.querySelector(selector).getBoundingClientRect();
+        return `translate(${x + width / 2}px, ${y + height / 2}px)`;
+      })"""
+    assert game.page.evaluate("flown") == [game.page.evaluate(middles, [seat, pot])]
+    game.page.evaluate("flown.length = 0")
+    folder = game.page.locator(".seats .current strong").inner_text()
+    game.act(game.button("fold"))
+    winner = "Ben" if folder == "Ann" else "Ann"
+    seat = f"[data-key='seat {winner}']"
+    assert game.page.evaluate("flown") == [game.page.evaluate(middles, [pot, seat])]
+
+
+def test_a_showdown_stays(visit: Visit, service: Service) -> None:
+    """A showdown stays on each device until "Next hand" is pressed there: who gets what, the last
+    round of bets, and everybody's dice, though the next hand is dealt; and after a reload.
+    """
+    tables = shared_table(visit, VARIANT, starting_chips=500)
+    _calls_down(tables)
+    state = tables[0].read(service)["state"]
+    hand = state["last_hand"]
+    assert state["hand"] == 2
+    for game in tables:
+        pause = game.page.locator(".pause")
+        for name, amount in hand["payouts"].items():
+            expect(pause).to_contain_text(f"{name} gets {amount}")
+        expect(pause).to_contain_text(re.compile(r"(Ann|Ben) bets 10\. (Ann|Ben) calls\."))
+        assert pause.inner_text().count("bets") == 1
+        expect(pause.get_by_role("group", name="Shared dice").get_by_role("img")).to_have_count(5)
+        shown = [each["id"] for place in hand["places"] for each in place["hands"]]
+        expect(pause.locator(".shown strong")).to_have_text(shown)
+        for name in shown:
+            pocket = pause.get_by_role("group", name=f"Pocket of {name}")
+            expect(pocket.get_by_role("img")).to_have_count(2)
+        best = pause.get_by_role("group", name="The dice that count")
+        expect(best.get_by_role("img")).to_have_count(5 * len(shown))
+        expect(game.page.locator("[data-action]:not(.back)")).to_have_count(0)
+    one, other = tables
+    one.visitor.allows("ERR_ABORTED")
+    one.page.reload()
+    expect(one.page.locator(".pause")).to_be_visible()
+    one.page.get_by_role("button", name="Next hand").click()
+    expect(one.page.locator(".pocket")).to_be_visible()
+    expect(other.page.locator(".pause")).to_be_visible()
+    other.page.get_by_role("button", name="Next hand").click()
+    expect(other.page.locator(".pause")).to_have_count(0)
+    assert [bool(game.offered()) for game in tables].count(True) == 1
+
+
+def test_the_move_that_ends_a_round(visit: Visit) -> None:
+    """The move that ends a round or a hand is told on all devices, before what it led to, and it is
+    a part of the story.
+    """
+    tables = shared_table(visit, VARIANT)
+    acts, other = tables if tables[0].offered() else tables[::-1]
+    name, winner = ("Ann", "Ben") if acts is tables[0] else ("Ben", "Ann")
+    acts.act(acts.button("check"))
+    for game in tables:
+        expect(game.page.locator(".told")).to_have_text(f"{name} checks.")
+    other.act(other.button("check"))
+    for game in tables:
+        expect(game.page.locator(".story li").first).to_have_text(f"{winner} checks.")
+    acts.act(acts.button("fold"))
+    for game in tables:
+        story = game.page.locator(".story li")
+        expect(story.nth(0)).to_contain_text(f"{winner} takes the pot without showing (H15).")
+        expect(story.nth(1)).to_have_text(f"{name} folds.")
