@@ -8,7 +8,7 @@ import {names, number, t, title} from "./texts.js";
 
 const FIRST = 5;
 
-/** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed. */
+/** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed, and `chosen` with the play of a line that is pressed. */
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
@@ -134,7 +134,7 @@ export class AdvicePanel extends HTMLElement {
     const now = body.expected_total ?? body.chance ?? body.expected;
     const most = Math.max(...options.map((option) => option.loss), 0.0005);
     const rows = (some) => el("ol", {class: "options"}, some.map((option) => el("li", null,
-      play(option, this.#game),
+      el("button", {type: "button", class: "quiet", onclick: () => this.dispatchEvent(Object.assign(new Event("chosen"), {play: option}))}, play(option, this.#game)),
       el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
       el("span", {class: "loss"}, loss(option.loss, this.#game)),
       el("meter", {min: 0, max: most, value: most - option.loss, "aria-hidden": true}))));
@@ -230,13 +230,17 @@ const WIDE = 640, HIGH = 260, LEFT = 48, RIGHT = 18, TOP = 20, BOTTOM = 34;
 
 /** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
-  const reviews = Object.entries((await part(id, "review", context)).players);
+  const {players, curve: moves, turning_point: turning} = await part(id, "review", context);
+  const reviews = Object.entries(players);
   if (!reviews.length) throw new Error(t("review.unknown"));
   const game = await context.catalogue.entry(reviews[0][1].variant);
   fill(root,
     el("h1", null, t("review.title", {game: game.name})),
     el("p", {class: "lead"}, t("review.lead")),
     why(reviews),
+    moves.length > 0 && curve(Object.keys(moves[0].chances).map((name) => ({name, points: odds(moves, name)})),
+      {caption: t("review.odds"), across: t("review.turn")}),
+    turning && turningPoint(turning, players, game),
     curve(reviews.map(([name, review]) => ({name, points: course(review)})),
       {caption: t("review.curve"), across: t("review.turn")}),
     summary(reviews),
@@ -250,6 +254,19 @@ export async function view(root, [id], context) {
 function course({start, decisions}) {
   const after = new Map(decisions.map(({turn, played}) => [turn, played.expected_total]));
   return [{label: "0", value: start}, ...[...after].map(([turn, value]) => ({label: String(turn), value}))];
+}
+
+/** The chance of a player to win at the start and after each turn, in percent. */
+function odds(moves, name) {
+  return moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
+    .map(({turn, chances}) => ({label: String(turn ?? "–"), value: Math.round(chances[name] * 100)}));
+}
+
+/** What moved a chance most, in words; pressed, it shows that turn. */
+function turningPoint({player, turn, moved_by: by, before, after}, players, game) {
+  const [from, to] = [before, after].map((chance) => number(chance, {style: "percent"}));
+  return el("details", {class: "card"}, el("summary", null, t(`review.turning.${by}`, {name: player, turn, from, to})),
+    list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
 }
 
 /** Why the first beats the second, as a sentence. */

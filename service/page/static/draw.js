@@ -269,6 +269,18 @@ export function sheet(cards, {game, caption, cell = () => null}) {
   );
 }
 
+/**
+ * The chance of each player to win, as parts of a bar. Those who share a win have half of it each.
+ * @param {{id: string, win: number, share: number}[]} players as a forecast has them
+ */
+export function chancesBar(players) {
+  const parts = players.map(({win, share}) => win + share / 2);
+  const whole = parts.reduce((one, other) => one + other);
+  const said = players.map(({id}, at) => `${id} ${number(parts[at] / whole, {style: "percent"})}`);
+  return el("div", {role: "img", "aria-label": t("play.odds", {names: names(said)}), title: t("play.odds", {names: names(said)})},
+    said.map((text, at) => el("span", {class: `line-${at % 6}`, style: {"flex-grow": parts[at] / whole}}, text)));
+}
+
 /** Scrolls a sheet to where it was, or to the column of the player whose turn it is, which the names of the boxes don't cover then. */
 export function inSight(pad, left) {
   if (!pad) return;

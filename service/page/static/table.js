@@ -1,10 +1,10 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
 import {actionBar} from "./actions.js";
-import {GONE, Session, unloaded} from "./api.js";
+import {GONE, part, Session, unloaded} from "./api.js";
 import {Clock} from "./clock.js";
 import {el, fill, patch, svg} from "./dom.js";
-import {dieName, inSight} from "./draw.js";
+import {chancesBar, dieName, inSight} from "./draw.js";
 import * as feel from "./feel.js";
 import {invitations} from "./invite.js";
 import {rulesOf} from "./setup.js";
@@ -86,6 +86,7 @@ class Table {
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
     end: el("div", {role: "status"}),
+    chances: el("div", {class: "odds"}),
     /** What happened last, or what would happen with the box that is chosen. */
     told: el("p", {class: "told", role: "status"}),
   };
@@ -128,6 +129,11 @@ class Table {
     return this.#story.round;
   }
 
+  /** The best play, undefined until it is known, or null where no play is advised. */
+  get best() {
+    return this.#advice && this.entry.kind !== "community" ? this.#advice.best : null;
+  }
+
   /** Whether there is one column, with the sheet of one player. */
   get narrow() {
     return NARROW.matches;
@@ -141,12 +147,13 @@ class Table {
   }
 
   start() {
-    const {status, dice, clock, felt, side, story, end} = this.#parts;
+    const {status, dice, clock, felt, side, story, end, chances} = this.#parts;
     const {seat, id} = this.session;
     const {signal} = this.#context;
     const invite = invitations(id, seat, this.now.version === 1);
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.#advice?.addEventListener("advised", () => this.#mark());
+    this.#advice?.addEventListener("chosen", ({play}) => this.#choose(play));
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, this.entry.name),
         seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock,
@@ -155,7 +162,7 @@ class Table {
           currentTarget.ariaPressed = feel.sounds();
         }}, speaker())),
       status, dice, end,
-      invite,
+      invite, this.#foreseen && chances,
       el("div", {class: `round ${this.entry.kind}`}, felt, side,
         el("div", {class: "below"}, this.#advice,
         el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
@@ -194,6 +201,32 @@ class Table {
     this.#tell(fresh.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
     this.#advice?.update();
+    if (this.#foreseen) this.#forecast();
+  }
+
+  /** Whether the chances to win are shown. One's own pocket counts in them, so they are advice there. */
+  get #foreseen() {
+    const {advice, players} = this.now;
+    return players.length > 1 && this.entry.links.forecast && (advice || this.entry.kind !== "community");
+  }
+
+  /** Shows everybody's chance to win as soon as it is known; nothing if the service can't say it now. */
+  async #forecast() {
+    const {version, state} = this.now;
+    const answer = state.over ? null : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).catch(() => null);
+    if (version === this.now.version) patch(this.#parts.chances, answer && chancesBar(answer.players));
+  }
+
+  /** Does what a line of the advice says, but for the button that sends it, which gets the focus. */
+  #choose(play) {
+    const {action, box, keep} = play;
+    if (!this.actions.some((each) => each.action === action)) return;
+    if (keep) this.held = new Set(keep);
+    this.draft = {...this.draft, hint: play, crossing: action === "cross_out", box: null, preview: null};
+    this.draw();
+    const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action="${action}"]`);
+    if (box) button.click();
+    button.focus();
   }
 
   /** Lets move what is new: the chips that were bet or won, the dice that were rolled, and the box that was written. */
@@ -329,15 +362,16 @@ class Table {
       }}, next)));
   }
 
-  /** Marks what the advice would do: the button of an action or a box, and the dice to keep. */
+  /** Marks the hint: the button of an action or a box, and the dice to keep. */
   #mark() {
-    const {action, box, keep = []} = this.#advice?.best ?? {};
+    const {action, box, keep = []} = this.draft.hint ?? {};
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
+      if (key === "hint") each.ariaDisabled = !this.best;
       const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
       each.classList.toggle("advised", advised);
-      each.ariaDescription = advised ? t("advice.title") : null;
+      each.ariaDescription = advised ? t("advice.hint") : null;
     }
   }
 

@@ -27,8 +27,7 @@ export function turnDice(table, faces) {
           data: {"data-key": `keep ${at}`},
         }),
       }) : el("span", {class: "die slot"}))),
-    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : "")),
-  table.now.advice && table.actions.length > 0 && el("p", {class: "hint marked"}, t("advice.marked"))];
+    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : ""))];
 }
 
 /** Whether the dice of the turn are typed now, which needs places of its own. */
