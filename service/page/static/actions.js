@@ -1,7 +1,7 @@
 /** What can be done at a table, but for the boxes of its sheet: buttons, amounts of chips, and dice that somebody rolled. */
 
 import {el, svg} from "./dom.js";
-import {BLANK, DiceEntry} from "./draw.js";
+import {BLANK, DiceEntry, icon} from "./draw.js";
 import {number, t, title} from "./texts.js";
 
 /** The value of an action that has typed dice. */
@@ -17,16 +17,16 @@ export function actionBar(table, more) {
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
       here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
-        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, here.length > 0 && table.best !== null && hint(table)));
+        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.length > 0 && table.advice?.best && hint(table)));
 }
 
 /** The button that outlines the best play. */
 function hint(table) {
-  const name = t("advice.hint");
-  return el("button", {type: "button", class: "back bulb", "aria-label": name, title: name, "aria-pressed": Boolean(table.draft.hint), "data-key": "hint", onclick: () => {
-    table.draft.hint = table.draft.hint ? null : table.best;
+  const {draft} = table;
+  return icon(t("advice.hint"), {class: "icon", "aria-pressed": Boolean(draft.hint), "data-key": "hint", onclick: () => {
+    draft.hint = draft.hint ? null : table.advice.best;
     table.draw();
-  }}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"})));
+  }}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
 }
 
 function control(table, action, several, first) {

@@ -325,7 +325,7 @@ function list(decisions, game) {
 }
 
 /**
- * A curve for each player; each has a colour, a dash and a mark of its own.
+ * A curve for each player; each has a colour and a dash of its own.
  * @param {{name: string, points: {label: string, value: number}[]}[]} lines
  * @param {{caption: string, across: string}} options `across` names the steps.
  * @returns {HTMLElement}
@@ -341,18 +341,16 @@ function curve(lines, {caption, across}) {
   const apart = Math.ceil(labels.length / 14);
   return el("figure", {class: "curve"},
     el("figcaption", null, caption, el("span", {class: "legend"}, lines.map(({name}, at) => el("span", null,
-      svg("svg", {viewBox: "0 0 28 12", class: `line-${at % 6}`, "aria-hidden": true},
-        svg("path", {class: "line", d: "M0 6H28"}), mark(14, 6, at)), name)))),
-    svg("svg", {viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${caption} ${ends(lines)}`},
+      svg("svg", {viewBox: "0 0 28 12", "aria-hidden": true}, svg("path", {class: `line line-${at % 6}`, d: "M0 6H28"})), name)))),
+    svg("svg", {viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": caption},
       ticks.map((value) => [
         svg("path", {class: "grid", d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}`}),
         svg("text", {x: LEFT - 6, y: y(value) + 4, "text-anchor": "end"}, number(value)),
       ]),
       labels.map(({label}, at) => at % apart === 0 &&
         svg("text", {x: x(at), y: HIGH - 10, "text-anchor": "middle"}, label)),
-      lines.map(({points}, line) => svg("g", {class: `line-${line % 6}`},
-        svg("path", {class: "line", d: points.map(({value}, at) => `${at ? "L" : "M"}${x(at)} ${y(value)}`).join("")}),
-        points.map(({value}, at) => mark(x(at), y(value), line))))),
+      lines.map(({points}, line) =>
+        svg("path", {class: `line line-${line % 6}`, d: points.map(({value}, at) => `${at ? "L" : "M"}${x(at)} ${y(value)}`).join("")}))),
     el("details", null, el("summary", null, t("curve.figures")), table(lines, labels, caption, across)),
   );
 }
@@ -364,18 +362,6 @@ function scale(least, most) {
   const every = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
   const low = Math.floor(least / every) * every;
   return [low, Math.max(Math.ceil(most / every) * every, low + every), every];
-}
-
-function mark(x, y, line) {
-  if (line % 3 === 0) return svg("circle", {class: "mark", cx: x, cy: y, r: 3.5});
-  const shape = line % 3 === 1 ? "h6v6h-6z" : "l3.5 6h-7z";
-  return svg("path", {class: "mark", d: `M${line % 3 === 1 ? x - 3 : x} ${y - 3}${shape}`});
-}
-
-function ends(lines) {
-  return lines.map(({name, points}) => t("curve.ends", {
-    name, first: number(points[0].value), last: number(points.at(-1).value),
-  })).join(" ");
 }
 
 function table(lines, labels, caption, across) {

@@ -125,6 +125,11 @@ function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
 }
 
+/** A button with a picture in a square of 24, whose `name` is not shown. */
+export function icon(name, attributes, ...shapes) {
+  return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
+}
+
 /**
  * Dice in a row, with a place for each that is still to come.
  * @param {(number | string | null)[]} faces null is a hidden die.
@@ -267,18 +272,6 @@ export function sheet(cards, {game, caption, cell = () => null}) {
     )),
     el("tfoot", null, repeated && sum(repeated, title(bonus)), sum("total", t("sheet.total"), "total")),
   );
-}
-
-/**
- * The chance of each player to win, as parts of a bar. Those who share a win have half of it each.
- * @param {{id: string, win: number, share: number}[]} players as a forecast has them
- */
-export function chancesBar(players) {
-  const parts = players.map(({win, share}) => win + share / 2);
-  const whole = parts.reduce((one, other) => one + other);
-  const said = players.map(({id}, at) => `${id} ${number(parts[at] / whole, {style: "percent"})}`);
-  return el("div", {role: "img", "aria-label": t("play.odds", {names: names(said)}), title: t("play.odds", {names: names(said)})},
-    said.map((text, at) => el("span", {class: `line-${at % 6}`, style: {"flex-grow": parts[at] / whole}}, text)));
 }
 
 /** Scrolls a sheet to where it was, or to the column of the player whose turn it is, which the names of the boxes don't cover then. */

@@ -4,12 +4,12 @@ import {actionBar} from "./actions.js";
 import {GONE, part, Session, unloaded} from "./api.js";
 import {Clock} from "./clock.js";
 import {el, fill, patch, svg} from "./dom.js";
-import {chancesBar, dieName, inSight} from "./draw.js";
+import {dieName, icon, inSight} from "./draw.js";
 import * as feel from "./feel.js";
 import {invitations} from "./invite.js";
 import {rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {names, t} from "./texts.js";
+import {names, number, t} from "./texts.js";
 import {lines, sentences, Story} from "./told.js";
 import {goesOn, press} from "./turn.js";
 
@@ -86,14 +86,14 @@ class Table {
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
     end: el("div", {role: "status"}),
-    chances: el("div", {class: "odds"}),
     /** What happened last, or what would happen with the box that is chosen. */
     told: el("p", {class: "told", role: "status"}),
   };
   #root;
   #kind;
-  #advice;
   #context;
+  /** The chances to win, or nothing. One's own pocket counts in them: in Hold'em they are advice. */
+  #odds;
   #story = new Story();
   /** The state before the one that is shown. */
   #before = null;
@@ -105,10 +105,12 @@ class Table {
   constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
     this.#kind = kind;
-    this.#advice = advice;
+    this.advice = advice;
     this.#context = context;
     this.session = session;
     this.entry = entry;
+    const shown = this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
+    this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
     this.draft = {};
     this.held = new Set();
     /** What stays on the felt until somebody goes on, or null: the end of a hand, or of the time. */
@@ -129,11 +131,6 @@ class Table {
     return this.#story.round;
   }
 
-  /** The best play, undefined until it is known, or null where no play is advised. */
-  get best() {
-    return this.#advice && this.entry.kind !== "community" ? this.#advice.best : null;
-  }
-
   /** Whether there is one column, with the sheet of one player. */
   get narrow() {
     return NARROW.matches;
@@ -147,24 +144,26 @@ class Table {
   }
 
   start() {
-    const {status, dice, clock, felt, side, story, end, chances} = this.#parts;
+    const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
     const {signal} = this.#context;
     const invite = invitations(id, seat, this.now.version === 1);
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
-    this.#advice?.addEventListener("advised", () => this.#mark());
-    this.#advice?.addEventListener("chosen", ({play}) => this.#choose(play));
+    this.advice?.addEventListener("advised", () => this.draw());
+    this.advice?.addEventListener("chosen", ({play}) => this.#choose(play));
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, this.entry.name),
         seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock,
-        el("button", {type: "button", class: "quiet sound", "aria-pressed": feel.sounds(), "aria-label": t("session.sound"), title: t("session.sound"), onclick: ({currentTarget}) => {
+        icon(t("session.sound"), {class: "quiet sound", "aria-pressed": feel.sounds(), onclick: ({currentTarget}) => {
           feel.setSound(!feel.sounds());
           currentTarget.ariaPressed = feel.sounds();
-        }}, speaker())),
+        }}, svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
+        svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
+        svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"}))),
       status, dice, end,
-      invite, this.#foreseen && chances,
+      invite, this.#odds,
       el("div", {class: `round ${this.entry.kind}`}, felt, side,
-        el("div", {class: "below"}, this.#advice,
+        el("div", {class: "below"}, this.advice,
         el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
         el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
     this.session.addEventListener("change", () => this.#changed());
@@ -200,31 +199,29 @@ class Table {
     this.draw();
     this.#tell(fresh.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
-    this.#advice?.update();
-    if (this.#foreseen) this.#forecast();
+    this.advice?.update();
+    if (this.#odds) this.#forecast();
   }
 
-  /** Whether the chances to win are shown. One's own pocket counts in them, so they are advice there. */
-  get #foreseen() {
-    const {advice, players} = this.now;
-    return players.length > 1 && this.entry.links.forecast && (advice || this.entry.kind !== "community");
-  }
-
-  /** Shows everybody's chance to win as soon as it is known; nothing if the service can't say it now. */
+  /** Shows everybody's chance to win, unless the service can't say it now. */
   async #forecast() {
     const {version, state} = this.now;
-    const answer = state.over ? null : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).catch(() => null);
-    if (version === this.now.version) patch(this.#parts.chances, answer && chancesBar(answer.players));
+    const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
+    if (version !== this.now.version) return;
+    const chance = ({win, share}) => win + share / 2; // about: most wins are shared by two
+    const all = players.reduce((sum, player) => sum + chance(player), 0);
+    patch(this.#odds, players.map((player, at) => el("span", {class: `line-${at % 6}`, style: {"flex-grow": chance(player)}},
+      `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
-  /** Does what a line of the advice says, but for the button that sends it, which gets the focus. */
-  #choose(play) {
-    const {action, box, keep} = play;
-    if (!this.actions.some((each) => each.action === action)) return;
+  /** Does what a line of the advice says, but for the button that sends it. */
+  #choose(hint) {
+    const {action, box, keep} = hint;
+    if (!this.actions.length) return;
     if (keep) this.held = new Set(keep);
-    this.draft = {...this.draft, hint: play, crossing: action === "cross_out", box: null, preview: null};
+    this.draft = {entry: this.draft.entry, hint, crossing: action === "cross_out"};
     this.draw();
-    const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action="${action}"]`);
+    const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action=${action}]`);
     if (box) button.click();
     button.focus();
   }
@@ -290,7 +287,7 @@ class Table {
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player ?? undefined, ...values};
-    const judge = this.#advice?.chose(chosen);
+    const judge = this.advice?.chose(chosen);
     this.#sent = chosen;
     try {
       await this.session.act(chosen);
@@ -368,7 +365,6 @@ class Table {
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
-      if (key === "hint") each.ariaDisabled = !this.best;
       const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
       each.classList.toggle("advised", advised);
       each.ariaDescription = advised ? t("advice.hint") : null;
@@ -417,13 +413,6 @@ class Table {
     fill(story, this.#story.sentences.map((sentence) => el("li", null, sentence)));
     story.parentNode.hidden = !this.#story.sentences.length;
   }
-}
-
-function speaker() {
-  return svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"},
-    svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
-    svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
-    svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"}));
 }
 
 /** Folds the invitations, which are above the table, once the game goes on. */
