@@ -18,7 +18,7 @@ from tests.live import Service
 
 OPERATIONS = {
     "ranking": ["evaluate", "rank", "advise", "choose", "forecast", "batch"],
-    "community": ["evaluate", "rank", "advise", "choose", "batch"],
+    "community": ["evaluate", "rank", "advise", "choose", "forecast", "batch"],
     "scorecard": ["evaluate", "rank", "score", "advise", "choose", "forecast", "review", "batch"],
     "layout": ["evaluate", "rank", "score", "advise", "choose", "forecast", "batch"],
 }

@@ -179,7 +179,7 @@ def test_contract_is_small() -> None:
     folder = ROOT / "service/contract"
     lines = (folder / "openapi.yaml").read_text().count("\n")
     zipped = len(gzip.compress((folder / "openapi.json").read_bytes(), 9))
-    assert (lines <= 7_300, zipped <= 50_000) == (True, True), (lines, zipped)
+    assert (lines <= 7_400, zipped <= 51_000) == (True, True), (lines, zipped)
 
 
 @pytest.mark.general

@@ -13,8 +13,6 @@ import pytest
 
 from service.contract.sessions import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
-from service.variants import SETTING
-from tests.api.sessions import many_dice
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
@@ -122,13 +120,6 @@ def without_table(below: str) -> Ask:
     return ask
 
 
-def without_forecast(_: Game) -> Reply:
-    """The forecast of a game that has none."""
-    with running(**{SETTING: many_dice.__name__}) as service:
-        game = {"variant": many_dice.VARIANT.id, "players": ["ann", "ben"]}
-        return made(service, game).ask("GET", "/forecast")
-
-
 def reviewed(game: Game, if_none_match: str = "") -> Reply:
     """The review of a game."""
     return game.ask("GET", "/review", If_None_Match=if_none_match)
@@ -210,7 +201,6 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "401 no_token": lambda game: game.ask("GET", "/forecast", token=""),
         "403 wrong_token": lambda game: game.ask("GET", "/forecast", token="other"),
         "404 no_such_session": lambda game: elsewhere(game, "GET", "/forecast"),
-        "404 no_forecast": without_forecast,
         "406 not_acceptable": lambda game: game.ask("GET", "/forecast", Accept="image/png"),
         "503 table_in_the_making": without_table("/forecast"),
     },

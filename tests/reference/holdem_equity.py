@@ -77,6 +77,31 @@ def _add_pockets(
         _add_pockets(tally, best, board, [*hands, hand], left, ways * more, count - 1)
 
 
+def deals(
+    pockets: Sequence[Pocket | None], community: Pocket, **rules: bool
+) -> Iterator[tuple[list[Key], int]]:
+    """Every deal of the dice to come: the hands of all players, those of unknown pockets (None)
+    drawn after the community, and in how many ways it comes.
+    """
+    seen = [*community, *(die for pocket in pockets for die in pocket or ())]
+    for coming, bag, ways in _drawn(_bag(seen), 5 - len(community)):
+        for chosen, more in _filled(pockets, bag):
+            hands = [tuple(sorted((*pocket, *community, *coming))) for pocket in chosen]
+            yield [_best(hand, **rules)[1] for hand in hands], ways * more
+
+
+def _filled(
+    pockets: Sequence[Pocket | None], bag: Counter[str]
+) -> Iterator[tuple[list[Pocket], int]]:
+    if not pockets:
+        yield [], 1
+        return
+    first, *others = pockets
+    for pocket, left, ways in [(first, bag, 1)] if first else _drawn(bag, 2):
+        for rest, more in _filled(others, left):
+            yield [pocket, *rest], ways * more
+
+
 def _bag(seen: Sequence[str]) -> Counter[str]:
     """How many dice of each suit are left in the bag of five a suit (H1)."""
     left = Counter(dict.fromkeys("rbwy", 5))

@@ -60,6 +60,7 @@ def test_work(app: TracedFlask) -> None:
         ("POST", "/v1/sessions/<session_id>/actions"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/events"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/advice"): Work.STORE_ADVICE,
+        ("GET", "/v1/sessions/<session_id>/forecast"): Work.STORE_ADVICE,
         ("GET", "/v1/sessions/<session_id>/review"): Work.STORE_ADVICE,
         ("GET", "/v1/sessions/<session_id>/result"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/sheet"): Work.STORE,

@@ -326,11 +326,6 @@ class Cause(Enum):
         "There are no reviews of this game: only score cards have them.",
         "Ask for the review of a score card.",
     )
-    NO_FORECAST = (
-        HTTPStatus.NOT_FOUND,
-        "There are no forecasts of this game.",
-        "Ask for the forecast of a game whose links in the catalogue have one.",
-    )
     ADVICE_NOT_AGREED = (
         HTTPStatus.CONFLICT,
         "This session was created without advice. Only the request that creates a session can ask "

@@ -18,6 +18,7 @@ from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
 from service.api.schemas.serializers import Fields, inlined
+from service.kinds.community.game import FLOP, STAGES
 from service.kinds.community.variant import CommunityRanking, Seat
 from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
@@ -175,7 +176,7 @@ def forecast(variant: CommunityRanking) -> Operation:
             "folded": flag(load_default=False, description="Default: `false`."),
         },
         look,
-        lambda given: variant.check_table(given["community"], seats(given), hidden=True),
+        lambda given: variant.check_table(given.get("community", ()), seats(given), hidden=True),
         {"players": example},
         further={
             "community": suited_dice(variant, variant.stages, load_default=()),
@@ -194,17 +195,18 @@ def forecast_question(
 ) -> dict[str, Any] | None:
     """The request to `forecast` in a hand of a session, for the part of the pot that each gets.
 
-    Only the viewer's pocket is known.
+    Only the viewer's pocket is known. A flop that is to be rolled again (H13) doesn't count.
     """
-    del variant
     if state["over"]:
         return None
-    players = []
+    community, players = state["community"], []
+    if state["phase"] == "rolling" and state["stage"] == STAGES[FLOP]:
+        community = community[: variant.stages[FLOP - 1]]
     for player in state["players"]:
         pocket = state["pocket"] if player["id"] == viewer else None
         known = {"pocket": pocket} if pocket else {}
         players.append({"id": player["id"], "folded": player["folded"] or player["out"], **known})
-    return {"players": players, "community": state["community"]}
+    return {"players": players, "community": community}
 
 
 def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:

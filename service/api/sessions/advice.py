@@ -16,6 +16,7 @@ from service.api.sessions.answers import history_json
 from service.api.sessions.curve import CURVE, curve_of
 from service.engine.state import State
 from service.rules.house_rules import in_force
+from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.session import Event, Terms
 from service.sessions.view import SessionView
@@ -72,12 +73,16 @@ class SessionForecast:
     """
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._forecast = {each.variant: each for each in operations if each.name == FORECAST}
+        self._operations: dict[Variant, dict[str, Operation]] = {}
+        for each in operations:
+            self._operations.setdefault(each.variant, {})[each.name] = each
 
     def check(self, session: SessionView) -> None:
         """Raises `Problem` 404 if the game has no forecasts."""
-        if session.terms.variant not in self._forecast:
-            raise Cause.NO_FORECAST.problem()
+        variant = session.terms.variant
+        offered = [*self._operations[variant]]
+        if FORECAST not in offered:
+            raise Cause.NO_SUCH_OPERATION.problem(variant=variant.id, allowed=offered)
 
     def answer(self, session: SessionView) -> Answer:
         """What `forecast` returns for the players who are there. Of those who left, and once the
@@ -87,7 +92,7 @@ class SessionForecast:
         it isn't ready.
         """
         terms, state = session.terms, session.snapshot.state
-        variant, operation = terms.variant, self._forecast[terms.variant]
+        variant, operation = terms.variant, self._operations[terms.variant][FORECAST]
         known = dict(zip(terms.players, settled(terms, state), strict=True))
         view = terms.game.view(state, session.viewer)
         asked = API_KINDS.of(variant).forecast_question(variant, view, session.viewer)

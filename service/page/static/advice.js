@@ -1,12 +1,10 @@
-/** Advice beside the table: what every play is worth, and afterwards what one's own has cost; how plays are named; and the review of a finished game: luck and skill, the curve of expected totals, and the choices that cost most. */
+/** Advice beside the table: what every play is worth, and afterwards what one's own has cost; how plays are named; and the review of a finished game: luck and skill, the curve of chances, and the choices that cost most. */
 
 import {part} from "./api.js";
 import {el, fill, svg} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
 import {seatIn} from "./stored.js";
 import {names, number, t, title} from "./texts.js";
-
-const FIRST = 5;
 
 /** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed, and `chosen` with the play of a line that is pressed. */
 export class AdvicePanel extends HTMLElement {
@@ -24,7 +22,6 @@ export class AdvicePanel extends HTMLElement {
 
   /**
    * @param {import("./api.js").Session} session
-   * @param {any} game the entry of the catalogue
    * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
    */
   constructor(session, game, {api, signal}) {
@@ -132,19 +129,14 @@ export class AdvicePanel extends HTMLElement {
   #plays(body) {
     const {options} = body;
     const now = body.expected_total ?? body.chance ?? body.expected;
-    const most = Math.max(...options.map((option) => option.loss), 0.0005);
-    const rows = (some) => el("ol", {class: "options"}, some.map((option) => el("li", null,
-      el("button", {type: "button", class: "quiet", onclick: () => this.dispatchEvent(Object.assign(new Event("chosen"), {play: option}))}, play(option, this.#game)),
-      el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
-      el("span", {class: "loss"}, loss(option.loss, this.#game)),
-      el("meter", {min: 0, max: most, value: most - option.loss, "aria-hidden": true}))));
     return [
       el("p", null, t(`advice.now.${this.#game.kind}`, {name: this.#player, value: worth(now, this.#game)})),
       body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
       body.hands && this.#ranks(body.hands, this.#game.hands),
-      options.length > 0 && rows(options.slice(0, FIRST)),
-      options.length > FIRST && el("details", null,
-        el("summary", null, t("advice.all", {count: options.length - FIRST})), rows(options.slice(FIRST))),
+      options.length > 0 && el("ol", {class: "options"}, options.map((option) => el("li", null,
+        el("button", {type: "button", class: "quiet", onclick: () => this.dispatchEvent(Object.assign(new Event("chosen"), {play: option}))}, play(option, this.#game)),
+        el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
+        el("span", {class: "loss"}, loss(option.loss, this.#game))))),
     ];
   }
 
@@ -172,8 +164,6 @@ customElements.define("advice-panel", AdvicePanel);
 /**
  * A play with its dice, such as "keep 6 6".
  * @param {{action: string, keep?: number[], dice?: any[], box?: string, score?: number}} play
- * @param {any} game the entry of the catalogue
- * @returns {HTMLElement}
  */
 export function play(play, game) {
   const keeps = play.action === "roll" && play.dice?.length > 0;
@@ -181,7 +171,6 @@ export function play(play, game) {
     keeps && el("span", {class: "dice small"}, play.dice.map((face) => die(face, {dice: game.dice}))));
 }
 
-/** A play in words. */
 function playName({action, dice = [], box, score}, game) {
   if (action === "roll" && !dice.length) return t("plays.roll_all");
   if (action === "roll") return t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))});
@@ -190,7 +179,6 @@ function playName({action, dice = [], box, score}, game) {
   return t(`action.${action}`, {count: 0}, title(action));
 }
 
-/** Whether two plays are the same: which of several equal dice are kept makes no difference. */
 function samePlay(one, other) {
   const kept = ({dice = []}) => [...dice].map(String).sort().join();
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
@@ -201,7 +189,6 @@ function shares({kind}) {
   return kind === "ranking" || kind === "community";
 }
 
-/** How much a value is, as the game counts. */
 function worth(value, game) {
   return shares(game)
     ? number(value, {style: "percent", maximumFractionDigits: 1})
@@ -213,7 +200,6 @@ function lost(value, game) {
   return shares(game) ? t("plays.share", {value: rounded(value * 100)}) : worth(value, game);
 }
 
-/** A loss, with its sign; nothing worth mentioning is 0. */
 export function loss(value, game) {
   return value < 0.0005 ? "" : `−${worth(value, game)}`;
 }
@@ -225,8 +211,6 @@ function rounded(value) {
 }
 
 const WORST = 3;
-/** The size of the curve, and the space around its lines. */
-const WIDE = 640, HIGH = 260, LEFT = 48, RIGHT = 18, TOP = 20, BOTTOM = 34;
 
 /** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
@@ -238,11 +222,8 @@ export async function view(root, [id], context) {
     el("h1", null, t("review.title", {game: game.name})),
     el("p", {class: "lead"}, t("review.lead")),
     why(reviews),
-    moves.length > 0 && curve(Object.keys(moves[0].chances).map((name) => ({name, points: odds(moves, name)})),
-      {caption: t("review.odds"), across: t("review.turn")}),
+    moves.length > 0 && curve(moves),
     turning && turningPoint(turning, players, game),
-    curve(reviews.map(([name, review]) => ({name, points: course(review)})),
-      {caption: t("review.curve"), across: t("review.turn")}),
     summary(reviews),
     reviews.map(([name, review]) => choices(name, review, game)),
     el("p", {class: "row"},
@@ -250,26 +231,12 @@ export async function view(root, [id], context) {
       seatIn(id)?.proof && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
 }
 
-/** The expected total at the start and after each turn; after the last one it is the total. */
-function course({start, decisions}) {
-  const after = new Map(decisions.map(({turn, played}) => [turn, played.expected_total]));
-  return [{label: "0", value: start}, ...[...after].map(([turn, value]) => ({label: String(turn), value}))];
-}
-
-/** The chance of a player to win at the start and after each turn, in percent. */
-function odds(moves, name) {
-  return moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
-    .map(({turn, chances}) => ({label: String(turn ?? "–"), value: Math.round(chances[name] * 100)}));
-}
-
-/** What moved a chance most, in words; pressed, it shows that turn. */
 function turningPoint({player, turn, moved_by: by, before, after}, players, game) {
   const [from, to] = [before, after].map((chance) => number(chance, {style: "percent"}));
   return el("details", {class: "card"}, el("summary", null, t(`review.turning.${by}`, {name: player, turn, from, to})),
     list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
 }
 
-/** Why the first beats the second, as a sentence. */
 function why(reviews) {
   const [[name, best], second] = [...reviews].sort(([, one], [, other]) => other.total - one.total);
   if (!second || best.total === second[1].total) return null;
@@ -324,50 +291,25 @@ function list(decisions, game) {
     cost >= 0.0005 && el("div", {class: "row muted"}, t("review.best"), play(best, game)))));
 }
 
-/**
- * A curve for each player; each has a colour and a dash of its own.
- * @param {{name: string, points: {label: string, value: number}[]}[]} lines
- * @param {{caption: string, across: string}} options `across` names the steps.
- * @returns {HTMLElement}
- */
-function curve(lines, {caption, across}) {
-  const values = lines.flatMap(({points}) => points.map(({value}) => value));
-  const steps = Math.max(...lines.map(({points}) => points.length), 2);
-  const [low, high, every] = scale(Math.min(...values), Math.max(...values));
-  const x = (at) => LEFT + ((WIDE - LEFT - RIGHT) * at) / (steps - 1);
-  const y = (value) => TOP + (HIGH - TOP - BOTTOM) * (1 - (value - low) / (high - low));
-  const ticks = Array.from({length: Math.round((high - low) / every) + 1}, (_, at) => low + at * every);
-  const labels = lines.reduce((all, {points}) => (points.length > all.length ? points : all), []);
-  const apart = Math.ceil(labels.length / 14);
+/** Everybody's chance to win after each turn. Each player has a colour and a dash. @param {any[]} moves as `curve` of a review has them */
+function curve(moves) {
+  const steps = moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
+    .map(({turn, chances}) => ({label: turn ?? "–", values: Object.values(chances).map((chance) => Math.round(chance * 100))}));
+  const players = Object.keys(moves[0].chances);
+  const x = (at) => (580 * at) / (steps.length - 1 || 1);
+  const apart = Math.ceil(steps.length / 14);
+  const caption = t("review.odds");
   return el("figure", {class: "curve"},
-    el("figcaption", null, caption, el("span", {class: "legend"}, lines.map(({name}, at) => el("span", null,
-      svg("svg", {viewBox: "0 0 28 12", "aria-hidden": true}, svg("path", {class: `line line-${at % 6}`, d: "M0 6H28"})), name)))),
-    svg("svg", {viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": caption},
-      ticks.map((value) => [
-        svg("path", {class: "grid", d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}`}),
-        svg("text", {x: LEFT - 6, y: y(value) + 4, "text-anchor": "end"}, number(value)),
+    el("figcaption", null, caption, el("span", {class: "legend"}, players.map((name, line) => el("span", null,
+      svg("svg", {viewBox: "0 0 28 12", "aria-hidden": true}, svg("path", {class: `line line-${line % 6}`, d: "M0 6H28"})), name)))),
+    svg("svg", {viewBox: "-44 -20 640 256", role: "img", "aria-label": caption},
+      [0, 50, 100].map((value) => [
+        svg("path", {class: "grid", d: `M0 ${200 - 2 * value}h580`}),
+        svg("text", {x: -6, y: 204 - 2 * value, "text-anchor": "end"}, value),
       ]),
-      labels.map(({label}, at) => at % apart === 0 &&
-        svg("text", {x: x(at), y: HIGH - 10, "text-anchor": "middle"}, label)),
-      lines.map(({points}, line) =>
-        svg("path", {class: `line line-${line % 6}`, d: points.map(({value}, at) => `${at ? "L" : "M"}${x(at)} ${y(value)}`).join("")}))),
-    el("details", null, el("summary", null, t("curve.figures")), table(lines, labels, caption, across)),
-  );
-}
-
-/** Round bounds around two values, and the distance of the lines between them. */
-function scale(least, most) {
-  const rough = Math.max(most - least, 1) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const every = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
-  const low = Math.floor(least / every) * every;
-  return [low, Math.max(Math.ceil(most / every) * every, low + every), every];
-}
-
-function table(lines, labels, caption, across) {
-  return el("table", null, el("caption", {class: "offscreen"}, caption),
-    el("thead", null, el("tr", null, el("th", {scope: "col"}, across),
-      lines.map(({name}) => el("th", {scope: "col"}, name)))),
-    el("tbody", null, labels.map(({label}, at) => el("tr", null, el("th", {scope: "row"}, label),
-      lines.map(({points}) => el("td", null, points[at] ? number(points[at].value) : ""))))));
+      steps.map(({label}, at) => at % apart === 0 && svg("text", {x: x(at), y: 226, "text-anchor": "middle"}, label)),
+      players.map((_, line) => svg("path", {class: `line line-${line % 6}`, d: `M${steps.map(({values}, at) => `${x(at)} ${200 - 2 * values[line]}`).join("L")}`}))),
+    el("details", null, el("summary", null, t("curve.figures")), el("table", null, el("caption", {class: "offscreen"}, caption),
+      el("thead", null, el("tr", null, [t("review.turn"), ...players].map((name) => el("th", {scope: "col"}, name)))),
+      el("tbody", null, steps.map(({label, values}) => el("tr", null, el("th", {scope: "row"}, label), values.map((value) => el("td", null, value))))))));
 }

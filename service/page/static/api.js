@@ -7,7 +7,7 @@ import {language, t} from "./texts.js";
 export const BASE = new URL("../../", import.meta.url);
 
 const LONGEST_LOG = 10;
-/** Advice and reviews need tables that the service makes once, in a minute or two. */
+/** Advice, reviews and computers need tables that the service makes once, in a minute or two. */
 const MOST_BUSY = 90;
 /** How often a request with a key is sent, and the longest pause in ms: without room for a new game it is longer. */
 const MOST_KEYED = 10;
@@ -23,7 +23,6 @@ const WAIT = 20;
 const PAUSE = 2000;
 /** The codes of problems after which a session can no longer be read. */
 export const GONE = ["no-token", "wrong-token", "no-such-session"];
-/** The code of a problem without an answer. */
 export const NO_ANSWER = "no-answer";
 
 /** A problem that the service answered with; `code` is its cause, `message` a sentence for the reader, `errors` are what it found. */
@@ -85,8 +84,8 @@ export class Api extends EventTarget {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#tried(sent, signal);
       if (!answer && once) throw new Problem({status: 0, type: NO_ANSWER});
-      const busy = !once && answer?.status === 503 && sentAgain(sent, answer, attempt);
-      const making = busy && codeOf(answer.answer.type) === "table-in-the-making";
+      const making = answer?.status === 503 && codeOf(answer.answer.type) === "table-in-the-making";
+      const busy = !once && answer?.status === 503 && sentAgain(sent, answer, making, attempt);
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
@@ -140,12 +139,11 @@ export class Api extends EventTarget {
 }
 
 /** Whether a request that was refused as the service is busy is sent again. */
-function sentAgain({method, headers}, {after = 0}, attempt) {
+function sentAgain({method, headers}, {after = 0}, making, attempt) {
   if (method === "GET") return attempt < MOST_BUSY;
-  return "Idempotency-Key" in headers && after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1;
+  return "Idempotency-Key" in headers && (making ? attempt < MOST_BUSY : after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1);
 }
 
-/** The games as the service describes them. */
 export class Catalogue {
   #api;
   #shown = new Map();
@@ -207,7 +205,7 @@ export async function part(id, name, {api, signal}, options = {}) {
 export class Session extends EventTarget {
   #api;
   #signal;
-  #etag = null;
+  #etag;
   /** How many requests were sent, and which of them the state on screen answers. */
   #sent = 0;
   #taken = 0;
@@ -333,9 +331,9 @@ export class Session extends EventTarget {
   #take({body, etag}, sent) {
     if (sent < this.#taken) return;
     this.#taken = sent;
-    const changed = this.#etag !== etag;
+    if (this.#etag === etag) return;
     this.now = body;
     this.#etag = etag;
-    if (changed) this.dispatchEvent(new Event("change"));
+    this.dispatchEvent(new Event("change"));
   }
 }

@@ -16,7 +16,6 @@ const listeners = new WeakMap();
  * @param {string} tag
  * @param {Record<string, any> | null} [attributes]
  * @param {...Child} children
- * @returns {HTMLElement}
  */
 export function el(tag, attributes, ...children) {
   return built(document.createElement(tag), attributes, children);
@@ -27,7 +26,6 @@ export function el(tag, attributes, ...children) {
  * @param {string} tag
  * @param {Record<string, any> | null} [attributes]
  * @param {...Child} children
- * @returns {SVGElement}
  */
 export function svg(tag, attributes, ...children) {
   return built(document.createElementNS(SVG, tag), attributes, children);
@@ -73,14 +71,12 @@ export function patch(root, ...children) {
   while (at) at = gone(at);
 }
 
-/** Removes a node, and returns the one that followed it. */
 function gone(node) {
   const {nextSibling} = node;
   node.remove();
   return nextSibling;
 }
 
-/** The first node from `at` on that is alike. */
 function next(at, node) {
   for (let each = at; each; each = each.nextSibling) if (alike(each, node)) return each;
   return null;

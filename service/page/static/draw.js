@@ -3,9 +3,7 @@
 import {arrange, el, svg} from "./dom.js";
 import {names, number, t, title} from "./texts.js";
 
-/** The grid of a crossword. */
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
-/** Where pips are. */
 const LEFT = 18, MIDDLE = 32, RIGHT = 46;
 const CORNERS = [[RIGHT, LEFT], [LEFT, RIGHT], [LEFT, LEFT], [RIGHT, RIGHT]];
 const SIDES = [[LEFT, MIDDLE], [RIGHT, MIDDLE]];
@@ -38,7 +36,6 @@ export const BLANK = "--";
  * @param {{dice: Dice, label?: string, onclick?: (event: Event) => void, pressed?: boolean,
  *   disabled?: boolean, class?: string, data?: Record<string, unknown>}} options `label` replaces
  *   the name of the face for screen readers; `data` has further attributes.
- * @returns {Element}
  */
 export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
   const name = label ?? dieName(face, dice);
@@ -125,7 +122,7 @@ function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
 }
 
-/** A button with a picture in a square of 24, whose `name` is not shown. */
+/** A button with a picture in a square of 24. */
 export function icon(name, attributes, ...shapes) {
   return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
 }
@@ -135,7 +132,6 @@ export function icon(name, attributes, ...shapes) {
  * @param {(number | string | null)[]} faces null is a hidden die.
  * @param {{dice: any, label: string, count?: number, best?: (number | string)[]}} options `best`
  *   are the dice that count: the others are drawn paler.
- * @returns {HTMLElement}
  */
 export function diceRow(faces, {dice, label, count = faces.length, best}) {
   const left = best ? [...best] : null;
@@ -154,7 +150,6 @@ export function diceRow(faces, {dice, label, count = faces.length, best}) {
 /**
  * Every pot with its chips, who can win it, and who does.
  * @param {{amount: number, eligible: string[], payouts?: Record<string, number>}[]} pots
- * @returns {HTMLElement}
  */
 export function pots(pots) {
   return el("ul", {class: "pots"}, pots.map(({amount, eligible, payouts}, at) => el("li", null,
@@ -168,7 +163,6 @@ export function pots(pots) {
   )));
 }
 
-/** A pile whose height grows slowly with the amount. */
 export function chips(amount) {
   const count = Math.min(1 + Math.round(Math.log2(1 + amount / 20)), 7);
   return svg("svg", {class: "chips", viewBox: "0 0 40 40", "aria-hidden": true, focusable: "false"},
@@ -186,7 +180,6 @@ export function chips(amount) {
  * A layout on felt, and the list of its hands.
  * @param {Hand[]} hands Without places, as if a die counts in three hands, only the list is drawn.
  * @param {{game: any}} options `game` is the entry of the catalogue.
- * @returns {HTMLElement}
  */
 export function crossword(hands, {game}) {
   const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
@@ -250,7 +243,6 @@ function places({row, column, direction, cards}) {
  * @param {{game: any, caption: string, cell?: (column: number, box: any, score: number | null) => any}}
  *   options `game` is the entry of the catalogue. `cell` may return what stands in a box in place of
  *   its score, such as a button.
- * @returns {HTMLTableElement}
  */
 export function sheet(cards, {game, caption, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
@@ -534,7 +526,6 @@ export class DiceEntry extends HTMLElement {
   }
 }
 
-/** What to type, in words. */
 function hint({dice}, blank) {
   const {faces, names: letters, suits} = dice;
   const signs = suits.map(({letter}) => letter).join(" ");

@@ -35,7 +35,6 @@ export function roll(dice) {
   if (dice.length) shake(30, 40, 20);
 }
 
-/** Lets a box of the sheet glow once. */
 export function glow(cell) {
   if (still.matches) return;
   cell.animate([{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"});
@@ -71,13 +70,11 @@ function fly(from, to) {
   chip.animate([{transform}, {transform: there}], {duration: 550, easing: "ease-in-out"}).onfinish = () => chip.remove();
 }
 
-/** It is one's turn. */
 export function turn() {
   tones(520, 780);
   shake(60);
 }
 
-/** There is little time left. */
 export function hurry() {
   tones(880, 880, 880);
   shake(40, 80, 40);
@@ -112,7 +109,6 @@ function knock(later) {
   source.start(out.currentTime + later);
 }
 
-/** Short tones of some frequencies, one after the other. */
 function tones(...frequencies) {
   const out = output();
   if (!out) return;

@@ -18,7 +18,6 @@ const VIEWS = {
 
 /** After so many ms, a view that is not there yet is announced. */
 const SLOW = 500;
-/** How many dice of a game are on its card, at most. */
 const MOST_DICE = 6;
 
 const api = new Api();
@@ -29,7 +28,6 @@ const foot = document.getElementById("teach");
 const teach = new Teach(api);
 let leave = new AbortController();
 let first = true;
-/** What stands before the name of the view in the title of the page. */
 let note = "";
 
 /** Shows a sentence above the view until the next one; without one, shows nothing. Its place stays, or screen readers would miss it. */
@@ -38,7 +36,6 @@ function say(sentence = "", kind = "bad") {
   notice.dataset.kind = kind;
 }
 
-/** Takes good news away once there are others. */
 function calm() {
   if (notice.dataset.kind === "good") say();
 }
@@ -95,7 +92,6 @@ function entitle(before) {
   document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
 }
 
-/** What went wrong in place of a view, with a way on. */
 function trouble(error) {
   return el("div", {class: "view trouble"},
     el("h1", null, t("main.trouble")),
@@ -142,7 +138,6 @@ async function home(root, _params, {catalogue}) {
   for (const [id, picture] of pictures) draw(id, picture, catalogue).catch(() => {}); // they are only for show
 }
 
-/** Draws some dice of a game, once its buttons are there. */
 async function draw(id, picture, catalogue) {
   const {allFaces, die} = await import("./draw.js");
   const {dice, dice_set: set, ranks} = await catalogue.shown(id);
@@ -152,15 +147,19 @@ async function draw(id, picture, catalogue) {
   fill(picture, shown.map((face) => die(face, {dice})));
 }
 
-function card({id, name, summary}, picture) {
+function card({id, name, summary, links}, picture) {
   return el(
     "li", {class: "game card"},
     picture,
     el("h2", null, name),
     el("p", null, summary),
+    el("p", {class: "begin"},
+      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
+        type: "button", class: at ? "" : "primary", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
+      }, t(`home.${play}`)))),
     el("p", {class: "row"},
-      el("a", {class: "button primary", href: `#/new/${id}`, "aria-label": t("home.play_game", {name})}, t("home.play")),
-      el("a", {class: "button", href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
+      el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
+      el("a", {href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
   );
 }
 

@@ -35,7 +35,6 @@ export async function learn(game, chosen, api) {
   write(ROLLS + game.id, {rules, scores: answer.body.scores});
 }
 
-/** Every roll of the dice, in order; none if there are too many. */
 function rolls({count, faces}) {
   let all = [[]];
   for (let die = 0; die < count && all.length <= MOST_ROLLS; die++) {

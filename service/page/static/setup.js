@@ -1,151 +1,234 @@
-/** A new game: its players, devices, dice and house rules, as the catalogue describes them; and the rules of a game, to choose and to read. */
+/** A new game: who plays, and how, as the catalogue describes it; invitations; and the rules of a game, to choose and to read. */
 
-import {newKey} from "./api.js";
-import {el, fill} from "./dom.js";
+import {BASE, newKey} from "./api.js";
+import {el, fill, svg} from "./dom.js";
 import {keep, read, write} from "./stored.js";
+import {copies} from "./teach.js";
 import {number, t, title} from "./texts.js";
+import {generate} from "./vendor/lean-qr.js";
 
-/** The house rule for the seconds of the clock, in every game. */
+/** The house rule for the clock, in every game. None runs unless somebody sets it. */
 const CLOCK = "turn_seconds";
-const REMEMBERED = "dice-table-names";
+const PLAYERS = "dice-table-players", OPTIONS = "dice-table-options";
+const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
+const QUIET = 4;
+const STRENGTHS = ["easy", "medium", "hard", "best"];
 
-/** @param {Element} root @param {string[]} params the id of the game */
-export async function view(root, [variant], {api, catalogue, go, say, signal}) {
+/** @typedef {{name: string, strength?: string}} Player A computer has a strength. */
+
+/**
+ * A new game to set up; with `play` in the query it begins at once.
+ * @param {Element} root @param {string[]} params the id of the game
+ */
+export async function view(root, [variant], context) {
+  const {api, catalogue, query, say, signal, go} = context;
   const game = await catalogue.entry(variant);
-  const players = playersField(game);
-  const rules = houseRules(game);
-  const start = el("button", {type: "submit", class: "primary"}, t("setup.start"));
-  const form = el("form", {class: "setup", onchange: clockOf(rules.clock), onsubmit: async (event) => {
+  const options = read(OPTIONS)?.[variant] ?? {house_rules: {[CLOCK]: null}};
+  const play = query.get("play");
+  if (play) {
+    const begun = await begin(context, bodyOf(game, atOnce(game, play), options), {one: play === "one"});
+    history.replaceState(null, "", begun); // who goes back doesn't begin another one
+    return go(begun);
+  }
+  const players = seated(game, read(PLAYERS) ?? atOnce(game, "computer"));
+  const me = el("select");
+  const invite = el("button", {type: "submit", class: "large", value: "own"}, t("home.own"));
+  const rules = houseRules(game, undefined, options.house_rules, moreOptions(game, options, me));
+  const form = el("form", {class: "setup", onsubmit: async (event) => {
     event.preventDefault();
-    const lines = players.lines();
-    const names = lines.map(({name}) => name);
+    const {submitter} = event;
     const chosen = new FormData(form);
-    const body = {variant, players: names, house_rules: {...rules.chosen, ...rules.clock?.chosen}, dice: chosen.get("dice"), advice: chosen.has("advice")};
-    if (chosen.get("seed")) body.seed = chosen.get("seed");
-    start.disabled = true;
+    const kept = {house_rules: {...rules.chosen, [CLOCK]: rules.value(CLOCK)}, dice: chosen.get("dice"), advice: chosen.has("advice")};
+    write(PLAYERS, players);
+    write(OPTIONS, {...read(OPTIONS), [variant]: kept});
+    submitter.disabled = true;
     try {
-      const {body: made} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
-      const one = chosen.get("devices") === "one";
-      const me = one ? null : lines.find(({key}) => key === chosen.get("me"))?.name ?? null;
-      write(REMEMBERED, names);
-      keep(made.id, {variant, players: names, one, me, at: Date.now(), tokens: made.tokens});
-      go(`#/session/${made.id}`);
+      const body = {...bodyOf(game, players, kept), seed: chosen.get("seed") || undefined};
+      go(await begin(context, body, {one: submitter.value === "one", me: players[me.value]?.name ?? null}));
     } catch (problem) {
       if (!signal.aborted) say(problem.message);
-      start.disabled = false;
-      start.focus();
+      submitter.disabled = false;
+      submitter.focus();
     }
   }},
-  players.field, devicesField(players, rules.clock), diceField(game), rules.details,
-  el("p", {class: "row"}, start, el("a", {class: "button", href: "#/"}, t("main.home"))));
-  fill(root, el("h1", null, game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game));
+  lineUp(game, players, me, invite),
+  el("p", {class: "row"}, el("button", {type: "submit", class: "primary large", value: "one"}, t("setup.start")), invite), rules.details);
+  api.addEventListener("making", () => say(t("main.making"), "good"), {signal});
+  fill(root, el("h1", null, game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game),
+    el("p", null, el("a", {class: "button", href: "#/"}, t("main.home"))));
 }
 
-function playersField({players: {min, max}}) {
-  const most = max ?? Infinity;
-  const known = read(REMEMBERED) ?? [];
+/** Another player, with a name that nobody has. @param {Player[]} others @param {string} [strength] @returns {Player} */
+function another(others, strength) {
+  for (let place = strength ? 2 : others.length + 1; ; place++) {
+    const name = strength ? `${t("setup.computer")} ${place}` : t("score.player", {number: place});
+    if (!others.some((each) => each.name === name)) return {name, strength};
+  }
+}
+
+/** The players whom a game takes, and others if they are too few. @param {Player[]} known */
+function seated({players: {min, max}, links}, known) {
+  const all = known.filter(({strength}) => links.choose || !strength).slice(0, max ?? undefined);
+  while (all.length < min) all.push(another(all));
+  return all;
+}
+
+/** Who plays if a game begins at once: the first person against a computer as strong as the last one, or the first two. */
+function atOnce(game, play) {
+  const known = read(PLAYERS) ?? [];
+  const people = known.filter(({strength}) => !strength);
+  const first = people[0] ?? another([]);
+  const strength = known.findLast((each) => each.strength)?.strength ?? "medium";
+  return seated(game, [first, play === "computer" && game.links.choose ? {name: t("setup.computer"), strength} : people[1] ?? another([first])]);
+}
+
+/** @param {Player[]} players */
+function bodyOf({id}, players, options) {
+  const computers = players.filter(({strength}) => strength).map(({name, strength}) => [name, strength]);
+  return {variant: id, players: players.map(({name}) => name), computers: computers.length ? Object.fromEntries(computers) : undefined, ...options};
+}
+
+/**
+ * Creates a session, and returns the address of its table on this device: `one` that goes round, or
+ * that of `me`, by default the first person. Who is alone with computers has their own. Raises `Problem`.
+ * @param {Partial<import("./stored.js").Seat>} seat
+ */
+export async function begin({api, signal}, body, {one, me, series}) {
+  const {variant, players, computers = {}} = body;
+  const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
+  const people = players.filter((name) => !Object.hasOwn(computers, name));
+  const shared = one && (people.length !== 1 || players.length === 1);
+  keep(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
+  return `#/session/${id}`;
+}
+
+/**
+ * The players as chips to edit; `me` offers for whom this device is if others are invited.
+ * @param {Player[]} players which change
+ */
+function lineUp({players: {min, max}, links}, players, me, invite) {
   const list = el("ol", {class: "list players"});
-  const field = el("fieldset", {class: "card"});
-  const add = el("button", {type: "button", onclick: () => {
-    list.append(line(""));
-    update();
-    list.lastChild.querySelector("input").focus();
-  }}, t("setup.add_player"));
-  let made = 0;
-  const line = (name) => el("li", {class: "row", "data-key": ++made},
-    el("input", {value: name, maxlength: 64, autocomplete: "off", oninput: () => update()}),
-    el("button", {type: "button", class: "quiet", onclick: (event) => {
-      event.target.closest("li").remove();
-      update();
-      add.focus();
-    }}, t("setup.remove")));
-  const lines = () => [...list.children].map((each) => ({key: each.dataset.key, name: each.querySelector("input").value.trim()}));
-  const update = () => {
-    const all = lines().map(({name}) => name);
-    list.querySelectorAll("input").forEach((input, at) => {
-      input.setAttribute("aria-label", t("setup.player", {place: at + 1}));
-      input.setCustomValidity(!all[at] ? t("setup.nameless") : all.indexOf(all[at]) < at ? t("setup.twice") : "");
+  const add = (text, strength) => el("button", {type: "button", class: "quiet", onclick: () => {
+    players.push(another(players, strength));
+    draw();
+    list.lastChild.querySelector("input").select();
+  }}, text);
+  const more = el("p", {class: "row"}, add(t("score.add_player")), links.choose && add(t("setup.add_computer"), "medium"));
+  let mine = players[0];
+  me.onchange = () => {
+    mine = players[me.value];
+  };
+
+  function draw() {
+    fill(list, players.map((player, at) => el("li", {class: "seat"},
+      el("span", {class: "face", "aria-hidden": true}),
+      el("input", {value: player.name, maxlength: 64, autocomplete: "off", "aria-label": t("setup.player", {place: at + 1}), oninput: ({target}) => {
+        player.name = target.value.trim();
+        check();
+      }}),
+      player.strength && el("select", {"aria-label": t("setup.strength"), onchange: ({target}) => {
+        player.strength = target.value;
+      }}, STRENGTHS.map((each) => el("option", {value: each, selected: each === player.strength}, t(`strength.${each}`)))),
+      players.length > min && el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${t("score.player", {number: at + 1})}`, onclick: () => {
+        players.splice(at, 1);
+        if (mine === player) [mine] = players;
+        draw();
+        more.firstChild.focus();
+      }}, "×"))));
+    for (const button of more.children) button.hidden = players.length >= (max ?? Infinity);
+    check();
+  }
+
+  function check() {
+    players.forEach(({name, strength}, at) => {
+      const [face, input] = list.children[at].children;
+      face.textContent = strength ? "" : name.slice(0, 1);
+      input.setCustomValidity(!name ? t("setup.nameless") : players.findIndex((each) => each.name === name) < at ? t("setup.twice") : "");
     });
-    list.querySelectorAll("button").forEach((button, at) => {
-      button.hidden = all.length <= min;
-      button.setAttribute("aria-label", `${t("setup.remove")}: ${t("score.player", {number: at + 1})}`);
-    });
-    add.hidden = all.length >= most;
-    field.dispatchEvent(new Event("names"));
-  };
-  const count = Math.min(Math.max(known.length || 2, min), most);
-  for (let at = 0; at < count; at++) list.append(line(known[at] ?? t("score.player", {number: at + 1})));
-  fill(field, el("legend", null, t("session.players")), list, add);
-  update();
-  return {field, lines};
+    const people = players.filter(({strength}) => !strength);
+    invite.hidden = people.length < 2;
+    fill(me, people.map((each) => el("option", {value: players.indexOf(each), selected: each === mine}, each.name)),
+      el("option", {value: "", selected: !mine}, t("setup.screen")));
+  }
+
+  draw();
+  return el("fieldset", null, el("legend", null, t("session.players")), list, more);
 }
 
-/** A clock would run while others still open their invitations, and some games have none where dice are typed in: unless somebody sets it. */
-function clockOf(clock) {
-  let touched = false;
-  return ({target, currentTarget}) => {
-    if (!clock) return;
-    touched ||= clock.field.contains(target);
-    const chosen = new FormData(currentTarget);
-    if (!touched) clock.free(chosen.get("devices") !== "one" || (chosen.get("dice") === "client" && clock.typed === null));
-  };
-}
-
-/** Who plays where. */
-function devicesField({field: players, lines}, clock) {
-  const me = el("select", {name: "me", required: true, disabled: true});
-  const choose = el("label", {class: "row", hidden: true}, t("setup.me"), me);
-  const update = () => {
-    const chosen = me.length ? me.value : "1";
-    fill(me, lines().map(({key, name}) => el("option", {value: key}, name)), el("option", {value: "screen"}, t("setup.screen")));
-    me.value = chosen; // none, if that player was removed
-  };
-  players.addEventListener("names", update);
-  update();
-  const toggle = ({target: {name, value}}) => {
-    if (name !== "devices") return;
-    choose.hidden = me.disabled = value === "one";
-  };
-  return el("fieldset", {class: "card", onchange: toggle},
-    el("legend", null, t("setup.devices")),
-    choice("devices", "one", t("setup.devices.one"), true),
-    choice("devices", "own", t("setup.devices.own")), choose, clock?.field);
-}
-
-function diceField(game) {
-  const advises = Boolean(game.links.advise);
-  return el("fieldset", {class: "card"},
-    el("legend", null, t("setup.dice")),
-    choice("dice", "server", t("setup.dice.server"), true),
-    choice("dice", "client", t("setup.dice.client")),
+function moreOptions(game, {dice = "server", advice}, me) {
+  return [
+    ["server", "client"].map((value) => el("label", {class: "check"}, el("input", {type: "radio", name: "dice", value, checked: dice === value}), t(`setup.dice.${value}`))),
     el("label", {class: "field"}, t("setup.seed"), el("input", {name: "seed", maxlength: 64, autocomplete: "off"}),
       el("small", {class: "muted"}, t("setup.seed.meaning"))),
-    advises && el("label", {class: "check"}, el("input", {type: "checkbox", name: "advice"}), t("setup.advice")));
+    game.links.advise && el("label", {class: "check"}, el("input", {type: "checkbox", name: "advice", checked: advice}), t("setup.advice")),
+    el("label", {class: "field"}, t("setup.me"), me),
+  ];
 }
 
-function choice(name, value, text, checked = false) {
-  return el("label", {class: "check"}, el("input", {type: "radio", name, value, checked}), text);
+/**
+ * The invitations of a session for all players but the one at this device.
+ * @param {string} id
+ * @param {import("./stored.js").Seat} seat
+ * @param {Record<string, string>} computers whom nobody invites
+ * @param {boolean} open
+ * @returns {Element | null} null if this device has no tokens to give away
+ */
+export function invitations(id, {players, me, one, tokens}, computers, open) {
+  const others = players.filter((name) => name !== me && !Object.hasOwn(computers, name) && Object.hasOwn(tokens.players, name));
+  if (one || !others.length) return null;
+  return el("details", {class: "card invite", open},
+    el("summary", null, t("invite.title")),
+    el("p", null, t("invite.lead")),
+    LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
+    el("ul", {class: "list invitations"}, others.map((name) => {
+      const link = linkOf(id, name, tokens.players[name]);
+      const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
+      return el("li", {"data-key": name}, el("h2", null, name, " ", el("span", {class: "there good"})), code(link, t("invite.code", {name})),
+        el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
+    })));
+}
+
+/** Marks the invitations of those who have played. @param {Element} root @param {(string | null)[]} players */
+export function greet(root, players) {
+  for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
+    if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
+  }
+}
+
+/** The link that opens the session as one player. Nothing after # is sent to any server. */
+function linkOf(id, player, token) {
+  const page = new URL("play", BASE);
+  page.hash = `/session/${id}?${new URLSearchParams({player, token})}`;
+  return page.href;
+}
+
+function code(text, label) {
+  const qr = generate(text);
+  let path = "";
+  for (let y = 0; y < qr.size; y++) {
+    for (let x = 0; x < qr.size; x++) if (qr.get(x, y)) path += `M${x} ${y}h1v1h-1z`;
+  }
+  const side = qr.size + 2 * QUIET;
+  return svg("svg", {class: "qr", viewBox: `${-QUIET} ${-QUIET} ${side} ${side}`, role: "img", "aria-label": label},
+    svg("rect", {x: -QUIET, y: -QUIET, width: side, height: side, fill: "#fff"}), svg("path", {d: path, fill: "#000"}));
 }
 
 /**
  * The house rules of a game. `changed` is called after each change that is valid.
- * @param {any} game the entry of the catalogue
  * @param {() => void} [changed]
  * @param {Record<string, any>} [before] the rules that were chosen before
+ * @param {import("./dom.js").Child[]} [more] further options of a new game, which has a clock, too
  */
-export function houseRules(game, changed = () => {}, before = {}) {
-  const fields = game.house_rules.map((rule) => ruleField(rule, rule.name in before ? before[rule.name] : rule.default));
-  const clock = fields.find(({name}) => name === CLOCK);
-  const others = fields.filter((field) => field !== clock).map(({field}) => field);
+export function houseRules(game, changed = () => {}, before = {}, more) {
+  const fields = game.house_rules.filter(({name}) => more || name !== CLOCK)
+    .map((rule) => ruleField(rule, rule.name in before ? before[rule.name] : rule.default));
   const details = el("details", {class: "card", onchange: ({target}) => target.reportValidity() && changed()},
-    el("summary", null, t("setup.house_rules")), el("div", {class: "rules"}, others));
+    el("summary", null, t(more ? "setup.options" : "setup.house_rules")), more, el("div", {class: "rules"}, fields.map(({field}) => field)));
   details.addEventListener("invalid", () => { // no browser shows what is wrong in closed details
     details.open = true;
   }, true);
   return {
-    /** The field of the house rule that is the clock, which stands apart, or undefined. */
-    clock,
-    details: others.length > 0 && details,
+    details: (more ?? fields).length > 0 && details,
     /** The value of a house rule, or undefined if the game has none of that name. */
     value: (name) => fields.find((field) => field.name === name)?.value(),
     /** The house rules that differ from their defaults, or undefined. */
@@ -157,7 +240,7 @@ export function houseRules(game, changed = () => {}, before = {}) {
 }
 
 /** The field of a house rule, and its value; a field that is wrong keeps its last value. */
-function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual, typed_default: typed}, chosen) {
+function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual}, chosen) {
   const about = el("small", {class: "muted", id: `about-${name}`}, `${meaning} (${clause})`);
   const described = {"aria-describedby": about.id};
   const made = (value, ...children) => ({name, default: usual, value, field: el("div", {class: "rule"}, children, about)});
@@ -169,7 +252,7 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
     const select = el("select", described, choices.map((each) => el("option", {value: each, selected: each === chosen}, title(each))));
     return made(() => select.value, el("label", {class: "field"}, title(name), select));
   }
-  let last = chosen ?? minimum;
+  let last = chosen ?? usual ?? minimum;
   const input = el("input", {type: "number", min: minimum, max: maximum, step, required: true, value: last, ...described});
   const none = nullable && el("input", {type: "checkbox", checked: chosen === null, onchange: follow});
   function follow() {
@@ -181,21 +264,7 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
     if (input.validity.valid) last = input.valueAsNumber;
     return last;
   };
-  return {
-    ...made(value, el("label", {class: "field"}, title(name), input), none && el("label", {class: "check"}, none, t("setup.none"))),
-    /** The default where dice are typed in. */
-    typed,
-    /** The rule as a session is asked for it: what is seen, whatever the default is. */
-    get chosen() {
-      return {[name]: value()};
-    },
-    /** Chooses no limit, or the default again. */
-    free(free) {
-      if (!none) return;
-      none.checked = free || usual === null;
-      follow();
-    },
-  };
+  return made(value, el("label", {class: "field"}, title(name), input), none && el("label", {class: "check"}, none, t("setup.none")));
 }
 
 /** The rules of a game, with the house rules in force, to look up what a reason cites. */

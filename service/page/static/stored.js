@@ -2,13 +2,11 @@
 
 const GAMES = "dice-table-games";
 const MOST = 20;
-/** The storage of this tab alone. */
 export const TAB = "sessionStorage";
 
 /** What the browser refused to keep, until the page is closed. */
 const refused = new Map();
 
-/** What was kept under `key`, or null. */
 export function read(key, storage = "localStorage") {
   try {
     return refused.get(storage + key) ?? JSON.parse(globalThis[storage].getItem(key));
@@ -28,10 +26,12 @@ export function write(key, value, storage = "localStorage") {
 
 /**
  * @typedef {{variant: string, players: string[], one: boolean, me: string | null, at: number,
- *   tokens: {table?: string, players: Record<string, string>}, proof?: string, version?: number}}
+ *   tokens: {table?: string, players: Record<string, string>}, proof?: string, version?: number,
+ *   series?: Record<string, number>}}
  *   Seat `one` says that all players share this device; otherwise it is that of `me`, or with null
  *   a screen for all. `proof` is the commitment to the seed of the dice, as it was when this device
  *   first saw it, and `version` the last version that it saw when it opened the table, or at the end.
+ *   `series` has the wins of each player in the games before, if the same ones played again.
  */
 
 /** All seats by the id of their session, the newest first. @returns {[string, Seat][]} */
@@ -59,7 +59,6 @@ export function keep(id, seat) {
   write(GAMES, Object.fromEntries(newest));
 }
 
-/** Forgets the seat in a session that is gone. */
 export function forget(id) {
   write(GAMES, Object.fromEntries(seats().filter(([other]) => other !== id)));
 }

@@ -1,22 +1,19 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
-import {actionBar} from "./actions.js";
 import {GONE, part, Session, unloaded} from "./api.js";
-import {Clock} from "./clock.js";
 import {el, fill, patch, svg} from "./dom.js";
 import {dieName, icon, inSight} from "./draw.js";
 import * as feel from "./feel.js";
-import {invitations} from "./invite.js";
-import {rulesOf} from "./setup.js";
+import {begin, greet, invitations, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
 import {names, number, t} from "./texts.js";
 import {lines, sentences, Story} from "./told.js";
-import {goesOn, press} from "./turn.js";
+import {actionBar, Clock, goesOn, press} from "./turn.js";
 
 /** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** How many ms each line of what happened is shown, if there are several. */
-const PACE = 1600;
+/** How many ms each line of what happened is shown, if there are several, and each move of a computer. */
+const PACE = 1600, MOVE = 800;
 /** Screens with one column, on which the sheet is that of one player. */
 const NARROW = matchMedia("(max-width: 46rem)");
 /** Seats from invitations that the service has not been asked about yet. */
@@ -51,7 +48,6 @@ export async function view(root, [id], context) {
   session.addEventListener("problem", ({problem}) => table.refused(problem));
 }
 
-/** The seat of this device, from the link of an invitation or from before. */
 function seated(id, query) {
   const known = invited.get(id) ?? seatIn(id);
   const [player, token] = [query.get("player"), query.get("token")];
@@ -62,7 +58,6 @@ function seated(id, query) {
   return seat;
 }
 
-/** Takes the token of an invitation out of the address. */
 function unaddressed(id) {
   history.replaceState(null, "", `#/session/${id}`);
 }
@@ -92,7 +87,7 @@ class Table {
   #root;
   #kind;
   #context;
-  /** The chances to win, or nothing. One's own pocket counts in them: in Hold'em they are advice. */
+  /** The chances to win. One's own pocket counts in them: in Hold'em they are advice. */
   #odds;
   #story = new Story();
   /** The state before the one that is shown. */
@@ -101,6 +96,11 @@ class Table {
   #lines = [];
   #pacing;
   #gone = false;
+  /** What is on screen while moves of computers are shown, or null; those still to come; what goes on to the next; whether they are skipped. */
+  #shown = null;
+  #moves = [];
+  #next = null;
+  #skips = false;
 
   constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
@@ -117,18 +117,23 @@ class Table {
     this.pause = null;
   }
 
-  /** What this device sees of the game. */
+  /** What is shown of the game. */
   get now() {
-    return this.session.now;
+    return this.#shown ?? this.session.now;
   }
 
   get state() {
-    return this.session.now.state;
+    return this.now.state;
+  }
+
+  /** The strengths of the players for whom the service plays. */
+  get computers() {
+    return this.session.now.computers ?? {};
   }
 
   /** The bets of the last round of betting, as sentences. */
   get round() {
-    return this.#story.round;
+    return this.#story.round(this.now.version);
   }
 
   /** Whether there is one column, with the sheet of one player. */
@@ -139,7 +144,8 @@ class Table {
   /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
-    const here = (action) => ![LEAVE, TAKE_BACK].includes(action.action) && this.session.acts(action.player);
+    // The table rolls the dice of computers, if they are typed.
+    const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session[player in this.computers ? "dismisses" : "acts"](player);
     return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
@@ -147,13 +153,15 @@ class Table {
     const {status, dice, clock, felt, side, story, end} = this.#parts;
     const {seat, id} = this.session;
     const {signal} = this.#context;
-    const invite = invitations(id, seat, this.now.version === 1);
+    const invite = invitations(id, seat, this.computers, this.now.version === 1);
+    const alone = this.now.players.every((name) => name === seat.me || name in this.computers);
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
     this.advice?.addEventListener("chosen", ({play}) => this.#choose(play));
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, this.entry.name),
-        seat.me && !seat.one && el("span", {class: "badge"}, t("session.me", {name: seat.me})), clock,
+        seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
+        seat.series && el("span", {class: "badge series"}, this.#series(seat.series)), clock,
         icon(t("session.sound"), {class: "quiet sound", "aria-pressed": feel.sounds(), onclick: ({currentTarget}) => {
           feel.setSound(!feel.sounds());
           currentTarget.ariaPressed = feel.sounds();
@@ -169,42 +177,98 @@ class Table {
     this.session.addEventListener("change", () => this.#changed());
     this.#root.addEventListener("click", once, {capture: true});
     this.#root.addEventListener("keydown", once, {capture: true});
+    felt.addEventListener("click", () => {
+      if (!this.#next || this.pause) return;
+      this.#skips = true;
+      this.#next();
+    });
     addEventListener("keydown", (event) => press(this.#root, event), {signal});
     NARROW.addEventListener("change", () => this.draw(), {signal});
     clock.addEventListener("low", () => this.actions.length && feel.hurry());
     clock.addEventListener("up", () => this.session.load().catch(() => {}));
-    signal.addEventListener("abort", () => clearTimeout(this.#pacing));
+    signal.addEventListener("abort", () => {
+      this.#moves = [];
+      clearTimeout(this.#pacing);
+    });
     this.#changed();
     requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0)); // once it is on screen
     this.session.follow();
   }
 
-  /** Shows a new state, and what led there. */
+  /** Shows a new state, and what led there: where computers play, one move after the other. */
   async #changed() {
-    const own = this.session.acting ? this.#sent : null;
+    const {session} = this;
+    const {now} = session;
+    const own = session.acting ? this.#sent : null;
     const before = this.#before;
-    this.#before = this.state;
+    const paced = before && now.computers;
+    if (paced) this.#shown ??= {...now, state: before, version: this.#root.dataset.version, actions: []};
+    this.#before = now.state;
     if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
-    this.draft = own || this.session.seat.one ? {} : {entry: this.draft.entry};
-    if (!before || !goesOn(before, this.state)) this.held = new Set();
-    const told = this.#story.follow(this.session, own, this.#context);
-    if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
+    this.draft = own || session.seat.one ? {} : {entry: this.draft.entry};
+    const told = this.#story.follow(session, own, this.#context);
+    if (!paced) {
+      if (!before || !goesOn(before, now.state)) this.held = new Set();
+      if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
+    }
     const events = await told;
-    const {state} = this;
-    const last = events.findLast(({action}) => action) ?? {action: ""};
-    if (before && last.keep && goesOn(before, state)) this.held = new Set(last.keep);
-    const fresh = before ? events : events.slice(-1); // a hand that has just ended is shown after a reload, too
-    this.#interrupt(fresh);
-    this.draw();
-    this.#tell(fresh.flatMap((event) => lines(event, this)));
-    if (before) this.#move(before, last);
-    this.advice?.update();
-    if (this.#odds) this.#forecast();
+    if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
+    if (paced) {
+      const moves = events.flatMap(({version, then, ...event}) => [event, ...then].map((each) => ({version, ...each, then: []})));
+      this.#moves.push(...moves.map((event) => ({event, now})));
+      if (!this.#next) this.#replay();
+      return;
+    }
+    this.#happened(before, events, before ? events : events.slice(-1));
+    this.#advise();
   }
 
-  /** Shows everybody's chance to win, unless the service can't say it now. */
-  async #forecast() {
+  /** Shows what has led from the state before to the one on screen, and says it. */
+  #happened(before, events, said = events) {
+    const last = events.findLast(({action}) => action) ?? {action: ""};
+    if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
+    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const; // that a computer keeps
+    if (dice) this.held = new Set(dice);
+    this.#interrupt(said);
+    this.draw();
+    this.#tell(said.flatMap((event) => lines(event, this)));
+    if (before) this.#move(before, last);
+  }
+
+  /**
+   * Shows one move after the other, until a click on the felt asks for the newest state. Each kind of
+   * game knows what a move changes.
+   */
+  async #replay() {
+    while (this.#moves.length) {
+      const {event, now} = this.#moves.shift();
+      const last = !this.#moves.length;
+      const before = this.state;
+      const state = last ? now.state : this.#kind.after?.(before, event, this.entry, now.state) ?? before;
+      this.#shown = {...now, version: event.version ?? now.version, state: {...state, news: event.news}, actions: last ? now.actions : []};
+      if (!goesOn(before, state)) this.held = new Set();
+      this.#happened(before, [event]);
+      if (this.pause) this.#skips = false;
+      if (this.pause || (this.#lines.length > 0 && !(last || this.#skips))) {
+        await new Promise((resolve) => {
+          this.#next = resolve;
+          if (!this.pause) setTimeout(resolve, MOVE * this.#lines.length);
+        });
+      }
+    }
+    this.#next = this.#shown = null;
+    this.#skips = false;
+    if (this.#context.signal.aborted) return;
+    this.draw();
+    if (document.activeElement === this.#parts.felt) this.#focusOn();
+    this.#advise();
+  }
+
+  /** Asks for advice and chances; the service may have none now. */
+  async #advise() {
+    this.advice?.update();
+    if (!this.#odds) return;
     const {version, state} = this.now;
     const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
     if (version !== this.now.version) return;
@@ -214,7 +278,7 @@ class Table {
       `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
-  /** Does what a line of the advice says, but for the button that sends it. */
+  /** Does what advice says, but for the button that sends it. */
   #choose(hint) {
     const {action, box, keep} = hint;
     if (!this.actions.length) return;
@@ -283,7 +347,7 @@ class Table {
 
   /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
   async act(action, values = {}) {
-    if (this.session.acting) return;
+    if (this.session.acting || !this.session.now.actions.includes(action)) return;
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player ?? undefined, ...values};
@@ -334,8 +398,14 @@ class Table {
     this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
-      (same || this.#root.querySelector("[data-action]:not(:disabled, .back), .next") || felt).focus();
+      if (same) same.focus();
+      else this.#focusOn();
     }
+  }
+
+  /** Has the keyboard on what can be done, or else on the felt. */
+  #focusOn() {
+    (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts.felt).focus();
   }
 
   /** The line of what happened, and the way back. */
@@ -344,6 +414,7 @@ class Table {
     return el("div", {class: "lead-line"}, this.#parts.told, back && !this.#gone && el("button", {
       type: "button", class: "back", "data-key": TAKE_BACK, "data-action": TAKE_BACK, onclick: () => {
         this.pause = null;
+        this.#next?.();
         this.act(back, {to: back.to.maximum});
       },
     }, t("action.take_back")));
@@ -356,6 +427,7 @@ class Table {
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
         this.draw();
+        this.#next?.();
       }}, next)));
   }
 
@@ -382,20 +454,36 @@ class Table {
 
   #end() {
     const {winners} = this.state;
-    const {id} = this.session;
+    const {variant, players, house_rules, dice, advice, computers} = this.now;
+    const {id, seat} = this.session;
+    const series = Object.fromEntries(players.map((name) => [name, (seat.series?.[name] ?? 0) + Number(winners.includes(name))]));
+    const rematch = seat.tokens.table && el("button", {type: "button", class: "primary", onclick: ({target}) => {
+      const {go, say} = this.#context;
+      target.disabled = true;
+      begin(this.#context, {variant, players, house_rules, dice, advice, computers}, {...seat, series}).then(go, ({message}) => {
+        target.disabled = false;
+        say(message);
+      });
+    }}, t("session.again"));
     return el("div", {class: "card winners"},
       el("h2", null, winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
+      seat.series && el("p", {class: "series"}, this.#series(series)),
       el("p", {class: "row"},
-        el("a", {class: "button primary", href: `#/new/${this.entry.id}`}, t("session.again")),
+        rematch, el("a", {class: "button", href: `#/new/${this.entry.id}`}, t("setup.options")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
         this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
+  }
+
+  /** How many games each player has won. */
+  #series(wins) {
+    return t("session.series", {names: names(Object.entries(wins).map(([name, count]) => `${name} ${count}`))});
   }
 
   /** Who has left, and a button for each player whom this device can have leave. */
   #leaving() {
     const {left} = this.state;
     const {seat} = this.session;
-    const able = this.#gone ? [] : this.now.actions.filter(({action, player}) => action === LEAVE && this.session.dismisses(player));
+    const able = this.#gone ? [] : this.session.now.actions.filter(({action, player}) => action === LEAVE && !(player in this.computers) && this.session.dismisses(player));
     return [
       left.length > 0 && el("p", {class: "muted left"}, t("session.left", {names: names(left)})),
       able.length > 0 && el("p", {class: "row leaving"}, able.map((action) => {
@@ -403,7 +491,7 @@ class Table {
         const own = !seat.one && name === seat.me;
         return el("button", {type: "button", class: "quiet", "data-key": `${LEAVE} ${name}`, onclick: () => {
           if (confirm(t(own ? "session.leave.sure" : "session.leave.sure_of", {name}))) this.act(action);
-        }}, t(own ? "session.leave" : "session.leave.of", {name}));
+        }}, t(own ? "session.leave" : seat.one ? "session.leave.of" : "session.skip", {name}));
       })),
     ];
   }
@@ -431,7 +519,6 @@ function once(event) {
   }
 }
 
-/** A screen reader says what is new, once. */
 function say(place, text) {
   if (place.textContent !== text) place.textContent = text;
 }

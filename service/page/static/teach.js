@@ -46,7 +46,6 @@ function copyable(title, shown, whole) {
   ];
 }
 
-/** A button that copies the text which `whole` returns. */
 export function copies(label, whole, attributes) {
   const button = el("button", {type: "button", ...attributes, onclick: async () => {
     if (await copy(whole())) button.ariaLabel = button.textContent = t("teach.copied");
@@ -105,7 +104,6 @@ function cut(secret) {
   return `${secret.slice(0, at + 6)}…`;
 }
 
-/** An answer whose tokens are shortened. */
 function hidden(answer) {
   if (!answer?.tokens) return answer;
   const players = Object.entries(answer.tokens.players).map(([name, token]) => [name, cut(token)]);

@@ -9,7 +9,6 @@ const STORED = "dice-table-language";
 /** Hebrew, Arabic and their like: such a name must not turn the text around it. */
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
-/** The code of the language in use. */
 export const language = chosen();
 
 const texts = await (await fetch(new URL(`texts/${language}.json`, import.meta.url))).json();
@@ -49,7 +48,6 @@ export function number(value, options = {}) {
   return formats.get(name).format(value).replace("-", "−");
 }
 
-/** A time in ms since 1970, as short as the language writes it. */
 export function moment(at) {
   return new Intl.DateTimeFormat(language, {dateStyle: "short", timeStyle: "short"}).format(at);
 }
@@ -65,7 +63,6 @@ export function title(id) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Shows the page in another language from now on. */
 export function speak(code) {
   write(STORED, code);
   location.reload(); // a browser that keeps nothing has its own language again

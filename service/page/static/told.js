@@ -9,14 +9,20 @@ const LONGEST = 40;
 const BETS = ["check", "bet", "call", "raise", "all_in", "fold"];
 /** What is not told: the first event of a session, which nobody caused, and what nobody sees. */
 const UNTOLD = ["create", POCKET];
+/** Reasons that say nothing: there was no choice, they would show hidden dice, or what follows says the same. */
+const SILENT = ["only_choice", "unsaid", "laid_best_known"];
 
 /** What has happened in a session, up to the version on screen. */
 export class Story {
   /** The sentences of the service, the newest first. */
   sentences = [];
-  /** The bets of the last round of betting, as sentences, once a hand is over. @type {string[]} */
-  round = [];
   #version = 0;
+  #past = [];
+
+  /** The bets of the last round of betting up to a version, as sentences, if they are known. */
+  round(version) {
+    return lastRound(this.#past.slice(0, version).flatMap(steps));
+  }
 
   /**
    * Takes in what led to the state on screen, and returns those events: their actions with `then`,
@@ -31,19 +37,19 @@ export class Story {
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost its last versions
     const missed = version - this.#version;
     let events = [{player: null, action: "", ...own, news: state.news, then: []}];
-    const unsaid = "pot" in state ? !own || state.news.length : !own && !state.news.length;
+    const unsaid = "pot" in state ? !own || state.news.length : !own && (!state.news.length || session.now.computers);
     if (missed > 1 || (version > 1 && unsaid)) {
       try {
         const all = (await part(session.id, "events", context, {quiet: true})).events;
         if (all.length <= this.#version) return [];
         this.sentences = [];
         this.#take(all);
-        this.round = lastRound(all.flatMap(steps));
+        this.#past = all;
         events = all.slice(this.#version);
         this.#version = all.length;
         return events;
       } catch {
-        this.round = []; // the news that are there are better than nothing
+        this.#past = []; // the news that are there are better than nothing
       }
     }
     this.#version = version;
@@ -58,7 +64,6 @@ export class Story {
 
 const steps = (event) => [event, ...event.then];
 
-/** Who made which move. */
 function move({player, action, amount}) {
   return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
 }
@@ -71,31 +76,34 @@ function lastRound(all) {
   return all.slice(before + 1, last + 1).map(move);
 }
 
-/** What is told of a step in any game. */
 function told(step) {
   const said = step.news.flatMap(sentences);
   return bets(step) ? [move(step), ...said] : said;
 }
 
 /**
- * What happened in an event, a line for each move.
- * @param {any} event
- * @param {any} table whose dice are those after the event
+ * What happened in an event, a line for each move; with the reason, if it is one of a computer.
  * @returns {string[]}
  */
-export function lines(event, {state, entry}) {
+export function lines(event, table) {
   return steps(event).flatMap((step) => {
-    const {player, action, keep = []} = step;
+    const {player, action, news, computer} = step;
     const said = told(step);
-    if (said.length || !player || UNTOLD.includes(action)) return said;
-    const kept = keep.map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
-    if (kept.length) return t("told.roll_others", {name: player, dice: names(kept.map((face) => dieName(face, entry.dice)))});
-    return move(step);
+    if (!computer) return said.length || !player || UNTOLD.includes(action) ? said : moved(step, table);
+    const done = said.length && (bets(step) || !t(`told.${action}`, {}, "")) ? said.shift() : moved(step, table);
+    const [{because, reason}] = news;
+    return [SILENT.includes(because.decided_by) ? done : `${done} ${reason}`, ...said];
   });
+}
+
+function moved(step, {state, entry}) {
+  const kept = (step.keep ?? []).map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
+  return kept.length ? t("told.roll_others", {name: step.player, dice: names(kept.map((face) => dieName(face, entry.dice)))}) : move(step);
 }
 
 /** What the service says about an event, and about whom, unless its sentence names them. */
 export function sentences({what, player, reason, because, missing, places = []}) {
+  if (what === "chose") return []; // a computer, which is said with its move
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [

@@ -1,6 +1,6 @@
 /** Verifies the dice of a finished game, in this browser alone: docs/fair-dice.md describes how they are drawn. */
 
-import {part, POCKET, Problem, unloaded} from "./api.js";
+import {part, POCKET, Problem} from "./api.js";
 import {el, fill} from "./dom.js";
 import {BLANK, diceRow} from "./draw.js";
 import {seatIn} from "./stored.js";
@@ -50,7 +50,6 @@ export async function view(root, [id], context) {
   }
 }
 
-/** The result for a history as text, of the session `id` if that is known. */
 async function shown(text, {catalogue}, id) {
   const no = (key, values) => el("p", {class: "verdict"}, el("strong", null, t("verify.unknown")), t(key, values));
   try {
@@ -59,7 +58,7 @@ async function shown(text, {catalogue}, id) {
     if (history.fairness.seed === null) return no("verify.running");
     const game = await catalogue.entry(history.variant);
     const seen = seatIn(id ?? history.id);
-    const {digest, committed, rolls, wrong, missing} = await drawnAgain(history, game, seen);
+    const {digest, committed, rolls, wrong, missing} = drawnAgain(history, game, seen);
     const values = {rolls: rolls.length, shown: LISTED, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;
@@ -89,41 +88,30 @@ function compared(dice, key, game) {
   return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
 }
 
-/** The first rolls. */
 function list(rolls, wrong, game) {
   return el("ol", {class: "rolls"}, rolls.slice(0, LISTED).map((roll) => el("li", {class: roll === wrong && "bad"},
     el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, title(roll.action))),
     diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
 }
 
-/** What sha256.js has, too, for pages on which browsers have no WebCrypto. */
-const WEB_CRYPTO = {
-  sha256: (bytes) => crypto.subtle.digest("SHA-256", bytes),
-  async keyed(bytes) {
-    const key = await crypto.subtle.importKey("raw", bytes, {name: "HMAC", hash: "SHA-256"}, false, ["sign"]);
-    return (message) => crypto.subtle.sign("HMAC", key, message);
-  },
-};
-
-/** Draws numbers as the service did, one after another. */
 class Draws {
   #sign;
   #clientSeed;
   #counter = 0;
 
-  /** @param {(message: Uint8Array) => any} sign the HMAC with the seed */
+  /** @param {(message: Uint8Array) => Uint8Array} sign the HMAC with the seed */
   constructor(sign, clientSeed) {
     this.#sign = sign;
     this.#clientSeed = clientSeed;
   }
 
   /** A number from 0 to `n` - 1. */
-  async below(n) {
+  below(n) {
     const counter = this.#counter++;
     const beyond = 256 - (256 % n);
     for (let block = 0; ; block++) {
       const message = encoder.encode(`${this.#clientSeed}:${counter}:${block}`);
-      const bytes = new Uint8Array(await this.#sign(message));
+      const bytes = this.#sign(message);
       const byte = bytes.find((each) => each < beyond);
       if (byte !== undefined) return byte % n;
     }
@@ -137,38 +125,34 @@ class Draws {
 
 /**
  * Draws every die of a session again.
- * @param {any} history the response of `GET /v1/sessions/{id}/events`
- * @param {any} game the entry of the catalogue
  * @param {{proof?: string, version?: number}} [seen] the commitment that was published at the
  *   start, and a version that there must be, as far as they are known
- * @returns {Promise<{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined,
- *   missing: number}>} `digest`: the SHA-256 of the seed; `committed`: whether
+ * @returns {{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined,
+ *   missing: number}} `digest`: the SHA-256 of the seed; `committed`: whether
  *   it is both commitments; `wrong` is the first roll that differs; `missing` the first version that isn't where it belongs, or 0.
  */
-async function drawnAgain(history, game, seen) {
+function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const {proof = commitment, version: known = 0} = seen ?? {};
   const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
-  const {sha256, keyed} = crypto.subtle ? WEB_CRYPTO : await import("./sha256.js").catch(unloaded);
-  const roll = ROLLS[game.kind](game, new Draws(await keyed(bytes), clientSeed), history.house_rules);
+  const roll = ROLLS[game.kind](game, new Draws(keyed(bytes), clientSeed), history.house_rules);
   const rolls = [];
   for (const event of history.events) {
     for (const step of [event, ...event.then]) {
       if ("dice" in step || ROLL.test(step.action)) {
-        const dice = await roll.of(step);
+        const dice = roll.of(step);
         rolls.push({version: event.version, player: step.player, action: step.action, dice, written: step.dice});
       } else roll.pause?.();
       shownDown(rolls, step.news);
     }
   }
-  const digest = hex(await sha256(bytes));
+  const digest = hex(sha256(bytes));
   const committed = commitment === proof && digest === commitment;
   const missing = history.events.findIndex(({version}, at) => version !== at + 1) + 1
     || (history.events.length < Math.max(known, history.version) && history.events.length + 1);
   return {digest, committed, rolls, wrong: rolls.find(differs), missing};
 }
 
-/** A roll has dice, and only pockets may be hidden. */
 function differs({action, dice, written}) {
   return !dice.length || (written === null ? action !== POCKET : JSON.stringify(dice) !== JSON.stringify(written));
 }
@@ -181,23 +165,22 @@ function shownDown(rolls, news = []) {
   }
 }
 
-function hex(buffer) {
-  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
+function hex(bytes) {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** How each kind of game rolls. `of` returns the dice of a step of the history. */
 const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
 
-/** All dice from left to right, except those that were kept; or one to decide who begins. */
 function numbered({dice}, draws, {starting_throw: thrown}) {
   const faces = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
   let last = [];
   return {
-    async of({action, keep = []}) {
+    of({action, keep = []}) {
       const now = [];
       const count = action === "throw" && thrown === "one_die" ? 1 : dice.count;
       for (let place = 0; place < count; place++) {
-        now.push(keep.includes(place) ? last[place] : faces[await draws.below(dice.faces)]);
+        now.push(keep.includes(place) ? last[place] : faces[draws.below(dice.faces)]);
       }
       last = now;
       return now;
@@ -209,12 +192,12 @@ function numbered({dice}, draws, {starting_throw: thrown}) {
 function cards({dice, dice_set: set, risk_faces: risk}, draws) {
   let lying = [];
   return {
-    async of({action, dice: written}) {
-      if (action !== "roll") return [risk[await draws.below(risk.length)]];
+    of({action, dice: written}) {
+      if (action !== "roll") return [risk[draws.below(risk.length)]];
       if (written.length === dice.count) lying = Array(dice.count).fill(BLANK);
       const rolled = [...lying.keys()].filter((die) => lying[die] === BLANK);
       const now = [];
-      for (const die of rolled) now.push(lying[die] = set[die][await draws.below(set[die].length)]);
+      for (const die of rolled) now.push(lying[die] = set[die][draws.below(set[die].length)]);
       return now;
     },
   };
@@ -230,7 +213,7 @@ function suited({dice, pocket, community}, draws) {
     pause() {
       dealing = false;
     },
-    async of({action}) {
+    of({action}) {
       if (action === POCKET && !dealing) {
         bag = [...full];
         shared = [];
@@ -240,12 +223,66 @@ function suited({dice, pocket, community}, draws) {
       const suits = again ? shared.map((die) => die.slice(-1)) : Array(dealing ? pocket : community.find((count) => count > shared.length) - shared.length).fill(null);
       const now = [];
       for (const same of suits) {
-        const suit = same ?? bag.splice(await draws.below(bag.length), 1)[0];
-        now.push(`${1 + await draws.below(dice.faces)}${suit}`);
+        const suit = same ?? bag.splice(draws.below(bag.length), 1)[0];
+        now.push(`${1 + draws.below(dice.faces)}${suit}`);
       }
       if (again) shared = now;
       else if (!dealing) shared = [...shared, ...now];
       return now;
     },
   };
+}
+
+/** The block of SHA-256 (FIPS 180-4), which browsers don't have on pages that came over plain HTTP. */
+const BLOCK = 64;
+/** The first 32 bits of the fractional parts of the roots of the first primes: square roots to begin with, cube roots for each round. */
+const START = [], ROUNDS = [];
+
+for (let number = 2; ROUNDS.length < 64; number++) {
+  let factor = 2;
+  while (number % factor) factor++;
+  if (factor < number) continue;
+  if (START.length < 8) START.push(fraction(Math.sqrt(number)));
+  ROUNDS.push(fraction(Math.cbrt(number)));
+}
+
+function fraction(root) {
+  return ((root % 1) * 2 ** 32) | 0;
+}
+
+function rotated(word, by) {
+  return (word >>> by) | (word << (32 - by));
+}
+
+/** @param {Uint8Array} bytes @returns {Uint8Array} */
+function sha256(bytes) {
+  const padded = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
+  const view = new DataView(padded.buffer);
+  padded.set(bytes);
+  padded[bytes.length] = 128;
+  view.setUint32(padded.length - 4, bytes.length * 8);
+  let state = START;
+  for (let start = 0; start < padded.length; start += BLOCK) state = compressed(state, view, start);
+  state.forEach((word, at) => view.setInt32(4 * at, word));
+  return padded.slice(0, 32);
+}
+
+function compressed(state, view, start) {
+  const words = [];
+  let [a, b, c, d, e, f, g, h] = state;
+  ROUNDS.forEach((constant, at) => {
+    const [x, y] = [words[at - 15], words[at - 2]];
+    words[at] = at < 16 ? view.getInt32(start + 4 * at)
+      : (words[at - 16] + (rotated(x, 7) ^ rotated(x, 18) ^ (x >>> 3)) + words[at - 7] + (rotated(y, 17) ^ rotated(y, 19) ^ (y >>> 10))) | 0;
+    const one = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + constant + words[at];
+    const two = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+    [a, b, c, d, e, f, g, h] = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
+  });
+  return [a, b, c, d, e, f, g, h].map((word, at) => (word + state[at]) | 0);
+}
+
+/** The HMAC-SHA-256 with a key of at most 64 bytes, as a function of the message. */
+function keyed(key) {
+  const pad = (value) => Array.from({length: BLOCK}, (_, at) => key[at] ^ value);
+  return (message) => sha256(Uint8Array.from([...pad(0x5c), ...sha256(Uint8Array.from([...pad(0x36), ...message]))]));
 }

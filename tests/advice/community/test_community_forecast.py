@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping, Sequence
 from math import sqrt
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 from service.advice.community.forecast import STANDARD_ERROR, Seat, forecast
 from service.advice.forecast import Forecast, Outlook
 from service.variants.texas_holdem_dice import VARIANT
-from tests.advice.community.test_chances import codes, counted, random_table, seen
+from tests.advice.community.test_chances import TIES, codes, counted, random_table, seen
+from tests.reference.holdem_equity import deals
 
 RULES = VARIANT.default_rules
 
@@ -33,6 +35,62 @@ def test_known_pockets(community: int) -> None:
         wanted = counted(type(table)(pockets[place], table.community, others, 0))
         chances = (outlook.win, outlook.share, outlook.expected)
         assert chances == pytest.approx((wanted["win"], wanted["tie"], wanted["equity"]))
+
+
+def tried(
+    community: Sequence[int], pockets: Sequence[Sequence[int] | None], **rules: bool
+) -> list[tuple[float, float, float]]:
+    """The chances to win and to share and the mean part of the pot, by trying every deal."""
+    written = VARIANT.dice.written
+    known = [tuple(written(pocket)) if pocket else None for pocket in pockets]
+    total, sums = 0, [[0.0, 0.0, 0.0] for _ in pockets]
+    for hands, ways in deals(known, tuple(written(community)), **rules):
+        total += ways
+        best = max(hands)
+        winners = hands.count(best)
+        for own, hand in zip(sums, hands, strict=True):
+            if hand == best:
+                own[winners > 1] += ways
+                own[2] += ways / winners
+    return [(win / total, share / total, mean / total) for win, share, mean in sums]
+
+
+@pytest.mark.parametrize(
+    ("community", "known", "unknown"),
+    [
+        *((5, 3, 0), (5, 1, 1), (5, 2, 1), (4, 3, 0), (4, 1, 1), (3, 3, 0)),
+        *[pytest.param(*each, marks=pytest.mark.proof) for each in ((5, 1, 2), (4, 2, 1))],
+    ],
+)
+def test_every_deal(community: int, known: int, unknown: int) -> None:
+    """The chances are those of every deal, in whatever order the players sit; where they are
+    simulated, within four errors.
+    """
+    table = random_table(random.Random(known), community, known - 1, unknown)
+    first, *others = table.pocket, *table.known
+    pockets = [first, *[None] * unknown, *others]
+    seats = [Seat(pocket, 0) for pocket in pockets]
+    found = forecast(VARIANT, RULES, table.community, seats, 1)
+    assert found.exact == (unknown == 0 or known + unknown == 2)
+    for pocket, outlook, wanted in zip(
+        pockets, found.players, tried(table.community, pockets), strict=True
+    ):
+        error = 1e-9 + 4 * found.standard_error * (pocket is None)
+        assert outlook[:2] == pytest.approx(wanted[:2], abs=error)
+        assert outlook.expected == pytest.approx(wanted[2], abs=1e-9)
+
+
+@pytest.mark.parametrize("ties", TIES, ids=str)
+def test_house_rules_about_ties(ties: Mapping[str, bool]) -> None:
+    """Which hands tie follows the house rules (H38): of three sixes the one with a five and three
+    white dice is the best, without kickers the one with four, and without suits two are equal.
+    """
+    community, pockets = codes("6w6y1r2b4w"), [codes("6b5w"), codes("6r5b"), codes("6w3w")]
+    seats = [Seat(pocket, 0) for pocket in pockets]
+    found = forecast(VARIANT, VARIANT.house_rules(**ties), community, seats, 1).players
+    wanted = tried(community, pockets, **ties)
+    assert [each[:3] for each in found] == [pytest.approx(each) for each in wanted]
+    assert found != forecast(VARIANT, RULES, community, seats, 1).players
 
 
 def test_an_unknown_pocket() -> None:

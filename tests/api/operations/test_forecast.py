@@ -179,6 +179,12 @@ def test_layouts(service: Service) -> None:
             ("/players/1/pocket/0",
              "is red die number 6 on this table; the set has 5 (H24)"),
         ]),
+        (HOLDEM, {"community": "1r", "players": [{"id": "ann"}, {"id": "ben"}]}, [
+            ("/community", "must be a list of dice"),
+        ]),
+        (HOLDEM, {"community": ["1r"], "players": [{"id": "ann"}, {"id": "ben"}]}, [
+            ("/community", "must hold 0, 3, 4 or 5 dice, not 1"),
+        ]),
         (HOLDEM, {"players": [{"id": name, "folded": True} for name in ("ann", "ben")]}, [
             ("/players", "must hold at least one player who has not folded"),
         ]),

@@ -7,12 +7,15 @@ from typing import Any
 
 import pytest
 
-from service.variants import SETTING
-from tests.api.sessions import many_dice
+from service.api.http.causes import Cause
+from service.api.http.problem_details import Problem
+from service.api.operations.registry import operations
+from service.api.sessions.advice import SessionForecast
+from service.sessions.session import Terms, start
+from service.sessions.view import SessionView
+from service.variants.poker_dice import VARIANT
 from tests.api.sessions.playing import TABLE, Session, make, refusal
-from tests.live import Reply, Service, running
-
-NO_FORECAST = "There are no forecasts of this game."
+from tests.live import Reply, Service
 
 
 def forecast(session: Session, who: str = TABLE, **headers: str) -> Reply:
@@ -256,10 +259,12 @@ def test_what_nobody_can_see(service: Service) -> None:
 
 def test_no_forecast() -> None:
     """A game whose dice are too many for advice has no forecasts either."""
-    with running(**{SETTING: many_dice.__name__}) as service:
-        session = make(service, "many-dice", "ann", "ben")
-        for who in session.secrets:
-            assert refusal(forecast(session, who), 404) == NO_FORECAST
+    offered = [each for each in operations([VARIANT]) if each.name == "evaluate"]
+    terms = Terms("", VARIANT, ("ann", "ben"), VARIANT.default_rules, None, "", (), 0, 60)
+    with pytest.raises(Problem) as refused:
+        SessionForecast(offered).check(SessionView(terms, start(terms)[0], None, ""))
+    assert refused.value.cause is Cause.NO_SUCH_OPERATION
+    assert refused.value.values == {"variant": "poker-dice", "allowed": ["evaluate"]}
 
 
 def test_hands(service: Service) -> None:
@@ -282,6 +287,26 @@ def test_hands(service: Service) -> None:
         reply = service.post("/v1/variants/texas-holdem-dice/forecast", asked)
         assert reply.status == 200
         assert forecast(session, who).body == reply.body
+
+
+def test_a_flop_that_is_rolled_again(service: Service) -> None:
+    """Once everybody has checked the flop, its dice don't count any more (H13)."""
+    session = make(service, "texas-holdem-dice", "ann", "ben", dice="client")
+    pockets = {"ann": ["6r", "6b"], "ben": ["1w", "2y"]}
+    for player, dice in pockets.items():
+        assert session.act("roll_pocket", player=player, dice=dice).status == 200
+    for flop in (False, True):
+        if flop:
+            assert session.act("roll_flop", dice=["6w", "6y", "1r"]).status == 200
+        for _ in pockets:
+            assert session.act("check").status == 200
+    seen = session.read("ann").json
+    assert seen["actions"][0]["action"] == "roll_flop_again"
+    assert seen["state"]["community"] == ["6w", "6y", "1r"]
+    players = [{"id": "ann", "pocket": pockets["ann"]}, {"id": "ben"}]
+    asked = {"players": players, "house_rules": session.made["house_rules"]}
+    reply = service.post("/v1/variants/texas-holdem-dice/forecast", asked)
+    assert forecast(session, "ann").body == reply.body
 
 
 def test_tags(service: Service) -> None:

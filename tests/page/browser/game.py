@@ -16,7 +16,9 @@ from tests.sessions.servers import until
 from tests.whole_games.legal_player import choose, moves
 
 NAMES = ("Ann", "Ben")
-OWN_DEVICES = "Each player on their own device"
+OWN_DEVICES = "Invite"
+"""The choice that each player has their own device."""
+
 REAL_DICE = "We roll real dice and enter them"
 
 SHORT: Mapping[str, Mapping[str, int | bool | str]] = {
@@ -91,27 +93,44 @@ class Game:
         players: Sequence[str] = NAMES,
         rules: Mapping[str, int | bool | str] | None = None,
         *choices: str,
+        computers: Mapping[str, str] | None = None,
     ) -> None:
-        """Starts a game with `rules`, which are short ones by default, and the named `choices`."""
+        """Starts a game with `rules`, which are short ones by default, and the named `choices`,
+        against `computers` of some strengths.
+        """
         page, says = self.visitor.open(f"#/new/{variant}"), self.visitor.says
-        names = page.locator(".players").get_by_role("textbox")
-        while names.count() < len(players):
-            self.hand.press(page.locator(".players + button"))
-        while names.count() > len(players):
-            self.hand.press(page.locator(".players").get_by_role("button").last)
-        for field, name in zip(names.all(), players, strict=True):
-            self.hand.write(field, name)
-        for choice in choices:
+        self._seat(players, computers or {})
+        rules = SHORT[variant] if rules is None else rules
+        options = [choice for choice in choices if choice != OWN_DEVICES]
+        if rules or options:
+            self.hand.press(page.locator("summary", has_text=says("Options")))
+        for choice in options:
             self.hand.press(page.get_by_label(says(choice)))
-        self._set_rules(SHORT[variant] if rules is None else rules)
-        self.hand.press(page.get_by_role("button", name=says("Start the game")))
-        self.view.wait_for()
+        self._set_rules(rules)
+        start = OWN_DEVICES if OWN_DEVICES in choices else "Start the game"
+        self.hand.press(page.get_by_role("button", name=says(start)))
+        self.view.wait_for(timeout=600_000 if computers else 60_000)  # for a table at low priority
+
+    def _seat(self, players: Sequence[str], computers: Mapping[str, str]) -> None:
+        """Has the people and the computers play whose names are given, and nobody else."""
+        seats, says = self.page.locator(".seat"), self.visitor.says
+        for people, add, others in (
+            (True, "Add a player", players),
+            (False, "Add a computer", [*computers]),
+        ):
+            choice = self.page.locator("select")
+            chips = seats.filter(has_not=choice) if people else seats.filter(has=choice)
+            while chips.count() < len(others):
+                self.hand.press(self.page.get_by_role("button", name=says(add)))
+            while chips.count() > len(others):
+                self.hand.press(chips.last.get_by_role("button"))
+            for chip, name in zip(chips.all(), others, strict=True):
+                self.hand.write(chip.get_by_role("textbox"), name)
+                if not people:
+                    chip.get_by_role("combobox").select_option(computers[name])
 
     def _set_rules(self, rules: Mapping[str, int | bool | str]) -> None:
-        if not rules:
-            return
         says = self.visitor.says
-        self.hand.press(self.page.locator("summary", has_text=says("House rules")))
         for rule, value in rules.items():
             field = self.page.locator(f"[aria-describedby='about-{rule}']")
             no_limit = self.page.locator(".rule", has=field).get_by_label(
@@ -224,6 +243,8 @@ class Game:
         if count := keepable.count():
             for place in self._chance.sample(range(count), self._chance.randrange(count)):
                 self.hand.press(keepable.nth(place))
+            if not self.button("roll").count():  # all dice are held by now
+                self.hand.press(keepable.first)
 
     def type_dice(self, keys: str) -> None:
         """Types dice into the places for them."""
@@ -234,6 +255,21 @@ class Game:
         """Performs actions until the page says who won."""
         while not self.over:
             self.step()
+
+    def play_against(self) -> None:
+        """Plays against computers until the page says who won. A click on the felt shows at once
+        where their moves have led.
+        """
+        next_ = ".next, .winners, .crossing, [data-action]:enabled:not([data-action=take_back])"
+        able = self.page.locator(next_)
+        while not self.over:
+            if not able.count():
+                self.page.locator(".told").click()
+                expect(able.first).to_be_visible()
+            elif self.page.locator(".next").count():
+                self.go_on()
+            elif not self.over:
+                self.step()
 
     def play_elsewhere(self, boxes_left: int = 0) -> Any:
         """Plays as if on another device, which takes a tenth of the time: to the end, or until the

@@ -24,7 +24,7 @@ def test_played(visit: Visit, added: Service) -> None:
     """
     game = Game(visit(added.port))
     page = game.visitor.open()
-    expect(page.get_by_role("link", name="Play Card dice")).to_be_visible()
+    expect(page.get_by_role("button", name="Play the computer: Card dice")).to_be_visible()
     game.set_up("card-dice", rules={"rounds": 2, "straight_beats_full_house": True})
     game.play_to_the_end()
     token = {"Authorization": f"Bearer {game.seat()['tokens']['table']}"}

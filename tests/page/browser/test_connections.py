@@ -84,7 +84,7 @@ def test_a_service_that_stops_and_starts_again(visit: Visit, tmp_path: Path) -> 
         game.act(game.button("roll"))
         other = visitor.context.new_page()
         other.goto(f"{visitor.origin}/play")
-        other.get_by_role("link", name="Play Dice poker").wait_for()
+        other.get_by_role("button", name="Invite: Dice poker").wait_for()
     expect(notice).to_have_text(LOST)
     before = table_of(game.page)
     game.hand.press(game.button("roll"))
@@ -146,6 +146,7 @@ def test_a_service_without_time_for_a_new_game(visit: Visit) -> None:
     refused = {"status": 503, "headers": {"Retry-After": "60"}, "json": {"detail": "It is full."}}
     game.page.route("**/v1/sessions", lambda route: route.fulfill(**refused), times=1)
     page = game.visitor.open(f"#/new/{SCORE_CARD}")
+    page.get_by_role("button", name="Remove: Player 2").click()
     page.get_by_role("button", name="Start").click()
     expect(page.locator("#notice")).to_contain_text("It is full.")
     expect(page.get_by_role("button", name="Start")).to_be_focused()

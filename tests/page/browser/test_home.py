@@ -38,14 +38,17 @@ def test_a_game_that_is_removed(visit: Visit) -> None:
 
 
 def test_home_lists_the_games(visit: Visit, service: Service) -> None:
-    """The first view has each game of the catalogue, with what it is and two ways to go on."""
+    """The first view has each game of the catalogue, with what it is, and what can be done."""
     games = service.get("/v1/variants").json["variants"]
     page = visit().open()
     expect(page).to_have_title("What shall we play? · Dice table")
-    cards = page.get_by_role("listitem").filter(has=page.get_by_role("link", name="Play"))
+    cards = page.locator(".game")
     # The pictures of dice have texts, too, and are drawn later.
-    texts = [card.locator("h2, p:not(.row), a").all_inner_texts() for card in cards.all()]
-    assert texts == [[game["name"], game["summary"], "Play", "Score dice"] for game in games]
+    texts = [
+        card.locator("h2, p:not(:has(*)), button, a").all_inner_texts() for card in cards.all()
+    ]
+    ways = ["Play the computer", "Two on this device", "Invite", "Options", "Score dice"]
+    assert texts == [[game["name"], game["summary"], *ways] for game in games]
 
 
 def test_pictures(visit: Visit) -> None:
@@ -81,7 +84,7 @@ def test_the_log_names_the_game(visit: Visit) -> None:
     expect(newest).to_contain_text("GET /v1/variants")
     expect(newest).not_to_contain_text("/v1/variants/")
     for game in ("Dice poker", "Poker dice", "Dice poker"):
-        page.get_by_role("link", name=f"Play {game}").click()
+        page.get_by_role("link", name=f"Options: {game}").click()
         expect(page.get_by_role("heading", level=1)).to_have_text(game)
         path = game.lower().replace(" ", "-")
         expect(newest).to_contain_text(f"GET /v1/variants/{path}")

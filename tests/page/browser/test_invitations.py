@@ -102,26 +102,18 @@ def test_an_invitation_with_the_token_of_another(visit: Visit) -> None:
     assert ann.seat()["tokens"] == tokens
 
 
-def test_no_clock_before_all_are_there(visit: Visit, service: Service) -> None:
-    """With a device for each player, no clock runs while the others still open their invitations;
-    on one device, the clock of the game runs.
+def test_no_clock(visit: Visit, service: Service) -> None:
+    """No clock runs, on one device or several, with real dice or not, unless somebody sets it. It
+    is then the one that they see, also where dice are typed in (D14).
     """
     game = Game(visit())
-    game.set_up("dice-poker", NAMES, {}, OWN_DEVICES)
-    assert game.read(service)["house_rules"]["turn_seconds"] is None
-    expect(game.page.get_by_role("timer")).to_be_hidden()
-    game.set_up("dice-poker", NAMES, {})
-    assert game.read(service)["house_rules"]["turn_seconds"] == 30
-    expect(game.page.get_by_role("timer")).to_be_visible()
-
-
-def test_no_clock_with_real_dice(visit: Visit, service: Service) -> None:
-    """Where dice are entered no clock runs, unless somebody sets it (D14)."""
-    game = Game(visit())
-    game.set_up("dice-poker", NAMES, {}, REAL_DICE)
-    assert game.read(service)["house_rules"]["turn_seconds"] is None
+    for choices in ([], [OWN_DEVICES], [REAL_DICE]):
+        game.set_up("dice-poker", NAMES, {}, *choices)
+        assert game.read(service)["house_rules"]["turn_seconds"] is None
+        expect(game.page.get_by_role("timer")).to_be_hidden()
     page = game.visitor.open("#/new/dice-poker")
-    page.get_by_label(REAL_DICE).check()
+    page.locator("summary", has_text="Options").click()
+    expect(page.get_by_label(REAL_DICE)).to_be_checked()
     seconds = page.get_by_label("Turn seconds")
     expect(seconds).to_be_disabled()
     page.locator(".rule", has=seconds).get_by_label("no limit").uncheck()
@@ -129,50 +121,35 @@ def test_no_clock_with_real_dice(visit: Visit, service: Service) -> None:
     page.get_by_role("button", name="Start the game").click()
     game.view.wait_for()
     assert game.read(service)["house_rules"]["turn_seconds"] == 30
-
-
-def test_a_clock_that_somebody_set(visit: Visit, service: Service) -> None:
-    """A clock that somebody has set stays as it is, whichever devices are chosen afterwards."""
-    game = Game(visit())
-    page = game.visitor.open("#/new/dice-poker")
-    seconds = page.get_by_label("Turn seconds")
-    expect(seconds).to_have_value("30")
-    page.get_by_label(OWN_DEVICES).check()
-    expect(seconds).to_be_disabled()
-    page.get_by_label("One device that goes round").check()
-    expect(seconds).to_be_enabled()
-    seconds.fill("90")
-    page.get_by_label(OWN_DEVICES).check()
-    expect(seconds).to_have_value("90")
-    page.get_by_role("button", name="Start the game").click()
-    game.view.wait_for()
-    assert game.read(service)["house_rules"]["turn_seconds"] == 90
+    expect(game.page.get_by_role("timer")).to_be_visible()
 
 
 def test_the_seat_of_this_device(visit: Visit) -> None:
-    """The player of this device stays the same when another one is removed. When that player is,
-    one has to be chosen.
+    """The player of this device stays the same when another one is removed or has another name;
+    when that player is removed, it is the first one.
     """
     game = Game(visit())
     page = game.visitor.open("#/new/dice-poker")
-    page.get_by_role("button", name="Add a player").click()
+    page.get_by_role("button", name="Remove: Player 2").click()
+    for _ in range(2):
+        page.get_by_role("button", name="Add a player").click()
     names = page.get_by_role("textbox", name="Name of player")
     for field, name in zip(names.all(), ("Ann", "Ben", "Cid"), strict=True):
         field.fill(name)
-    page.get_by_label(OWN_DEVICES).check()
-    seat = page.get_by_label("This device is for")
+    page.locator("summary", has_text="Options").click()
+    seat = page.get_by_label("With invitations, this device is for")
     seat.select_option("Ben")
     page.get_by_role("button", name="Remove: Player 1").click()
-    expect(seat.locator("option:checked")).to_have_text("Ben")
+    names.first.fill("Bea")
+    expect(seat.locator("option:checked")).to_have_text("Bea")
     page.get_by_role("button", name="Add a player").click()
     names.last.fill("Dan")
     page.get_by_role("button", name="Remove: Player 1").click()
-    page.get_by_role("button", name="Start the game").click()
-    expect(seat).to_be_focused()
-    seat.select_option("Cid")
-    page.get_by_role("button", name="Start the game").click()
+    expect(seat.locator("option:checked")).to_have_text("Cid")
+    seat.select_option("Dan")
+    page.get_by_role("button", name="Invite").click()
     game.view.wait_for()
-    assert (game.seat()["players"], game.seat()["me"]) == (["Cid", "Dan"], "Cid")
+    assert (game.seat()["players"], game.seat()["me"]) == (["Cid", "Dan"], "Dan")
 
 
 def test_out_of_the_way(visit: Visit, service: Service) -> None:

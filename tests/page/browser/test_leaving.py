@@ -47,8 +47,10 @@ def test_who_went_away(visit: Visit, service: Service) -> None:
     away. It still is the device of its own player.
     """
     ann, ben = shared_table(visit, "dice-poker")
-    expect(ann.page.locator(".leaving button")).to_have_text(["Leave the game", "Ben leaves"])
-    leave(ann, "Ben leaves")
+    expect(ann.page.locator(".leaving button")).to_have_text(
+        ["Leave the game", "Go on without Ben"]
+    )
+    leave(ann, "Go on without Ben")
     for game in ann, ben:
         expect(game.page.locator(".left")).to_have_text("Left the game: Ben.")
     assert ann.read(service)["state"]["left"] == ["Ben"]

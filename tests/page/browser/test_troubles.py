@@ -113,7 +113,7 @@ def test_a_name_that_is_none(visit: Visit) -> None:
 def test_a_house_rule_that_is_wrong(visit: Visit) -> None:
     """If a house rule is wrong and out of sight, starting a game shows it and says why."""
     page = visit().open("#/new/poker-dice")
-    summary, chips = page.locator("summary", has_text="House rules"), page.get_by_label("Starting")
+    summary, chips = page.locator("summary", has_text="Options"), page.get_by_label("Starting")
     summary.click()
     chips.fill("0")
     summary.click()

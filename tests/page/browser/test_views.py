@@ -322,6 +322,7 @@ def test_words_for_the_dice(visit: Visit, service: Service) -> None:
     """The words that players give are mixed into their dice."""
     game = Game(visit())
     page = game.visitor.open("#/new/poker-dice")
+    page.locator("summary", has_text="Options").click()
     page.get_by_label("Your words for the dice (optional)").fill("a lucky day")
     page.get_by_role("button", name="Start the game").click()
     game.view.wait_for()

@@ -8,7 +8,6 @@ import {names, number, t, title} from "../texts.js";
 
 /** How many ms a click of assistive technology shows hidden dice. */
 const SHOWN = 4000;
-/** Whether one's own pocket is covered on this device. */
 const COVERED = "dice-table-covered";
 
 export function felt(table) {
@@ -60,13 +59,19 @@ function held({ranks}, rank, holds) {
   return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
 }
 
-/** The shared dice that have just been rolled. */
+export function after(state, {action, player, dice, news}) {
+  const end = news.findLast(({payouts}) => payouts);
+  const community = action === "roll_pocket" ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
+  const players = state.players.map((each) => ({...each, folded: action !== "roll_pocket" && (each.folded || (action === "fold" && each.id === player))}));
+  const own = action === "roll_pocket" && dice ? {pocket: dice, holding: null} : {};
+  return {...state, ...own, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
+}
+
 export function rolled({community: before}, {community: now}) {
   const known = now.length > before.length ? before.length : now.length;
   return now.map((_, at) => at).slice(known);
 }
 
-/** Why the hand that has just ended went as it did. */
 export function showdown(table, news) {
   const {last_hand: hand} = table.state;
   return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand, table.round) : null;
@@ -186,7 +191,7 @@ customElements.define("hold-to-look", HoldToLook);
 
 const SHARED = "community";
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
+/** @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show}) {
   const perSuit = game.dice.count / game.dice.suits.length;
   const suitOf = (face) => face.slice(-1);

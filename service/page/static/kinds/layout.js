@@ -47,6 +47,18 @@ function passed({news}, entry) {
     diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
 }
 
+/** The state after a move: the dice of a roll lie there, or the points of the turn are added. */
+export function after(state, {action, player, dice, news}, game) {
+  const total = news.find((each) => "total" in each);
+  if (total) return {...state, totals: {...state.totals, [total.player]: total.total}};
+  if (action !== "roll") return state;
+  const before = state.turn?.player === player && !state.turn.laid ? state.turn : {rolls: [], rolls_left: game.rolls};
+  const rolls = [...before.rolls, dice];
+  const shown = faces(rolls);
+  const blanks = shown.map((_, at) => at).filter((at) => shown[at] === BLANK);
+  return {...state, to_act: [player], turn: {player, rolls, dice: shown, blanks, rolls_left: before.rolls_left - 1, opened: null, laid: null}};
+}
+
 /** The dice that have just been rolled: all, or those that showed blanks. */
 export function rolled({turn: before}, {turn: now}) {
   if (!now?.dice.length || now.rolls.length === before?.rolls.length) return [];
@@ -63,7 +75,7 @@ export function side({state}) {
 /** How many cells are free around the dice that lie. */
 const MARGIN = 2;
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
+/** @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show, rules}) {
   const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
   const risk = el("select", {onchange: changed}, el("option", {value: ""}, t("score.no_risk")),
@@ -137,7 +149,6 @@ function faces([first, ...others]) {
 
 /**
  * The dice that are still to be laid, and cells to lay them in.
- * @param {any} game
  * @param {{score: (layout: object[]) => Promise<any>, lay?: (layout: object[]) => void, open?: boolean}} options
  *   `score` returns what a layout scores; `lay` plays it; `open`: there is nothing else to see.
  */

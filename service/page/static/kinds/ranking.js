@@ -6,7 +6,7 @@ import {places, players} from "../score.js";
 import {number, t} from "../texts.js";
 import {turnDice} from "../turn.js";
 
-export {rolled} from "../turn.js";
+export {after, rolled} from "../turn.js";
 
 export function felt(table) {
   const {state, entry} = table;
@@ -40,7 +40,7 @@ export function side({state}) {
     !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`), reason && ` · ${reason}`))));
 }
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
+/** @param {import("../score.js").Asking} asking */
 export function entry(game, {ask, show}) {
   const dice = new DiceEntry(game);
   const seated = players(game.players, {start: 2, changed: () => {

@@ -5,9 +5,15 @@ import {DiceEntry, halves, inSight, sheet, standings} from "../draw.js";
 import {players} from "../score.js";
 import {read, TAB, write as store} from "../stored.js";
 import {names, number, t, title} from "../texts.js";
-import {turnDice, typed} from "../turn.js";
+import {after as rolledNow, turnDice, typed} from "../turn.js";
 
 export {rolled} from "../turn.js";
+
+/** The state after a move, with the card of who wrote: that of the newest state, as the next turn is another player's. */
+export function after(state, event, game, {cards}) {
+  const wrote = event.news.find(({box}) => box);
+  return wrote ? {...state, cards: {...state.cards, [wrote.player]: cards[wrote.player]}} : rolledNow(state, event, game);
+}
 
 export function felt(table) {
   const {state, entry} = table;
