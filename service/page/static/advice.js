@@ -134,7 +134,7 @@ export class AdvicePanel extends HTMLElement {
       body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
       body.hands && this.#ranks(body.hands, this.#game.hands),
       options.length > 0 && el("ol", {class: "options"}, options.map((option) => el("li", null,
-        el("button", {type: "button", class: "quiet", onclick: () => this.dispatchEvent(Object.assign(new Event("chosen"), {play: option}))}, play(option, this.#game)),
+        el("button", {type: "button", class: "quiet", onclick: () => this.dispatchEvent(new CustomEvent("chosen", {detail: option}))}, play(option, this.#game)),
         el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
         el("span", {class: "loss"}, loss(option.loss, this.#game))))),
     ];
@@ -255,10 +255,10 @@ function signed(value) {
 
 function summary(reviews) {
   const rows = [
-    ["review.start", ({start}) => one(start)],
+    ["review.start", ({start}) => number(rounded(start))],
     ["review.luck", ({luck}) => signed(luck)],
     ["review.loss", (review) => signed(-review.loss)],
-    ["sheet.total", ({total}) => one(total)],
+    ["sheet.total", ({total}) => number(total)],
     ["review.accuracy", ({accuracy}) => number(accuracy / 100, {style: "percent"})],
   ];
   return el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("review.summary")}, el("table", {class: "sheet"},
@@ -266,10 +266,6 @@ function summary(reviews) {
     el("thead", null, el("tr", null, el("td"), reviews.map(([name]) => el("th", {scope: "col"}, name)))),
     el("tbody", null, rows.map(([key, value]) => el("tr", {class: key === "sheet.total" && "sum"},
       el("th", {scope: "row"}, t(key)), reviews.map(([, review]) => el("td", null, value(review))))))));
-}
-
-function one(value) {
-  return number(value, {maximumFractionDigits: 1});
 }
 
 function choices(name, {decisions}, game) {
@@ -291,13 +287,12 @@ function list(decisions, game) {
     cost >= 0.0005 && el("div", {class: "row muted"}, t("review.best"), play(best, game)))));
 }
 
-/** Everybody's chance to win after each turn. Each player has a colour and a dash. @param {any[]} moves as `curve` of a review has them */
+/** @param {any[]} moves as `curve` of a review has them */
 function curve(moves) {
   const steps = moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
     .map(({turn, chances}) => ({label: turn ?? "–", values: Object.values(chances).map((chance) => Math.round(chance * 100))}));
   const players = Object.keys(moves[0].chances);
   const x = (at) => (580 * at) / (steps.length - 1 || 1);
-  const apart = Math.ceil(steps.length / 14);
   const caption = t("review.odds");
   return el("figure", {class: "curve"},
     el("figcaption", null, caption, el("span", {class: "legend"}, players.map((name, line) => el("span", null,
@@ -307,7 +302,7 @@ function curve(moves) {
         svg("path", {class: "grid", d: `M0 ${200 - 2 * value}h580`}),
         svg("text", {x: -6, y: 204 - 2 * value, "text-anchor": "end"}, value),
       ]),
-      steps.map(({label}, at) => at % apart === 0 && svg("text", {x: x(at), y: 226, "text-anchor": "middle"}, label)),
+      steps.map(({label}, at) => at % Math.ceil(steps.length / 14) === 0 && svg("text", {x: x(at), y: 226, "text-anchor": "middle"}, label)),
       players.map((_, line) => svg("path", {class: `line line-${line % 6}`, d: `M${steps.map(({values}, at) => `${x(at)} ${200 - 2 * values[line]}`).join("L")}`}))),
     el("details", null, el("summary", null, t("curve.figures")), el("table", null, el("caption", {class: "offscreen"}, caption),
       el("thead", null, el("tr", null, [t("review.turn"), ...players].map((name) => el("th", {scope: "col"}, name)))),

@@ -157,7 +157,7 @@ class Table {
     const alone = this.now.players.every((name) => name === seat.me || name in this.computers);
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
-    this.advice?.addEventListener("chosen", ({play}) => this.#choose(play));
+    this.advice?.addEventListener("chosen", ({detail}) => this.#choose(detail));
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, this.entry.name),
         seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
@@ -273,8 +273,9 @@ class Table {
     const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
     if (version !== this.now.version) return;
     const chance = ({win, share}) => win + share / 2; // about: most wins are shared by two
-    const all = players.reduce((sum, player) => sum + chance(player), 0);
-    patch(this.#odds, players.map((player, at) => el("span", {class: `line-${at % 6}`, style: {"flex-grow": chance(player)}},
+    const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
+    const all = sum(players);
+    patch(this.#odds, players.map((player, at) => el("span", {class: `line-${at % 6}`, style: {"--rest": sum(players.slice(at)) / all}},
       `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
@@ -431,13 +432,12 @@ class Table {
       }}, next)));
   }
 
-  /** Marks the hint: the button of an action or a box, and the dice to keep. */
   #mark() {
-    const {action, box, keep = []} = this.draft.hint ?? {};
+    const {action = "", box, keep = []} = this.draft.hint ?? {};
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
-      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
+      const advised = places.has(key) || (own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
       each.classList.toggle("advised", advised);
       each.ariaDescription = advised ? t("advice.hint") : null;
     }
