@@ -201,7 +201,7 @@ def test_a_turn_without_a_roll(visit: Visit) -> None:
         "accuracy": 50,
         "decisions": [{**decision, "loss": 40, "word": "blunder"}],
     }
-    answer = {"players": {"Ann": review}, "curve": [], "turning_point": None}
+    answer: dict[str, Any] = {"players": {"Ann": review}, "curve": [], "turning_point": None}
     game.page.route("**/review", lambda route: route.fulfill(json=answer))
     page = game.visitor.open(f"#/review/{game.id}")
     expect(page.locator(".choices li").first).to_contain_text(
