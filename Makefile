@@ -192,6 +192,7 @@ bench: $(VENV)/bench $(VENV)/engines ## Print the figures of docs/benchmarks.md
 	$(BIN)/python -m benchmarks.folders
 	$(BIN)/python -m benchmarks.folders --large 100000000
 	$(BIN)/python -m benchmarks.sessions
+	$(BIN)/python -m benchmarks.computers
 	$(BIN)/python -m benchmarks.several_actions
 	$(BIN)/python -m benchmarks.frozen_store
 	$(BIN)/python -m benchmarks.replicas

@@ -8,18 +8,19 @@ from collections.abc import Sequence
 from hashlib import sha256
 from math import sqrt
 from multiprocessing import get_context
-from os import cpu_count
-from statistics import fmean, pstdev
-from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from service.advice.choosing import Strength
 from service.api.sessions.computers import Chooser
+from service.api.sessions.requests import most_players
 from service.cli.command import Command, CommandError, add_game, chosen_game, number
 from service.cli.own_settings import own_settings
 from service.cli.text import aligned, say
 from service.kinds.scorecard.variant import ScoreCard
+from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
-from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.session import Terms, catch_up, start
 from service.tables import NotReady
@@ -28,11 +29,12 @@ from service.variants import variants
 
 MAX_GAMES = 10**6
 MOST_MOVES = 100_000
-"""After so many moves a game counts as it stands: without a limit, chips may go round for ever."""
+"""After so many moves a game counts as it is: without a limit, chips may go round for ever."""
 
 _MATCHING = """\
-Lets computers play against each other, on all cores, and prints how often each wins, and what it
-has at the end: the mean with its standard error. Each player sits in each seat equally often. The
+Lets computers play against each other, on all cores, and prints how often each wins or shares the
+win, and its total or its chips at the end: the mean, and the standard deviation. After each mean is
+its standard error. Games with the same dice are played until each player has been in each seat. The
 dice and the choices follow from the seed: the same command prints the same table.
 """
 
@@ -40,17 +42,18 @@ _EXAMPLES = """\
 examples:
   %(prog)s --variant dice-poker --players hard,best --games 1000
   %(prog)s --variant poker-dice --players easy,medium,hard,best --games 400
+  %(prog)s --variant texas-holdem-dice --house-rules '{"hands": 1}' --players hard,best
 """
 
 Outcome = tuple[Sequence[bool], Sequence[int]]
-"""Who has won, and the totals or chips at the end, by player."""
+"""Whether each player wins a game, and their totals or chips at the end."""
 
 
 def _strengths(given: str) -> Sequence[str]:
     """The strengths in a list with commas."""
     found = given.split(",")
     known = [each.value for each in Strength]
-    if not set(found) <= {*known}:
+    if not {*found} <= {*known}:
         raise ArgumentTypeError(f"must be some of {', '.join(known)}, with commas between them")
     return found
 
@@ -65,7 +68,11 @@ def _add_arguments(parser: ArgumentParser) -> None:
         help="the strength of each player, such as hard,best",
     )
     parser.add_argument(
-        "--games", type=number(1, MAX_GAMES), default=100, metavar="N", help="(default: 100)"
+        "--games",
+        type=number(1, MAX_GAMES),
+        default=100,
+        metavar="N",
+        help="how many to play, rounded up to a multiple of the players (default: 100)",
     )
     parser.add_argument(
         "--seed", type=number(0, 2**53 - 1), default=1, metavar="S", help="(default: 1)"
@@ -74,41 +81,53 @@ def _add_arguments(parser: ArgumentParser) -> None:
 
 def _match(options: Namespace) -> None:
     """Plays the games, and prints the table. Raises `CommandError` if they can't be played."""
-    variant, rules = chosen_game(options, variants())
-    if isinstance(variant, ScoreCard):
-        try:
-            wait_for_table(variant, rules, own_settings())
-        except NotReady as why:
-            raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
-    jobs = [
-        (variant.id, rules, tuple(options.players), options.seed, game)
-        for game in range(options.games)
-    ]
+    (variant, rules), players = chosen_game(options, variants()), options.players
+    least, most = variant.players[0], most_players(variant)
+    if not least <= len(players) <= most:
+        wrong = Breach.NOT_A_LIST_BETWEEN(minimum=least, maximum=most, of="players")
+        raise CommandError(f"--players {wrong}")
     try:
-        with get_context("spawn").Pool(cpu_count()) as pool:
-            outcomes = pool.starmap(play, jobs, chunksize=max(1, len(jobs) // 64))
+        if isinstance(variant, ScoreCard):
+            wait_for_table(variant, rules, own_settings())
+        terms = _terms(variant.id, rules, players, 0, "")
+        Chooser(own_settings()).check(variant, rules, terms.game.view(start(terms)[0].state, None))
+    except NotReady as why:
+        raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
     except InvalidInput as refused:
         raise CommandError(str(refused)) from None
-    for line in table(options.players, outcomes):
+    deals = range(-(-options.games // len(players)))
+    jobs = [(variant.id, rules, players, f"{options.seed}:{deal}") for deal in deals]
+    with get_context("spawn").Pool() as pool:
+        outcomes = pool.starmap(play, jobs, chunksize=max(1, len(jobs) // 64))
+    for line in table(players, np.array(outcomes, float)):
         say(line, sys.stdout)
 
 
 def play(
-    variant_id: str, rules: HouseRules, strengths: Sequence[str], seed: int, game: int
-) -> Outcome:
-    """How one game comes out for each player. The seats move on by one from game to game.
+    variant_id: str, rules: HouseRules, strengths: Sequence[str], seed: str
+) -> Sequence[Outcome]:
+    """How games with the same dice come out, one for each way in which the seats move on."""
+    outcomes = []
+    for turn in range(len(strengths)):
+        terms = _terms(variant_id, rules, strengths, turn, seed)
+        snapshot, _ = catch_up(terms, start(terms)[0], 0, MOST_MOVES)
+        scores = dict(zip(terms.players, terms.game.scores(snapshot.state), strict=True))
+        winners = [name in snapshot.state.winners for name in terms.computers]
+        outcomes.append((winners, [scores[name] for name in terms.computers]))
+    return outcomes
 
-    Raises `InvalidInput` if so many can't play, or house rules exclude each other.
-    """
-    variant: Variant = variants()[variant_id]
+
+def _terms(
+    variant_id: str, rules: HouseRules, strengths: Sequence[str], turn: int, seed: str
+) -> Terms:
+    """A game in which the seats have moved on by `turn`; `computers` has the players in order."""
     names = [f"{place} {strength}" for place, strength in enumerate(strengths, start=1)]
-    turn = game % len(names)
-    terms = Terms(
+    return Terms(
         id="",
-        variant=variant,
+        variant=variants()[variant_id],
         players=(*names[turn:], *names[:turn]),
         rules=rules,
-        seed=sha256(f"{seed}:{game}".encode()).digest(),
+        seed=sha256(seed.encode()).digest(),
         client_seed="",
         tokens=(),
         created_at=0,
@@ -116,26 +135,23 @@ def play(
         computers=dict(zip(names, strengths, strict=True)),
         chooser=Chooser(own_settings()),
     )
-    snapshot, _ = catch_up(terms, start(terms)[0], 0, MOST_MOVES)
-    scores = dict(zip(terms.players, terms.game.scores(snapshot.state), strict=True))
-    return [name in snapshot.state.winners for name in names], [scores[name] for name in names]
 
 
-def table(strengths: Sequence[str], outcomes: Sequence[Outcome]) -> list[str]:
-    """The lines of the table: a player each, the games won (with others, too), and the scores."""
+def table(strengths: Sequence[str], outcomes: npt.NDArray[np.float64]) -> list[str]:
+    """The lines of the table, one for each player.
+
+    `outcomes` has the axes deal, seating, win or score, player. Games of the same deal depend on
+    each other, so the errors are those of the means over deals.
+    """
+    means = outcomes.mean((0, 1))
+    errors = outcomes.mean(1).std(0) / sqrt(len(outcomes))
+    deviations = outcomes[:, :, 1].std((0, 1))
     rows = [["player", "won", "+-", "mean", "+-", "deviation"]]
     for place, strength in enumerate(strengths):
-        won: list[Any] = [winners[place] for winners, _ in outcomes]
-        scores = [each[place] for _, each in outcomes]
-        cells = [f"{100 * fmean(won):.1f}%", f"{100 * _error(won):.1f}%"]
-        cells += [f"{fmean(scores):.1f}", f"{_error(scores):.1f}", f"{pstdev(scores):.1f}"]
-        rows.append([f"{place + 1} {strength}", *cells])
+        cells = [f"{100 * each[0, place]:.1f}%" for each in (means, errors)]
+        cells += [f"{each[1, place]:.1f}" for each in (means, errors)]
+        rows.append([f"{place + 1} {strength}", *cells, f"{deviations[place]:.1f}"])
     return aligned(rows, right=range(1, 6))
-
-
-def _error(values: Sequence[float]) -> float:
-    """The standard error of the mean."""
-    return pstdev(values) / sqrt(len(values))
 
 
 main = Command("match", _MATCHING, _EXAMPLES, _add_arguments, _match)

@@ -137,6 +137,12 @@ class Reason(Wording):
     WORSE_CHANCE = "A chance of {percent}% to win; the best choice has {best}%."
     BEST_VALUE = "Worth {expected} on average, and nothing else is worth more."
     WORSE_VALUE = "Worth {expected} on average, {loss} less than the best choice."
+    NO_LOSS = "The rolls were worth {luck} points against the average, and no choice cost any."
+    LOSSES = (
+        "The rolls were worth {luck} points against the average, and the choices cost {loss}; the "
+        "costliest one, in turn {turn}, cost {most}."
+    )
+
     MORE_CARDS = "Further cards never make the best layout worse."
 
     # layouts

@@ -16,6 +16,7 @@ from service.rules.house_rules import HouseRules
 from service.rules.reasons import Reason
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
+from service.sessions.take_back import TAKE_BACK
 
 if TYPE_CHECKING:
     from service.sessions.session import Snapshot, Terms
@@ -91,8 +92,8 @@ def decision(terms: Terms, snapshot: Snapshot) -> Decision | None:
 
 
 def acts_itself(terms: Terms, action: Action) -> bool:
-    """Whether a computer decides by itself about `action`: not when it leaves."""
-    return action.player in terms.computers and action.name != LEAVE.name
+    """Whether a computer decides by itself about `action`: not to leave, and to take back."""
+    return action.player in terms.computers and action.name not in (LEAVE.name, TAKE_BACK.name)
 
 
 def as_decided(terms: Terms, snapshot: Snapshot, action: Action) -> tuple[Action, News]:

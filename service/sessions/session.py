@@ -128,14 +128,16 @@ def catch_up(
 ) -> tuple[Snapshot, list[Event]]:
     """The snapshot after every turn whose time was up by `now`, and every move of a computer.
 
-    Each makes a version, until there are `most`, or it is `enough`. At a table that everybody has
-    left alone, the clock makes one decision, `now`. A computer acts as soon as it is its turn: no
-    time is up for it.
+    Each makes a version, until there are `most`, or it is `enough` for the computers. At a table
+    that everybody has left alone, the clock makes one decision, `now`. A computer acts as soon as
+    it is its turn: no time is up for it.
     """
     events, at = [], now
-    while (most is None or snapshot.version < most) and not enough():
+    while most is None or snapshot.version < most:
         decision = computers.decision(terms, snapshot) if terms.computers else None
         if decision is not None and not decision.awaits_dice:
+            if enough():
+                break
             snapshot, event = apply_action(terms, snapshot, decision.action(at), why=decision.news)
         elif overdue(snapshot, now):
             at = now if _left_alone(terms, snapshot) else snapshot.state.deadline

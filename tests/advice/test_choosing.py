@@ -18,6 +18,7 @@ from service.advice.ranking.chances import options, winners
 from service.advice.ranking.position import RankingPosition, RankingTurn
 from service.engine.actions import Action
 from service.engine.game import Game, GameTable
+from service.kinds.layout.cards import Turn
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.own_layout import read_lines
 from service.kinds.layout.state import CardRoll, shown
@@ -158,19 +159,21 @@ def test_whole_games(kind: Any, variant: Any, rules: HouseRules, choose: Any) ->
     assert len(done) >= 3
 
 
-def turns(count: int, source: Random) -> list[Any]:
-    """Whole turns of Roll-a-Royal that opened."""
-    found: list[Any] = []
+def rolls_that_open(source: Random) -> tuple[tuple[str, ...], ...]:
+    """The rolls of a whole turn of Roll-a-Royal that opened."""
     rules = RollARoyalRules()
-    while len(found) < count:
+    while True:
         rolls: tuple[tuple[str, ...], ...] = ()
         while len(rolls) < 3 and (not rolls or "--" in shown(rolls)):
             roll = CardRoll(ROLL_A_ROYAL, rules, rolls).draw(source.randrange)
             rolls = (*rolls, tuple(map(str, roll)))
-        turn = ROLL_A_ROYAL.read_rolls(rolls)
-        if not ROLL_A_ROYAL.lacks(turn, rules):
-            found.append(turn)
-    return found
+        if not ROLL_A_ROYAL.lacks(ROLL_A_ROYAL.read_rolls(rolls), rules):
+            return rolls
+
+
+def turns(count: int, source: Random) -> list[Turn]:
+    """Whole turns of Roll-a-Royal that opened."""
+    return [ROLL_A_ROYAL.read_rolls(rolls_that_open(source)) for _ in range(count)]
 
 
 def test_layouts() -> None:

@@ -22,6 +22,8 @@ SECOND = 1_000
 
 def picked(rng: Random, shape: JsonSchema) -> Any:
     """Any value that `shape`, as moves list their bounds, allows."""
+    if "const" in shape:
+        return shape["const"]
     if "enum" in shape:
         return rng.choice(list(shape["enum"]))
     if shape.get("type") == "integer":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import orjson
 import pytest
 
@@ -129,6 +131,16 @@ def test_what_is_not_legal(action: Action, typed_dice: bool, violation: Violatio
     with pytest.raises(InvalidInput) as refused:
         apply_action(terms, snapshot, action)
     assert refused.value.violations == (violation,)
+
+
+def test_the_clock_while_computers_wait() -> None:
+    """A request that has no time left for computers still ends a turn whose time is up."""
+    terms = replace(sample_terms("dice-poker"), computers={"ben": "best"})
+    assert terms.players[:2] == ("ann", "ben")
+    snapshot, _ = start(terms)
+    after, (event,) = catch_up(terms, snapshot, snapshot.state.deadline, enough=lambda: True)
+    assert event.steps[0].action == TIME_UP
+    assert terms.game.to_act(after.state) == ["ben"]
 
 
 def test_catch_up_before_the_clock_ends() -> None:

@@ -15,6 +15,7 @@ from unittest import mock
 import orjson
 from greenlet import getcurrent
 
+from service.sessions import service
 from service.sessions.store import deadline, redis_store, scripts
 from service.sessions.store.failures import Breaker
 from service.variants import variants
@@ -26,6 +27,7 @@ from tests.simulation.redis_server import Stream
 from tests.simulation.store_host import StoreHost
 from tests.simulation.worker import STREAM, Network, NoResponse, Worker
 from tests.simulation.world import MILLISECOND, SECOND, World
+from tests.whole_games.invariants import by_computer
 from tests.whole_games.requests import request
 
 WORKERS = 2
@@ -38,6 +40,9 @@ LONG, SHORT = 86_400, 2
 
 SNAPSHOT_EVERY = 4
 """How many versions apart snapshots are kept: fewer than usual, so that they are used."""
+
+PAUSES = 0.1
+"""How often it is enough for a request after each move of a computer, and before the first."""
 
 MOST_STEPS = 300
 """How many steps it may take to end a game that is played to its end."""
@@ -238,6 +243,9 @@ class Simulation:
                 feed.check(now, cast(Stream, values.get(STREAM.encode(), Stream())))
             invariants.check_log(record, lost if now is None else [now, *lost], log)
             self.counts["sessions"] += 1
+            if now is not None:
+                steps = [event.steps[0] for event in now.events]
+                self.counts["moves of computers"] += sum(map(by_computer, steps))
             self.counts["actions acknowledged"] += sum(bool(sent.answers) for sent in record.sent)
             self.counts["of them more than once"] += sum(
                 len(sent.answers) > 1 for sent in record.sent
@@ -260,6 +268,7 @@ def deterministic(world: World, seed: int) -> Iterator[None]:
         mock.patch.object(redis_store, "Breaker", partial(Breaker, monotonic)),
         mock.patch.object(scripts, "SNAPSHOT_EVERY", SNAPSHOT_EVERY),
         mock.patch.object(deadline, "_request", _OfTask()),
+        mock.patch.object(service, "budget", return_value=partial(world.chance, PAUSES)),
     ):
         yield
 

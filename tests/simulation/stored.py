@@ -15,7 +15,9 @@ from service.variants import variants
 from tests.sessions.taking_back import bare
 from tests.simulation.records import Violated
 from tests.simulation.redis_server import Value
+from tests.whole_games.invariants import by_computer, check_event
 from tests.whole_games.legal_player import TAKE_BACK
+from tests.whole_games.playing import CHOOSER
 
 VARIANTS = variants()
 
@@ -38,6 +40,17 @@ class Stored:
             return None
         return replace(self.views[version - 1], viewer=viewer)
 
+    def by_computer(self, version: int) -> bool:
+        """Whether a computer made a version, without a client that typed in dice for it."""
+        step = self.events[version - 1].steps[0]
+        return by_computer(step) and not (self.terms.seed is None and step.dice)
+
+    def acted(self, version: int) -> int:
+        """The version in which a client acted, if moves of computers up to this one followed."""
+        while self.by_computer(version):
+            version -= 1
+        return version
+
     def made_by(self, version: int) -> list[bytes]:
         """The digests of the keys that have made versions up to this one."""
         return sorted(key for key, made in self.keys.items() if made <= version)
@@ -56,16 +69,15 @@ def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
     keys = cast("dict[bytes, bytes]", values.get(session + b":keys", {}))
     if int(stored[b"v"]) != len(encoded):
         raise Violated(f"version {int(stored[b'v'])} has {len(encoded)} events")
-    terms = codec.decode_terms(session_id, stored[b"t"], VARIANTS)
+    terms = codec.decode_terms(session_id, stored[b"t"], VARIANTS, CHOOSER)
     events = [codec.decode_event(terms, event) for event in encoded]
     views: list[SessionView] = []
     snapshot: Snapshot | None = None
     for version, event in enumerate(events, start=1):
         if snapshot is not None and event.at < snapshot.at:
             raise Violated(f"version {version} is earlier than version {version - 1}")
-        late = snapshot is not None and overdue(snapshot, event.at)
-        if late and event.steps[0].action != TIME_UP:
-            raise Violated(f"version {version} comes after the time was up")
+        if snapshot is not None:
+            _check_event(terms, snapshot, event)
         snapshot, replayed = replay_event(terms, snapshot, event)
         if codec.encode_event(terms, replayed) != encoded[version - 1]:
             raise Violated(f"the replay of version {version} is {replayed}, not {event}")
@@ -85,6 +97,16 @@ def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
         if key != CREATION
     }
     return Stored(terms, events, views, made)
+
+
+def _check_event(terms: Terms, before: Snapshot, event: Event) -> None:
+    """The clock, or a computer, decides in time; no time is up for a computer."""
+    try:
+        computer = check_event(terms, before, event)
+    except AssertionError as wrong:
+        raise Violated(f"version {before.version + 1}: {wrong}") from None
+    if overdue(before, event.at) and not computer and event.steps[0].action != TIME_UP:
+        raise Violated(f"version {before.version + 1} comes after the time was up")
 
 
 def read_lost(session_id: str, archive: Iterable[Mapping[bytes, Value]]) -> list[Stored]:

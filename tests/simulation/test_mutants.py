@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions import answers
-from service.sessions import feed, performing, requests, session
+from service.sessions import computers, feed, performing, requests, session
 from service.sessions.fair import FairDice
 from service.sessions.repository import SessionRepository
 from service.sessions.service import SessionService
@@ -85,6 +85,17 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
     ),
     "the clock is late": (SessionService._catch_up, "snapshot, now,", "snapshot, now - 1_000,"),
     "a player acts for another": (performing._player, "viewer not in (None, player)", "False"),
+    "a computer draws at random": (
+        computers._source,
+        'hmac.digest(secret, b"computer:%d" % snapshot.version, "sha256")',
+        "",
+    ),
+    "the moves of computers are lost": (performing.perform, "[event, *more]", "[event]"),
+    "time is up for a computer": (
+        session.catch_up,
+        "not decision.awaits_dice",
+        "not (decision.awaits_dice or overdue(snapshot, now))",
+    ),
     "time goes back": (session.apply_action, "action.at < snapshot.at", "False"),
     "dice aren't from the seed": (
         FairDice.below,

@@ -26,6 +26,7 @@ from tests.simulation.records import Request, Response
 from tests.simulation.store_client import StoreClient
 from tests.simulation.store_host import StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
+from tests.whole_games.playing import CHOOSER
 
 MAX_BODY_BYTES = 1 << 20
 
@@ -114,7 +115,12 @@ class Worker:
         self._client = client
         store = Store(lambda: cast(Client, client), self._replicas, STREAM, self._logs)
         self._current.service = SessionService(
-            store, variants(), self._seconds, self.clock, feed=RESULT_JSON if self._feeds else None
+            store,
+            variants(),
+            self._seconds,
+            self.clock,
+            feed=RESULT_JSON if self._feeds else None,
+            chooser=CHOOSER,
         )
 
     def die(self, when: str) -> None:

@@ -7,15 +7,20 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import orjson
+
+from service.engine.actions import Step
 from service.kinds.community.stakes import Stakes
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.ranking.variant import STARTING_CHIPS as RANKING_CHIPS
 from service.kinds.scorecard.game import CROSSED_OUT, WRITTEN
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
+from service.sessions.computers import CHOSE, decision
+from service.sessions.session import Event, Snapshot, Terms
 from service.sessions.view import SessionView
 from service.variants import variants
-from tests.whole_games.legal_player import LEAVE, moves
+from tests.whole_games.legal_player import LEAVE, TAKE_BACK, moves
 
 Answer = Mapping[str, Any]
 
@@ -27,7 +32,9 @@ def check_answer(answer: Answer) -> None:
     able = {each["player"] for each in moves(actions)}
     leavers = [each["player"] for each in actions if each["action"] == LEAVE]
     assert able <= set(state["to_act"]), "others are listed"
-    assert bool(able) != over, "actions are listed just while the game goes on"
+    computers = {*answer.get("computers", ())}
+    goes_on = able or computers.intersection(state["to_act"])
+    assert bool(goes_on) != over, "actions are listed just while the game goes on"
     assert bool(state["winners"]) == over, "winners are known just when it is over"
     assert set(state["winners"]) <= set(answer["players"])
     _check_left(answer, leavers)
@@ -61,6 +68,32 @@ def check_step(before: Answer, after: Answer, news: Iterable[Answer]) -> None:
             if had[box] != score:
                 new.add((player, box, score))
     assert new == filled, "the news are of other boxes"
+
+
+def check_event(terms: Terms, before: Snapshot, event: Event) -> bool:
+    """Fails unless who had to decide in `before` made `event`: a computer, as it always would in
+    this version. Others can only leave then, or take back. Returns whether it is a computer's turn,
+    and not for somebody to type in its dice.
+    """
+    step, itself = event.steps[0], by_computer(event.steps[0])
+    made = decision(terms, before) if terms.computers else None
+    if made is None or (made.awaits_dice and not itself):
+        assert not itself, "a computer acts out of turn"
+    elif itself or step.action not in (LEAVE, TAKE_BACK):
+        action = made.action(event.at)
+        expected = action.name, action.player, action.values, made.news
+        found = step.action, step.player, step.values, step.news[0]
+        assert _as_stored(found) == _as_stored(expected), "a computer acts as it doesn't choose"
+    return made is not None and not made.awaits_dice
+
+
+def by_computer(step: Step) -> bool:
+    """Whether a computer has decided what was done."""
+    return bool(step.news) and step.news[0]["what"] == CHOSE
+
+
+def _as_stored(value: object) -> object:
+    return orjson.loads(orjson.dumps(value))
 
 
 def check_views(views: Mapping[str | None, Answer]) -> None:

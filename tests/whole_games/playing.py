@@ -12,10 +12,12 @@ import orjson
 import pytest
 
 from service.api.sessions import answers
+from service.api.sessions.computers import Chooser
 from service.api.sessions.requests import Actions, NewSession
 from service.cli import verify
+from service.rules.variant import TIME_UP
 from service.sessions.fair import SEED_BYTES, commitment
-from service.sessions.requests import hash_token, new_id, new_token
+from service.sessions.requests import hash_token, new_id
 from service.sessions.service import SessionService
 from service.sessions.session import Event, Snapshot, Terms, replay, replay_event, start
 from service.sessions.store import codec
@@ -30,16 +32,19 @@ from service.sessions.view import (
     Unknown,
     Versions,
 )
+from service.settings import Settings
 from service.variants import variants
 from tests.sessions.taking_back import bare
 from tests.whole_games.contract import of_variant
 from tests.whole_games.invariants import (
+    by_computer,
     check_answer,
+    check_event,
     check_step,
     check_views,
     with_other_pockets,
 )
-from tests.whole_games.legal_player import TAKE_BACK, Answer, choose, choose_badly
+from tests.whole_games.legal_player import TAKE_BACK, Answer, choose, choose_badly, moves
 from tests.whole_games.requests import request
 from tests.whole_games.results import winners
 
@@ -50,6 +55,7 @@ SECONDS = 86_400
 MOST_ACTIONS = 20_000
 NEW = NewSession(variants().values())
 ACTIONS = Actions(variants().values())
+CHOOSER = Chooser(Settings())
 
 
 class Clock:
@@ -71,7 +77,9 @@ class WholeGame:
         self._rng = Random(self.name)
         self._clock = Clock()
         self._store = store
-        self._session_service = SessionService(store, variants(), SECONDS, self._clock)
+        self._session_service = SessionService(
+            store, variants(), SECONDS, self._clock, chooser=CHOOSER
+        )
         self._schema = of_variant(variant, "Session")
         self._history = of_variant(variant, "SessionHistory")
         self.counts = Counter[str]()
@@ -101,7 +109,8 @@ class WholeGame:
                 continue
             if rng.random() < 0.1:
                 self._refused(views)
-            views = self._acted(views)
+            if moves(views[None]["actions"]) or views[None]["state"]["over"]:
+                views = self._acted(views)
         self._ended(views)
         self._session_service.delete(self._terms.id, self._tokens[None])
         with pytest.raises(Unknown):
@@ -113,27 +122,22 @@ class WholeGame:
         return bool(views[None]["actions"]) and self._rng.random() < 0.3
 
     def _begin(self, asked: Answer) -> CreatedSession:
-        """A new session; the dice of the service come from the number of the game too."""
+        """A new session: its seed and its tokens come from the number of the game too."""
         variant, given = NEW.read(asked)
-        if asked["dice"] == "client":
-            return self._session_service.create(
-                variant,
-                given["players"],
-                given["house_rules"],
-                typed_dice=True,
-                client_seed=given["seed"],
-            )
-        tokens = [new_token() for _ in range(len(asked["players"]) + 1)]
+        tokens = [f"{self._rng.getrandbits(172):043x}" for _ in range(len(asked["players"]) + 1)]
         terms = Terms(
             id=new_id(),
             variant=variant,
             players=given["players"],
             rules=given["house_rules"],
-            seed=self._rng.randbytes(SEED_BYTES),
+            seed=self._rng.randbytes(SEED_BYTES) if asked["dice"] == "server" else None,
             client_seed=given["seed"],
             tokens=tuple(map(hash_token, tokens)),
             created_at=self._clock(),
             seconds=SECONDS,
+            paper=given["paper"],
+            computers=given.get("computers", {}),
+            chooser=CHOOSER,
         )
         snapshot, event = start(terms)
         written = codec.encode_snapshot(terms, snapshot)
@@ -194,18 +198,23 @@ class WholeGame:
             lasts = views[None]["house_rules"]["turn_seconds"] * 1000
             self._clock.at = ends + rng.randrange(3 * lasts)
         view = self._session_service.read(self._terms.id, self._tokens[None])
-        ended = view.snapshot.version - views[None]["version"]
-        if ended:
-            self.counts["decisions of the clock"] += ended
-            after = self._views(view)
-            token = self._tokens[None]
-            _, events = self._session_service.history(self._terms.id, token)
-            steps = [step for event in events[-ended:] for step in event.steps]
-            check_step(views[None], after[None], [news for step in steps for news in step.news])
-            return after
-        return views
+        return self._moved_on(views, view)
 
-    def _acted(self, views: Mapping[str | None, Answer]) -> dict[str | None, Answer]:
+    def _moved_on(
+        self, views: dict[str | None, Answer], view: SessionView
+    ) -> dict[str | None, Answer]:
+        """The views after the versions that have come since `views`."""
+        count = view.snapshot.version - views[None]["version"]
+        if not count:
+            return views
+        after = self._views(view)
+        _, events = self._session_service.history(self._terms.id, self._tokens[None])
+        steps = [step for event in events[-count:] for step in event.steps]
+        if steps[0].action != TAKE_BACK:
+            check_step(views[None], after[None], [news for step in steps for news in step.news])
+        return after
+
+    def _acted(self, views: dict[str | None, Answer]) -> dict[str | None, Answer]:
         """The views after a legal action, sent by the table or by its player."""
         rng = self._rng
         body = choose(rng, views[None]["actions"], views)
@@ -222,11 +231,14 @@ class WholeGame:
         view = self._session_service.act(self._terms.id, action)
         self.counts["actions"] += 1
         self.counts[body["action"]] += 1
-        assert view.snapshot.version == version + 1, "versions rise by one"
+        made = view.snapshot.version - version
+        assert made == 1 or (made and self._terms.computers), "versions rise by one"
         if key and rng.random() < 0.01:
             again = self._session_service.act(self._terms.id, action)
             first, second = (orjson.dumps(answers.session_json(each)) for each in (view, again))
             assert first == second, "done twice"
+        if made > 1:
+            return self._moved_on(views, view)
         after = self._views(view)
         if body["action"] != TAKE_BACK:
             check_step(views[None], after[None], after[None]["state"]["news"])
@@ -273,12 +285,18 @@ class WholeGame:
                 rolls = verify.verified(verify.read(written))
                 self.counts["rolls verified"] += len(rolls)
         self._replayed(events, view.snapshot)
+        self.counts["decisions of the clock"] = sum(
+            event.steps[0].action == TIME_UP for event in events
+        )
+        self.counts["moves of computers"] = sum(by_computer(event.steps[0]) for event in events)
         self.counts["games"] += 1
 
     def _replayed(self, events: list[Event], last: Snapshot) -> None:
         """A replay gives every snapshot and every event again."""
         snapshot: Snapshot | None = None
         for event in events:
+            if snapshot is not None:
+                check_event(self._terms, snapshot, event)
             snapshot, made = replay_event(self._terms, snapshot, event)
             assert _same(made, event), f"version {snapshot.version} is another event"
             if snapshot.version in self._met:

@@ -32,7 +32,8 @@ def rolled(
         return [rng.choice(variant.dice.dice_set[die]) for die in dice]
     face = listed["dice"]["items"]
     faces = face.get("enum") or range(face["minimum"], face["maximum"] + 1)
-    kept = {place: state["turn"]["dice"][place] for place in body.get("keep", ())}
+    keep = body.get("keep", listed.get("keep", {}).get("default", ()))
+    kept = {place: state["turn"]["dice"][place] for place in keep}
     return [kept.get(place) or rng.choice(faces) for place in range(count)]
 
 

@@ -1,4 +1,4 @@
-"""Requests for sessions at random: players, house rules, who rolls."""
+"""Requests for sessions at random: players, house rules, who rolls, for whom the service plays."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
+from service.advice.choosing import Strength
 from service.engine.game import GameTable
 from service.kinds.registry import game_of
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import Option, options
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
@@ -63,6 +65,9 @@ STARTING_CHIPS = "starting_chips"
 CHIPS = {"ranking", "community"}
 """The kinds that are played for chips."""
 
+COMPUTERS = 0.25
+"""How often there are computers."""
+
 
 def number_of_games(most: int, actions: int, lengths: Sequence[int]) -> int:
     """How many games to play, after those with `lengths`: `most`, or as many as take `actions`.
@@ -116,4 +121,15 @@ def request(rng: Random, variant: str) -> dict[str, Any]:
     }
     if rng.random() < 0.5:
         asked["seed"] = rng.choice(["luck", "", "1:2", "Glück 🎲"])
+    if rng.random() < COMPUTERS:
+        some = rng.sample(players, rng.randint(1, len(players)))
+        asked["computers"] = {each: rng.choice([*Strength]) for each in some}
+        if isinstance(found, ScoreCard):  # with few open boxes, they need no table
+            asked["cards"] = {each: _nearly_full(rng, found) for each in players}
     return asked
+
+
+def _nearly_full(rng: Random, card: ScoreCard) -> dict[str, int | None]:
+    """A card with two open boxes."""
+    left = rng.sample(card.boxes, 2)
+    return {box.id: None if box in left else 0 for box in card.boxes}

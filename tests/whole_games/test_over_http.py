@@ -105,7 +105,8 @@ class Client:
             if status == 412:
                 counts["refused"] += 1
                 continue
-            assert reply["version"] == self.version + 1, "versions rise by one"
+            made = reply["version"] - self.version
+            assert made == 1 or (made and "computers" in reply), "versions rise by one"
             counts["actions"] += 1
             # sent again it is answered as the first time; its answer isn't taken for news, so that
             # the next request waits for nothing

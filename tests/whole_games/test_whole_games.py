@@ -19,7 +19,14 @@ from tests.whole_games.requests import ACTIONS, GAMES, number_of_games
 FIRST = 16
 """How many games are played first, to find out how long the others may be."""
 
-OTHER_COUNTS = {"games", "actions", "refused", "rolls verified", "decisions of the clock"}
+OTHER_COUNTS = {
+    "games",
+    "actions",
+    "refused",
+    "rolls verified",
+    "decisions of the clock",
+    "moves of computers",
+}
 
 
 @cache
@@ -65,6 +72,7 @@ def test_random_games(
         print(
             f"\n{variant}: {counts['games']} games, {counts['actions']} actions, "
             f"{counts['decisions of the clock']} decisions of the clock, "
+            f"{counts['moves of computers']} moves of computers, "
             f"{counts['refused']} refusals, {counts['rolls verified']} rolls verified"
         )
     assert counts["games"] == count

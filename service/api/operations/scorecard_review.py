@@ -18,6 +18,7 @@ from service.api.operations.scorecard_advice import (
 )
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, flag, word
+from service.api.schemas.reasons import BECAUSE, text
 from service.api.schemas.requests import RequestSchema, object_schema
 from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.api.schemas.shapes import Shape
@@ -28,6 +29,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.kinds.scorecard.writing import WRITE
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
+from service.rules.reasons import Because, Reason
 from service.rules.violations import InvalidInput, Violation, read_each
 from service.sessions.take_back import TAKE_BACK, versions_in_force
 from service.settings import Settings
@@ -180,6 +182,22 @@ class _Reviewed(NamedTuple):
         loss = points(sum(each.loss for each in decisions))
         return cls(start, points(found.total), loss, points(found.accuracy), decisions)
 
+    @property
+    def luck(self) -> float:
+        """The luck of all rolls."""
+        return points(self.total - self.start + self.loss)
+
+    @property
+    def because(self) -> Because:
+        """Why the total is what it is."""
+        luck, loss = round(self.luck, 1), round(self.loss, 1)
+        if not loss:
+            return Reason.NO_LOSS.because(luck=luck)
+        worst = max(self.decisions, key=lambda each: each.loss)
+        return Reason.LOSSES.because(
+            luck=luck, loss=loss, turn=worst.decision.turn, most=round(worst.loss, 1)
+        )
+
 
 def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
     chosen = option(variant)
@@ -205,11 +223,11 @@ def _review_fields(variant: ScoreCard) -> Fields[_Reviewed]:
     return {
         "start": shapes.NUMBER("The expected total before."),
         "total": shapes.NUMBER("Expected if the card isn't full."),
-        "luck": shapes.NUMBER("Of all rolls.").of(
-            lambda found: points(found.total - found.start + found.loss)
-        ),
+        "luck": shapes.NUMBER("Of all rolls."),
         "loss": LOSS,
         "accuracy": Shape({"type": "number", "minimum": 0, "maximum": 100}),
+        "reason": shapes.TEXT.of("because", text),
+        "because": BECAUSE,
         "decisions": parts(decision, "decisions"),
     }
 

@@ -14,12 +14,12 @@ _NUMBERS = frozenset(
     (
         *("ahead", "best", "bonus", "cards", "chips", "count", "equity", "further", "next"),
         *("often", "percent", "points", "price", "risk", "round", "score", "target", "threshold"),
-        *("thrown", "to", "total", "turns", "undone", "upper"),
+        *("thrown", "to", "total", "turn", "turns", "undone", "upper"),
     )
 )
 """The values that are numbers."""
 
-_FRACTIONS = frozenset(("expected", "loss"))
+_FRACTIONS = frozenset(("expected", "loss", "luck", "most"))
 """The values that are numbers, but perhaps not whole ones."""
 
 _LISTS = frozenset(("players", "winners"))

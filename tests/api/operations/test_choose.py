@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
+from random import Random
 from typing import Any
 
 import pytest
 
+from service.kinds.scorecard.variant import ScoreCard
+from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.roll_a_royal import ROYAL
+from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
+from tests.advice.test_choosing import rolls_that_open
 from tests.api.operations.test_scorecard_advice import BEHIND, CHANCE
 from tests.live import Service
 from tests.problems import problem
@@ -108,6 +115,77 @@ def test_other_games(service: Service) -> None:
         LAYOUT.replace("choose", "score"), {"rolls": ROYAL, "layout": answer["action"]["layout"]}
     ).json
     assert laid["points"] == answer["because"]["points"]
+
+
+def on_card(variant: ScoreCard, source: Random) -> dict[str, Any]:
+    """A random card with few open boxes, and dice: for that no table of a whole game is needed."""
+    open_boxes = source.sample([*variant.possible], source.randint(1, 3))
+    card = {
+        box: source.choice([*scores])
+        for box, scores in variant.possible.items()
+        if box not in open_boxes
+    }
+    dice = source.choices(range(1, 7), k=variant.dice.count)
+    return {"card": card, "dice": dice, "rolls_left": source.randrange(variant.rolls)}
+
+
+def of_ranking(source: Random) -> dict[str, Any]:
+    """Random dice of poker dice, hand to beat, and players after."""
+    hands = [source.choices(range(1, 7), k=5) for _ in range(2)]
+    to_beat = source.choice([None, hands[1]])
+    others = {"to_beat": to_beat, "players_after": source.randrange(4)}
+    return {"dice": hands[0], "rolls_left": source.randrange(3), **others}
+
+
+def of_layout(source: Random) -> dict[str, Any]:
+    """A random turn of Roll-a-Royal after the last roll, and perhaps the points that it needs."""
+    need = source.choice([{}, {"need": source.randrange(100, 5000)}])
+    return {"rolls": rolls_that_open(source), **need}
+
+
+def in_holdem(source: Random) -> dict[str, Any]:
+    """Random dice of Hold'em against one opponent."""
+    suits = source.sample([*"rbwy" * 5], 7)
+    dice = [f"{source.randint(1, 6)}{suit}" for suit in suits]
+    return {"pocket": dice[:2], "community": dice[2 : 2 + source.choice([0, 3, 4, 5])]}
+
+
+POSITIONS: dict[str, Callable[[Random], dict[str, Any]]] = {
+    "dice-poker": partial(on_card, DICE_POKER),
+    "yahtzee-deluxe": partial(on_card, YAHTZEE_DELUXE),
+    "poker-dice": of_ranking,
+    "roll-a-royal": of_layout,
+    "texas-holdem-dice": in_holdem,
+}
+
+
+@pytest.mark.parametrize("count", [8, pytest.param(2_000, marks=pytest.mark.proof)])
+@pytest.mark.parametrize("variant", POSITIONS)
+def test_the_best_player_follows_the_advice(service: Service, variant: str, count: int) -> None:
+    """In random positions, `best` does what `advise` lists first, and lays what it shows. In
+    Hold'em there is no such list, but the reason has the same equity.
+    """
+    source, path = Random(f"{variant} {count}"), f"/v1/variants/{variant}"
+    for _ in range(count):
+        asked = POSITIONS[variant](source)
+        advised = service.post(f"{path}/advise", asked).json
+        chosen = service.post(f"{path}/choose", {**asked, "strength": "best"}).json
+        action = chosen["action"]
+        if variant == "texas-holdem-dice":
+            assert abs(chosen["because"]["equity"] - 100 * advised["equity"]) < 1
+            continue
+        if variant == "roll-a-royal":
+            shown = [
+                {name: line[name] for name in each}
+                for each, line in zip(action["layout"] or (), advised["layout"], strict=True)
+            ]
+            assert action == {"action": "lay", "layout": shown or None}
+            if not shown:  # no points that could be risked
+                continue
+            asked["layout"] = shown
+            action = service.post(f"{path}/choose", {**asked, "strength": "best"}).json["action"]
+        first = advised["options"][0]
+        assert action == {name: first[name] for name in action}
 
 
 FULL = {**CHANCE, "chance": 20}

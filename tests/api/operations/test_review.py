@@ -35,6 +35,9 @@ def test_last_box(service: Service) -> None:
         "luck": round(202 - start + 0.25, 9),
         "loss": 0.25,
         "accuracy": pytest.approx((100 * 2 ** (-0.25 / 5) + 100) / 2, abs=1e-9),
+        "reason": "The rolls were worth 3.9 points against the average, and the choices cost 0.2; "
+        "the costliest one, in turn 1, cost 0.2.",
+        "because": {"decided_by": "losses", "luck": 3.9, "loss": 0.2, "turn": 1, "most": 0.2},
         "decisions": [
             {
                 "turn": 1, "roll": 1, "dice": [6, 1, 4, 3, 6], "luck": round(199.75 - start, 9),
@@ -110,4 +113,6 @@ def test_nothing_played(service: Service) -> None:
     assert found == {
         "variant": "dice-poker", "start": found["start"], "total": found["start"], "luck": 0.0,
         "loss": 0.0, "accuracy": 100.0, "decisions": [],
+        "reason": "The rolls were worth 0.0 points against the average, and no choice cost any.",
+        "because": {"decided_by": "no_loss", "luck": 0.0},
     }  # fmt: skip

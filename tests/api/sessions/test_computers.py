@@ -108,6 +108,17 @@ def test_its_dice_are_typed_in(service: Service) -> None:
     assert "robo" in {step["player"] for step in (event, *event["then"])}
 
 
+def test_its_dice_are_taken_back(service: Service) -> None:
+    """Dice that were typed in wrongly can be taken back, by the table and in its name."""
+    session = begin(service, {"robo": "best"}, "robo", "ann", dice="client")
+    for turn, who in enumerate((TABLE, "robo")):
+        rolled = session.act("roll", player="robo", dice=[1, 1, 1, 6, 5]).json
+        assert "robo" in [each["player"] for each in rolled["actions"] if "to" in each]
+        back = session.act("take_back", player="robo", to=1 + 2 * turn, who=who)
+        assert (back.status, back.json["version"]) == (200, 3 + 2 * turn)
+        assert "keep" not in back.json["actions"][0]
+
+
 def test_several_actions_are_refused(service: Service) -> None:
     """Where the service rolls, a list could show a computer's dice before it is refused."""
     session = begin(service, {"robo": "best"}, "ann", "robo")

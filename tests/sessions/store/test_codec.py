@@ -27,7 +27,7 @@ FORMATS = {
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
 REASONS = {
-    3: "6791e9547e6f40562f67c36967834a114d611eafe58821b5796ed73b29b34d42",
+    3: "277d04b5a88e7b79b0f2f1dc1f30ffda6b3b6442bfb234b5721f6c78e4226c8c",
 }
 """The SHA-256 of the codes of reasons with their values, of each format."""
 

@@ -1,0 +1,215 @@
+"""The command `match`: computers that play against each other."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from service.cli.match import play, table
+from service.kinds.scorecard.variant import ScoreCard
+from service.rules.house_rules import HouseRules, options
+from service.variants import variants
+from tests.cli.commands import ran, said
+from tests.live import ROOT, SHARED_TABLES
+from tests.sessions.servers import until
+
+HANDS = ["match", "--variant", "texas-holdem-dice", "--house-rules", '{"hands": 1}']
+"""A hand each game."""
+
+WITHOUT_ADVICE = """\
+from dataclasses import replace
+
+from service.rules.dice import Dice
+from tests.trial_games.three_rolls import VARIANT as GAME
+
+VARIANT = replace(
+    GAME, id="many-faces", dice=Dice(count=5, faces=14), hand_size=5, ranks=GAME.ranks[2:]
+)
+"""
+"""A game with too many different hands for advice."""
+
+ALIKE = """\
+player    won    +-   mean   +-  deviation
+1 best  50.0%  0.0%  500.0  0.0      500.0
+2 best  50.0%  0.0%  500.0  0.0      500.0
+"""
+
+
+ADVICE = (ROOT / "docs" / "advice.md").read_text()
+MATCHES = [
+    (shlex.split(command), printed)
+    for command, printed in re.findall(
+        r"^\$ \.venv/bin/python -m service match (.*)\n((?:.+\n)+?)```$", ADVICE, re.MULTILINE
+    )
+]
+"""The commands of docs/advice.md, with what they print."""
+
+CARDS = [each for each in variants().values() if isinstance(each, ScoreCard)]
+
+
+@pytest.fixture
+def with_tables(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Score cards have the tables that all tests share."""
+    (tmp_path / "tables").symlink_to(os.environ[SHARED_TABLES])
+    monkeypatch.setenv("DATA_DIR", str(tmp_path))
+
+
+def test_equal_players() -> None:
+    """They win equally often, as both play the same game from each seat; here all of the chips.
+    So the number of games is rounded up.
+    """
+    whole = ["match", "--variant", "texas-holdem-dice", "--players", "best,best", "--games", "1"]
+    assert said(ran(*whole)) == (0, ALIKE, "")
+
+
+def test_figures() -> None:
+    """By hand, from the games of two deals: the first player wins three and a shared one, the
+    second none and that one. Errors are those of the means of the deals.
+    """
+    first = [([1, 0], [12, 8]), ([1, 0], [14, 6])]
+    second = [([1, 1], [10, 10]), ([1, 0], [20, 0])]
+    assert table(["hard", "easy"], np.array([first, second], float)) == [
+        "player     won     +-  mean   +-  deviation",
+        "1 hard  100.0%   0.0%  14.0  0.7        3.7",
+        "2 easy   25.0%  17.7%   6.0  0.7        3.7",
+    ]
+
+
+def test_seeds() -> None:
+    """The same command prints the same; another seed has other dice."""
+    command = [*HANDS, "--players", "easy,medium,hard", "--games", "9"]
+    one, again, other = (said(ran(*command, "--seed", seed)) for seed in "778")
+    assert one == again
+    assert one[1] != other[1]
+    assert [line.split()[:2] for line in one[1].splitlines()[1:]] == [
+        ["1", "easy"],
+        ["2", "medium"],
+        ["3", "hard"],
+    ]
+
+
+def short(variant: str) -> HouseRules:
+    """House rules of `variant` by which a game ends soon."""
+    offered = variants()[variant].house_rules
+    few = {"rounds": 1, "turns": 1, "hands": 1}
+    return offered(**{each.name: few[each.name] for each in options(offered) if each.name in few})
+
+
+@pytest.mark.usefixtures("with_tables")
+@pytest.mark.parametrize("variant", variants())
+def test_seats(variant: str) -> None:
+    """In every game, two players alike do the same with the same dice, each from both seats."""
+    (winners, scores), other = play(variant, short(variant), ("hard", "hard"), "1:0")
+    assert any(winners)
+    assert other == (winners[::-1], scores[::-1])
+
+
+@pytest.mark.usefixtures("with_tables")
+def test_printed_matches() -> None:
+    """The commands of docs/advice.md print such tables as below them, and each game has one."""
+    games = set()
+    for words, printed in MATCHES:
+        games.add(words[words.index("--variant") + 1])
+        status, found, _ = said(ran("match", *words, "--games", "1"))
+        players = [[line.split()[:2] for line in each.splitlines()] for each in (printed, found)]
+        assert (status, players[0]) == (0, players[1]), words
+    assert games == {*variants()}
+
+
+@pytest.mark.parametrize("card", CARDS, ids=lambda card: card.id)
+def test_printed_strengths(card: ScoreCard) -> None:
+    """The means and deviations of docs/advice.md are those of the catalogue, and the means that
+    `match` printed there agree with them within four standard errors.
+    """
+    first = 2 + 2 * CARDS.index(card)
+    for strength, figures in card.strengths.items():
+        (row,) = re.findall(rf"^\| `{strength}` \|(?: [\d.]+ \|){{5}}$", ADVICE, re.MULTILINE)
+        cells = row.strip("| ").split(" | ")
+        assert cells[first : first + 2] == [str(each) for each in figures]
+        (printed,) = (table for words, table in MATCHES if card.id in words)
+        (line,) = (line.split() for line in printed.splitlines() if strength in line)
+        mean, error = map(float, line[4:6])
+        assert abs(mean - figures[0]) < 4 * error
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("--variant chess --players best",
+         "--variant must be one of dice-poker, poker-dice, roll-a-royal, texas-holdem-dice, "
+         "yahtzee-deluxe, many-faces, not 'chess'\n"),
+        ("--variant texas-holdem-dice --players best",
+         "--players must be a list of 2 to 6 players\n"),
+        ("--variant texas-holdem-dice --players best,best,best,best,best,best,best",
+         "--players must be a list of 2 to 6 players\n"),
+        ('--variant dice-poker --players best --house-rules {"rounds":1}',
+         "--house-rules: 'rounds' is not a house rule of this game; it has extra_five_bonus, "
+         "joker, five_alike_is_full_house, turn_seconds, throw_to_begin, "
+         "zero_only_if_nothing_fits\n"),
+        ('--variant roll-a-royal --players best --house-rules {"turns":null}',
+         "house_rules must hold turns or target_score: a game without both never ends\n"),
+        ("--variant many-faces --players best,best",
+         "computers can't be used: this game has no advice by which computers could play\n"),
+    ],
+)  # fmt: skip
+def test_refused(tmp_path: Path, typed: str, why: str) -> None:
+    """What can't be played is refused before the first game."""
+    (tmp_path / "many.py").write_text(WITHOUT_ADVICE)
+    done = ran("match", *typed.split(), VARIANTS="many", PYTHONPATH=str(tmp_path))
+    assert said(done) == (2, "", why)
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("--players best,super", "--players: must be some of easy, medium, hard, best, with commas "
+         "between them"),
+        ("--players best, --games 2", "--players: must be some of easy, medium, hard, best, with "
+         "commas between them"),
+        ("--players best --games 0", "--games: must be a whole number from 1 to 1000000: '0'"),
+    ],
+)  # fmt: skip
+def test_usage(typed: str, why: str) -> None:
+    """Unknown strengths and numbers are refused, with the usage of the command."""
+    status, printed, error = said(ran("match", "--variant", "dice-poker", *typed.split()))
+    assert (status, printed) == (2, "")
+    assert error.splitlines()[-1] == f"python -m service match: error: argument {why}"
+
+
+def test_all_cores() -> None:
+    """Each core plays; a match that is stopped says so, and leaves no process."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "service", *HANDS, "--players", "hard,best", "--games", "1000000"],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+    def players() -> list[Path]:
+        found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        spawned = [Path(f"/proc/{each}/cmdline") for each in found]
+        return [each for each in spawned if b"spawn_main" in each.read_bytes()]
+
+    until(lambda: len(players()) == os.cpu_count(), "a process for each core")
+    there = players()
+    process.terminate()
+    printed, told = process.communicate(timeout=60)
+    # what a process prints that ends while it starts is Python's own
+    assert (process.returncode, printed, told[:9]) == (143, "", "Stopped.\n")
+    assert not any(each.exists() for each in there)
+
+
+def test_a_table_that_is_missing(tmp_path: Path) -> None:
+    """The table of a score card is made first, and standard error says so."""
+    command = ["match", "--variant", "dice-poker", "--players", "best", "--games", "1"]
+    status, printed, told = said(ran(*command, DATA_DIR=str(tmp_path)))
+    assert (status, told) == (0, "The table of dice-poker is being made: it has just been begun.\n")
+    assert printed.splitlines()[1].split()[:4] == ["1", "best", "100.0%", "0.0%"]
