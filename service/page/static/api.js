@@ -56,7 +56,7 @@ export class Api extends EventTarget {
 
   /**
    * Sends a request, and returns its status, `ETag` and body. It is sent again until the service
-   * answers, unless it is sent `once`, and if it is busy: what changes something has a `key`, so that
+   * answers, and if it is busy, unless it is sent `once`: what changes something has a `key`, so that
    * it is done once. Raises `Problem`.
    * @param {string} method
    * @param {string} path such as "/v1/variants"
@@ -85,7 +85,7 @@ export class Api extends EventTarget {
       const answer = await this.#tried(sent, signal);
       if (!answer && once) throw new Problem({status: 0, type: NO_ANSWER});
       const making = answer?.status === 503 && codeOf(answer.answer.type) === "table-in-the-making";
-      const busy = answer?.status === 503 && sentAgain(sent, answer, making, attempt);
+      const busy = !once && answer?.status === 503 && sentAgain(sent, answer, making, attempt);
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
@@ -188,11 +188,11 @@ function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];
 }
 
-/** What follows the path of a session, such as "events", for the seat of this device. Raises `Problem`. */
-export async function part(id, name, {api, signal}, quiet = false) {
+/** What follows the path of a session, such as "events", for the seat of this device; `options` are those of a request. Raises `Problem`. */
+export async function part(id, name, {api, signal}, options = {}) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
-  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal, quiet})).body;
+  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {...options, token, signal})).body;
 }
 
 /**

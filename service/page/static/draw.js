@@ -122,6 +122,11 @@ function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
 }
 
+/** A button with a picture in a square of 24. */
+export function icon(name, attributes, ...shapes) {
+  return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
+}
+
 /**
  * Dice in a row, with a place for each that is still to come.
  * @param {(number | string | null)[]} faces null is a hidden die.

@@ -1,7 +1,7 @@
 /** Games with shared dice. At the table: the community, hidden pockets, bets, and the showdown. Scored: what was dealt and paid. */
 
 import {el, fill, svg} from "../dom.js";
-import {chips, DiceEntry, diceRow, pots} from "../draw.js";
+import {chips, DiceEntry, diceRow, icon, pots} from "../draw.js";
 import {places, players} from "../score.js";
 import {read, write} from "../stored.js";
 import {names, number, t, title} from "../texts.js";
@@ -40,13 +40,10 @@ function pocket(table, name) {
   ];
   if (!session.seat.one) {
     const hidden = read(COVERED) === true;
-    return state.pocket?.length > 0 && el("div", {class: "pocket"}, hidden ? covered : seen(state), el("button", {
-      type: "button", class: "back eye", "aria-pressed": hidden, "aria-label": t("hold.cover"), title: t("hold.cover"), "data-key": "eye",
-      onclick: () => {
-        write(COVERED, !hidden);
-        table.draw();
-      },
-    }, eye()));
+    return state.pocket?.length > 0 && el("div", {class: "pocket"}, hidden ? covered : seen(state), icon(t("hold.cover"), {class: "back icon", "aria-pressed": hidden, "data-key": "eye", onclick: () => {
+      write(COVERED, !hidden);
+      table.draw();
+    }}, svg("path", {fill: "none", d: "M2 12q10-14 20 0-10 14-20 0z"}), svg("circle", {cx: 12, cy: 12, r: 2}), svg("path", {class: "cross", d: "M4 3l16 18"})));
   }
   const look = async () => {
     const {state} = await session.seenBy(name);
@@ -60,11 +57,6 @@ function pocket(table, name) {
 /** What a pocket makes with the shared dice, or what it is before there are any. */
 function held({ranks}, rank, holds) {
   return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
-}
-
-function eye() {
-  return svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"},
-    svg("path", {fill: "none", d: "M2 12q10-14 20 0-10 14-20 0z"}), svg("circle", {cx: 12, cy: 12, r: 2}), svg("path", {class: "cross", d: "M4 3l16 18"}));
 }
 
 export function after(state, {action, player, dice, news}) {
