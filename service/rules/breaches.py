@@ -118,6 +118,7 @@ class Breach(Wording):
     TAKE_BACK_ALONE = "can't be performed together with other actions"
     NO_COMPUTERS = "can't be used: this game has no advice by which computers could play"
     COMPUTER_DECIDES = "can't be performed: {player} is a computer, and decides itself"
+    ONE_WITH_COMPUTERS = "must hold one action, as computers play after each"
     TIME_NOT_UP = "must be the time at which the clock ran out"
 
     TOO_FEW_WITH_CHIPS = "must have chips for at least {minimum} players"

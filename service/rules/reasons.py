@@ -130,8 +130,8 @@ class Reason(Wording):
     UNSAID = "The reason would show hidden dice."
     ONLY_CHOICE = "There is nothing else to do."
     NO_TABLE = "The box that scores most: the best play is not known here."
-    BEST_PLAY = "The best play: the final total to expect is {expected}."
-    WORSE_PLAY = "The final total to expect is {expected}, {loss} less than with the best play."
+    BEST_PLAY = "The best play: it brings {expected} points on average."
+    WORSE_PLAY = "It brings {expected} points on average, {loss} fewer than the best play."
 
     BEST_CHANCE = "The best chance to win: {percent}%."
     WORSE_CHANCE = "A chance of {percent}% to win; the best choice has {best}%."

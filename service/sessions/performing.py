@@ -35,9 +35,11 @@ def perform(
     """
     request.versions.check(session)
     terms = session.terms
-    most = 1 if terms.computers and terms.seed else terms.game.most_actions
+    most = terms.game.most_actions
+    wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
+    if terms.computers and terms.seed:
+        most, wrong = 1, Breach.ONE_WITH_COMPUTERS()
     if len(request.actions) > most:
-        wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
         raise Illegal(InvalidInput(Violation(("actions",), wrong)), session)
     if request.takes_back and len(request.actions) > 1:
         raise Illegal(InvalidInput(*_not_alone(request)), session)

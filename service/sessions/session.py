@@ -239,8 +239,8 @@ def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple
     """Replays `event` after `snapshot` (None: it is the first event).
 
     Returns the next version, and the event as it would be stored now. The service's dice are rolled
-    again from the seed, whatever dice the event has; what was decided is taken from the event.
-    Raises `InvalidInput` if it isn't legal.
+    again from the seed, whatever dice the event has; what was decided is taken from the event, and
+    so is what a computer chose. Raises `InvalidInput` if it isn't legal.
     """
     if snapshot is None:
         return start(terms)
@@ -252,7 +252,12 @@ def replay_event(terms: Terms, snapshot: Snapshot | None, event: Event) -> tuple
         return _time_out(terms, snapshot, event.at, [step.decided for step in event.steps])
     dice = step.dice if terms.seed is None and step.dice else None
     action = Action(step.action, step.player or "", event.at, step.values, dice)
-    why = step.news[0] if step.news and step.news[0].get("what") == CHOSE else None
+    why = None
+    if computers.acts_itself(terms, action):
+        why = next(iter(step.news), None)
+        if why is None or why["what"] != CHOSE:
+            detail = Breach.COMPUTER_DECIDES(player=action.player)
+            raise InvalidInput(Violation(("action",), detail))
     return apply_action(terms, snapshot, action, step.decided, why)
 
 

@@ -212,6 +212,7 @@ def test_the_last_turn_is_played_to_win() -> None:
     rules = RollARoyalRules(turns=10)
     view = {
         "order": ["ann", "ben"],
+        "turns": 10,
         "turns_played": {"ann": 10, "ben": 9},
         "turn": {"player": "ben", "laid": {"points": 700}},
     }
@@ -222,3 +223,28 @@ def test_the_last_turn_is_played_to_win() -> None:
 
     assert played(1650) == ({"action": "bank"}, {"decided_by": "best_chance", "percent": 100})
     assert played(1750) == ({"action": "risk"}, {"decided_by": "best_chance", "percent": 50})
+
+
+def test_reaching_the_target_first_is_not_a_win() -> None:
+    """The round is played to its end (R34), so the next player can still win. Of three standings,
+    points put ann ahead of ben by little and by much, or bring the target in the last turn.
+    """
+    rules = RollARoyalRules(turns=None, target_score=2500)
+
+    def played(player: str, ann: int, ben: int, points: int) -> Chosen:
+        view = {
+            "order": ["ann", "ben"],
+            "turns": None,
+            "turns_played": {"ann": 7 + (player == "ben"), "ben": 7},
+            "turn": {"player": player, "laid": {"points": points}},
+            "totals": {"ann": ann, "ben": ben},
+        }
+        return layout.choose(ROLL_A_ROYAL, rules, view, Strength.BEST, Random(0))
+
+    by_little, by_much = played("ann", 2000, 2450, 510), played("ann", 2000, 100, 3000)
+    assert by_little.action == {"action": "risk"}
+    assert by_little.because["percent"] < 60
+    assert by_much.action == {"action": "bank"}
+    assert by_much.because["percent"] > 80
+    ends = played("ben", 2510, 2450, 100)
+    assert ends == ({"action": "bank"}, {"decided_by": "best_chance", "percent": 100})

@@ -139,30 +139,63 @@ def test_the_last_turn_of_a_game_of_layouts() -> None:
     assert found.players[1].win == pytest.approx(expected, abs=4 * found.standard_error)
 
 
-@pytest.mark.parametrize("finish_round", [True, False])
-def test_a_game_of_layouts_to_a_target(finish_round: bool) -> None:
+@pytest.mark.parametrize(
+    ("finish_round", "start", "first"),
+    [
+        (True, (1500, 1500), 0),
+        (False, (1500, 1500), 0),
+        (True, (2510, 2450), 1),
+        (True, (2300, 2000), 1),
+        (False, (2300, 2000), 1),
+    ],
+)
+def test_a_game_of_layouts_to_a_target(
+    finish_round: bool, start: tuple[int, int], first: int
+) -> None:
     """The first player to reach the target score wins at once, or the best of the round in which it
-    is reached (R34): as in games that are simulated one by one.
+    is reached (R34): as in games that are simulated one by one, also if only one player still has
+    a turn in the present round.
     """
     rules = RollARoyalRules(turns=None, target_score=2500, finish_round=finish_round)
     points, mean = turn_points(ROLL_A_ROYAL, rules), turn_points(ROLL_A_ROYAL, rules).mean() * 5 / 3
     source, games, wins = Random(5), 4_000, [0, 0]
     for _ in range(games):
-        totals, over = [1500.0, 1500.0], False
+        totals, over, seats = [*map(float, start)], False, range(first, 2)
         while not over:
-            for seat in (0, 1):
+            for seat in seats:
                 scored, face = source.choice(points), source.choice((0, 0, 1, 2, 3, 4))
                 banked, other = totals[seat] + scored, totals[1 - seat] + mean * (seat == 0)
                 totals[seat] += scored if banked >= 2500 and banked > other else scored * face
-                over = over or totals[seat] >= 2500
+                over = max(totals) >= 2500
                 if over and not finish_round:
                     break
-        first, second = totals
-        wins[0] += first > second
-        wins[1] += second > first
-    found = layout_forecast(ROLL_A_ROYAL, rules, [Standing(1500, 100), Standing(1500, 100)])
+            seats = range(2)
+        ann, ben = totals
+        wins[0] += ann > ben
+        wins[1] += ben > ann
+    players = [Standing(start[0], 100 - first), Standing(start[1], 100)]
+    found = layout_forecast(ROLL_A_ROYAL, rules, players)
     for outlook, won in zip(found.players, wins, strict=True):
         assert outlook.win == pytest.approx(won / games, abs=5 * found.standard_error)
+
+
+def test_a_target_that_was_reached_in_the_round_before() -> None:
+    """No round begins after that (R34); a forecast without chances has no error."""
+    rules = RollARoyalRules(turns=None, target_score=2500)
+    found = layout_forecast(ROLL_A_ROYAL, rules, [Standing(2510, 100), Standing(2450, 100)])
+    assert [(*each,) for each in found.players] == [(1, 0, 2510, 0), (0, 0, 2450, 0)]
+    assert found.standard_error == 0
+
+
+def test_the_error_is_that_of_shared_wins_too() -> None:
+    """Who needs a roll of 1 to tie shares a sixth of the games, and never wins."""
+    rules = RollARoyalRules()
+    players = [Standing(0, 1, points=50), Standing(200, 0)]
+    found = layout_forecast(ROLL_A_ROYAL, rules, players)
+    second = found.players[1]
+    assert found.players[0].win == 0
+    assert found.players[0].share == second.share == pytest.approx(1 - second.win) != 0
+    assert found.standard_error == pytest.approx(sqrt(second.win * second.share / 4_000))
 
 
 def test_a_turn_of_layouts_that_has_begun() -> None:

@@ -15,10 +15,12 @@ import orjson
 import pytest
 
 from service.api.sessions import answers
+from service.api.sessions.computers import Chooser
 from service.cli import verify
 from service.cli.verify import Unverifiable, Wrong
-from service.sessions.session import Event, Snapshot, Terms
+from service.sessions.session import Event, Snapshot, Terms, catch_up, start
 from service.sessions.view import SessionView
+from service.settings import Settings
 from service.variants import variants
 from tests.cli.commands import ran, said
 from tests.sessions.sample_sessions import played, sample_terms
@@ -166,6 +168,37 @@ def test_forgeries(forge: Callable[[History], None]) -> None:
     forge(forged)
     with pytest.raises(Wrong, match=FORGERIES[forge]):
         verify.verified(verify.read(orjson.dumps(forged)))
+
+
+def computers_history(players: dict[str, str]) -> History:
+    """The history of a game of poker dice in which all `players` are computers."""
+    terms = replace(
+        sample_terms("poker-dice"),
+        players=tuple(players),
+        computers=players,
+        chooser=Chooser(Settings()),
+    )
+    first, event = start(terms)
+    end, events = catch_up(terms, first, terms.created_at)
+    seen = SessionView(terms, end, None, "")
+    parsed: History = orjson.loads(
+        orjson.dumps(answers.history_json(seen, [event, *events]), option=orjson.OPT_NON_STR_KEYS)
+    )
+    return parsed
+
+
+def test_computers() -> None:
+    """A game of computers is true if each of their moves, and no other, says that they chose it."""
+    true = computers_history({"ann": "best", "ben": "easy"})
+    assert verify.verified(verify.read(orjson.dumps(true)))
+    chose = next(event for event in true["events"] if event["player"] == "ben")
+    reason = chose["news"].pop(0)
+    with pytest.raises(Wrong, match="ben is a computer, and decides itself"):
+        verify.verified(verify.read(orjson.dumps(true)))
+    chose["news"].insert(0, reason)
+    del true["computers"]["ben"]
+    with pytest.raises(Wrong, match="differs from the game's"):
+        verify.verified(verify.read(orjson.dumps(true)))
 
 
 @pytest.mark.general

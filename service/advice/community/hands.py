@@ -10,10 +10,7 @@ import numpy as np
 
 from service.advice.community.communities import factorials
 from service.advice.community.flops import renamed, renaming, rows
-from service.advice.community.outlooks import Codes, Floats, Outlook, Outlooks
-
-BYTE = 255
-"""What a share of 1 is in a table of bytes."""
+from service.advice.community.outlooks import BYTE, Codes, Floats, Outlook, Outlooks
 
 DEALT = 9
 """The dice of a deal: two pockets of two, then the flop, the turn and the river."""

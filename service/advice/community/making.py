@@ -1,7 +1,7 @@
 """Makes the strategy for two players in Hold'em: `python -m service.advice.community.making`.
 
-It takes minutes, and prints how much the best response wins against the strategy: what that is, in
-the docs. The same seed makes the same table, up to the last bit of sums.
+It takes minutes, and prints how many chips a hand the best response wins against the strategy;
+`docs/advice.md` explains that. The same seed makes the same table, up to the last bit of sums.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from service.advice.community.classes import count, cut
 from service.advice.community.hands import Hands
+from service.advice.community.outlooks import BYTE
 from service.advice.community.rounds import FOLD, RAISE
 from service.advice.community.solving import Floats, Solver
-from service.advice.community.strategy import BYTE, FILE, outlooks_of
+from service.advice.community.strategy import FILE, outlooks_of
 from service.batch.outcomes import suited_kernel
 from service.variants.texas_holdem_dice import CHIP, VARIANT
 

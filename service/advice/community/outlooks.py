@@ -20,6 +20,9 @@ from service.rules.dice import Dice
 Floats = NDArray[np.floating[Any]]
 Codes = NDArray[np.integer[Any]]
 
+BYTE = 255
+"""What a share or a chance of 1 is in a table of bytes."""
+
 _LEAST_VARIANCE = 1e-9
 
 

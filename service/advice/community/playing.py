@@ -14,7 +14,7 @@ from service.advice.community.chances import chances
 from service.advice.community.outlooks import Codes, Floats
 from service.advice.community.position import CommunityPosition, break_even
 from service.advice.community.rounds import FOLD, MAX_RAISES, PASS, RAISE, Past, bettor, facing
-from service.advice.community.strategy import choose, strategy
+from service.advice.community.strategy import PLACES, choose, strategy
 from service.engine.actions import Move
 from service.engine.parameters import Whole
 from service.kinds.community import betting
@@ -155,14 +155,18 @@ def play(
 
 
 def planned(rules: Any, spot: Spot) -> bool:
-    """Whether the strategy is for such a game: two players, limits as by default, and no blinds."""
-    stakes = Stakes.of(rules, VARIANT.chip)
+    """Whether the strategy is for such a game: two players, the default hands and limits, and no
+    blinds. It needs the rounds before, too.
+    """
+    stakes, default = Stakes.of(rules, VARIANT.chip), VARIANT.default_rules
     limits = (stakes.small_limit, stakes.big_limit, stakes.max_raises)
     return (
         spot.dealt == 2
         and stakes.betting == LIMIT
         and not stakes.big_blind
         and limits == (stakes.ante, 2 * stakes.ante, MAX_RAISES)
+        and VARIANT.table(rules) is VARIANT.table(default)
+        and (bool(spot.closings) or spot.past(rules.ante) in PLACES[spot.stage])
     )
 
 

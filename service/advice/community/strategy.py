@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 
 from service.advice.community.classes import class_of, feature
 from service.advice.community.flops import renamed, renaming, rows
-from service.advice.community.outlooks import Codes, Outlook, Outlooks
+from service.advice.community.outlooks import BYTE, Codes, Outlook, Outlooks
 from service.advice.community.rounds import FLOP, FOLD, PASS, RAISE, RIVER, Past, places
 from service.batch.kernels import SuitedKernel
 from service.batch.outcomes import suited_kernel
 from service.variants.texas_holdem_dice import VARIANT
 
 FILE = Path(__file__).with_name("holdem.npy")
-
-BYTE = 255
-"""What 1 is as a byte."""
 
 PLACES = places()
 """What a plan depends on at each stage, in the order of the table."""

@@ -9,7 +9,8 @@ from statistics import fmean
 from typing import Any
 
 from service.advice.choosing import Chosen, Strength, by_chance, by_value, pick
-from service.advice.layout.forecast import Standing, finals, shares, turn_points
+from service.advice.layout.forecast import Standing, finals, shares
+from service.advice.layout.position import turns_left
 from service.advice.layout.turn import TURN_WORK, RiskOption
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.state import place_json
@@ -29,9 +30,6 @@ OVERLOOKED = {Strength.EASY: 3, Strength.MEDIUM: 1}
 
 GAMES = 600
 """The games that are simulated for each face of the risk die."""
-
-MOST_TURNS = 10
-"""The most turns that a game up to a target score is taken to last."""
 
 
 def choose(
@@ -95,13 +93,8 @@ def _by_totals(
     """To bank or to risk by the chance to win the game, with shared wins in equal parts."""
     points, order, totals = view["turn"]["laid"]["points"], view["order"], view["totals"]
     me = order.index(view["turn"]["player"])
-    turns = rules.turns
-    if turns is None:
-        missing = (rules.target_score or 0) - max(totals.values())
-        more = missing / max(1.0, float(turn_points(variant, rules).mean()))
-        turns = max(view["turns_played"].values()) + min(MOST_TURNS, max(1, round(more)))
-    left = [max(0, turns - view["turns_played"][player]) for player in order]
-    left[me] -= 1
+    to_come = turns_left(view)
+    left = [to_come[player] - (place == me) for place, player in enumerate(order)]
     standings = [Standing(totals[player], own) for player, own in zip(order, left, strict=True)]
 
     def chance(scored: int) -> float:

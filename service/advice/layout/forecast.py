@@ -68,18 +68,19 @@ def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], gam
     `players` are in the order of their turns. They roll the risk die, which raises the mean. In
     their last turn they bank points with which they are ahead of all others, where those who are
     still to play get the mean of a turn. So they do with points that reach a target score, which
-    ends the game (R5, R34).
+    ends the game (R5, R34). Who has had their turn of the present round has one turn fewer left.
     """
     source = np.random.Generator(np.random.Philox(SEED))
     points, faces = turn_points(variant, rules), np.array(variant.risk_faces)
     mean = points.mean() * max(1.0, faces.mean())
     totals = np.repeat(np.array([[each.total for each in players]], np.float64), games, axis=0)
     target = np.inf if rules.target_score is None else rules.target_score
-    at_once = not FINISH_ROUND.of(rules)
+    at_once, going_on = not FINISH_ROUND.of(rules), np.ones(games, np.bool_)
     for left in range(max(each.turns_left for each in players), 0, -1):
         playing = [place for place, each in enumerate(players) if each.turns_left >= left]
-        going_on = totals.max(axis=1) < target
         for place in playing:
+            if at_once or (place == 0 and len(playing) == len(players)):  # a round begins
+                going_on = totals.max(axis=1) < target
             player, own = players[place], points
             if left == player.turns_left and (player.turn or player.points is not None):
                 own = _begun(variant, rules, player)
@@ -92,8 +93,6 @@ def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], gam
                 ahead = banked > np.delete(awaited, place, axis=1).max(axis=1)
                 risked = np.where(ahead & ((left == 1) | (banked >= target)), scored, risked)
             totals[:, place] += risked * going_on
-            if at_once:
-                going_on &= totals[:, place] < target
         if not going_on.any():
             break
     return totals
@@ -124,6 +123,6 @@ def forecast(variant: Layout, rules: LayoutRules, players: Sequence[Standing]) -
         Outlook(float(win), float(share), float(own.mean()), float(own.std()))
         for win, share, own in zip(wins, shared, totals.T, strict=True)
     ]
-    error = max(sqrt(each.win * (1 - each.win) / GAMES) for each in outlooks)
+    error = max(sqrt(p * (1 - p) / GAMES) for each in outlooks for p in (each.win, each.share))
     over = not any(each.turns_left for each in players)
     return Forecast(tuple(outlooks), over, 0.0 if over else error)

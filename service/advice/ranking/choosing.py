@@ -59,8 +59,8 @@ def _choose_chips(
 ) -> Chosen:
     """What a player of `strength` does about chips, by its value if all play as well as they can.
 
-    The value is what the action brings on average in this round, less what it costs; what is in the
-    pot is nobody's.
+    The value is what the action brings on average in this round, less what it costs. Chips that the
+    player has already put in the pot are not a cost.
     """
     values = _values(variant, rules, view)
     ranked = sorted(values, key=lambda option: -option[1])
@@ -76,7 +76,8 @@ def _values(
 ) -> list[tuple[dict[str, Any], float]]:
     """Everything that the player to act can do about chips, and its value.
 
-    Who is asked for chips after them is taken to pay if that pays for them.
+    After a raise, the others are assumed to meet it if that pays for them; all others who are asked
+    to meet an ante or a raise are assumed to do so.
     """
     (me,) = view["to_act"]
     best, pot, price = view["best"], view["pot"], view["price"]

@@ -21,8 +21,7 @@ TEMPERATURES = {
     Strength.HARD: 0.8,
     Strength.BEST: 0.0,
 }
-"""The points that each choice may lose (see `pick`). What the mean totals are, docs/advice.md says.
-"""
+"""The points that each choice may lose (see `pick`). docs/advice.md has the mean totals."""
 
 
 def choose(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from math import fsum
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -26,12 +27,12 @@ from service.advice.scorecard.table import Plain, Table
 from service.kinds.scorecard.card import Card
 
 MOST_CARDS = 6
-"""The most cards after a turn from which one more turn of a player is tried. Shapes are nearly
-exact for others, unless their upper bonus is open ..."""
+"""The most cards of a player after a turn from which another turn is tried if the upper bonus is
+decided. For more cards, shapes are nearly exact."""
 
 MOST_OPEN, FEW, MANY = 16, 3, 7
-"""... and then, more turns are tried from up to so many cards, from all with few open boxes, and
-from none with many."""
+"""Limits for cards whose upper bonus is open. Another turn is tried for those with up to `FEW` open
+boxes, and for up to `MOST_OPEN` cards with more, but for none with more than `MANY`."""
 
 ERROR = 0.004
 """The root mean square error of a chance that isn't exact, as measured against simulated games."""
@@ -81,15 +82,23 @@ def forecast(tables: Sequence[Table], hands: Sequence[Hand]) -> Forecast:
     points = least + np.arange(totals.shape[1])
     means = totals @ points
     deviations = np.sqrt(np.maximum(totals @ points**2 - means**2, 0.0))
-    most = totals.cumsum(axis=1)
-    below = most - totals
     outlooks = []
     for player, row in enumerate(totals):
-        others = np.arange(len(hands)) != player
-        win, reached = (float(row @ each[others].prod(axis=0)) for each in (below, most))
-        share = max(0.0, reached - win)
-        outlooks.append(Outlook(win, share, float(means[player]), float(deviations[player])))
+        win, *shares = (not_beaten(np.delete(totals, player, axis=0)) @ row).tolist()
+        outlooks.append(Outlook(win, fsum(shares), float(means[player]), float(deviations[player])))
     return Forecast(tuple(outlooks), exact, 0.0 if exact else ERROR)
+
+
+def not_beaten(totals: Values) -> Values:
+    """The chance that each total is the highest, by how many other players have as much: (others
+    + 1, totals). The rows of `totals` are the chances of the others to have each total.
+    """
+    chances = np.ones((1, totals.shape[1]))
+    none = np.zeros_like(chances)
+    for row in totals:
+        below = row.cumsum() - row
+        chances = np.vstack([chances * below, none]) + np.vstack([none, chances * row])
+    return chances
 
 
 def final_totals(tables: Sequence[Table], hands: Sequence[Hand]) -> tuple[int, Values, bool]:

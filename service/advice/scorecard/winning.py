@@ -215,7 +215,8 @@ def _guessed(tables: Sequence[Table], cards: Sequence[Card]) -> _Decision:
     states, expected = table.states, table.array[0]
     steps = forecast.steps_of(states, states.start)
     least, totals, _ = forecast.final_totals(tables[1:], [*map(forecast.Hand, cards[1:])])
-    shares = np.concatenate([[0.0], _shares(totals), [1.0]])
+    parts = forecast.not_beaten(totals) / np.arange(1, len(cards) + 1)[:, None]
+    shares = np.concatenate([[0.0], parts.sum(axis=0), [1.0]])
     most, opened = forecast.bounds(states)
 
     def share(totals: Places) -> Values:
@@ -247,16 +248,3 @@ def _guessed(tables: Sequence[Table], cards: Sequence[Card]) -> _Decision:
     own = cards[0]
     card = Cards.repeated(states, scoring.position(own), -total_held(scoring, own), 1)
     return _Decision(steps, card, value, FORECAST_WORK)
-
-
-def _shares(totals: Values) -> Values:
-    """The share of the win of another player with each total, against those whose chances of each
-    total are the rows of `totals`.
-    """
-    chances = np.ones((1, totals.shape[1]))  # that nobody is above, by how many tie
-    none = np.zeros_like(chances)
-    for row in totals:
-        below = row.cumsum() - row
-        chances = np.vstack([chances * below, none]) + np.vstack([none, chances * row])
-    shares: Values = (chances / np.arange(1, len(chances) + 1)[:, None]).sum(axis=0)
-    return shares

@@ -41,8 +41,7 @@ def choose(advise: Operation, take: Take) -> Operation:
         advise.variant,
         CHOOSE,
         title="take a player's turn",
-        description="What a player of this strength does here. `best` takes the first option of "
-        "`advise`, weaker players now and then a worse one.",
+        description="What a player of this strength does here, and why.",
         request_fields={
             **advise.request_fields,
             "strength": word(STRENGTH, required=True),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.advice.choosing import Chosen, Strength
 from service.advice.forecast import Forecast
+from service.advice.layout.position import MOST_TURNS, turns_left
 from service.api.operations import choosing, forecasting
 from service.api.operations.advice_fields import (
     CHANCE,
@@ -34,9 +35,6 @@ from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, re
 
 if TYPE_CHECKING:
     from service.advice.layout.turn import LayoutAdvice, RiskOption
-
-MOST_TURNS = 100
-"""The most turns that a forecast simulates for each player."""
 
 MOST_NEEDED = 10_000_000
 """The most points that can be needed: more than a target score can be."""
@@ -216,10 +214,10 @@ def forecast_question(
     del variant, viewer
     if state["over"]:
         return None
-    players, turn, turns = [], state["turn"], state["turns"]
+    players, turn, left = [], state["turn"], turns_left(state)
     for player in state.get("order", state["totals"]):  # while players throw, as they sit
-        left = {} if turns is None else {"turns_left": turns - state["turns_played"][player]}
-        players.append({"id": player, "total": state["totals"][player], **left})
+        total = state["totals"][player]
+        players.append({"id": player, "total": total, "turns_left": left[player]})
         if turn and turn["player"] == player:
             laid = turn["laid"]
             players[-1] |= {"points": laid["points"]} if laid else {"rolls": turn["rolls"]}

@@ -203,9 +203,9 @@ _GOAL = shapes.named_enum("AdviceGoal", ["points", "win"])
 _WIN = Serializer["Win"](
     "Win",
     {
-        "chance": rounded(shapes.NUMBER("Ties count in parts."), "chance"),
+        "chance": rounded(CHANCE("Ties count in parts."), "chance"),
         "exact": shapes.FLAG,
-        "standard_error": shapes.NUMBER.optional().of(
+        "standard_error": NO_LESS_THAN_0.optional().of(
             lambda found: None if found.exact else found.standard_error
         ),
     },
@@ -257,7 +257,7 @@ def option(variant: ScoreCard) -> OneOf[Judged]:
     total: Fields[Judged] = {
         "expected_total": shapes.NUMBER,
         "loss": LOSS,
-        "win": rounded(shapes.NUMBER.optional(), "option.win"),
+        "win": rounded(CHANCE.optional(), "option.win"),
     }
     scores = shapes.among({score for possible in variant.possible.values() for score in possible})
     named: Fields[Judged] = {"box": shapes.box(variant).of("option.box")}

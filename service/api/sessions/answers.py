@@ -209,6 +209,8 @@ def move_json(move: Move, *, typed_dice: bool) -> dict[str, Any]:
 
 def computer_json(session: SessionView) -> list[Answer]:
     """The action of the computer whose turn it is, if players type in its dice: with its values."""
+    if session.terms.seed is not None:
+        return []
     made = decision(session.terms, session.snapshot)
     if made is None or not made.awaits_dice:
         return []

@@ -190,7 +190,7 @@ class NewSession:
             chosen = self.schemas[variant].without_nulls(body).get("house_rules", {})
             given["house_rules"] = for_typed_dice(given["house_rules"], chosen)
         refuse(
-            Violation((COMPUTERS, name), Breach.UNKNOWN_FIELD(allowed=[*given["players"]]))
+            Violation((COMPUTERS, name), Breach.NOT_ONE_OF(allowed=[*given["players"]]))
             for name in given.get(COMPUTERS, ())
             if name not in given["players"]
         )

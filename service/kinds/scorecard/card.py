@@ -109,7 +109,7 @@ RESERVED = frozenset(
         *("variant", "house_rules", "dice", "open_boxes", "scores", "best", "card", "turn"),
         *("upper", "bonus", "lower", "total", "complete"),
         *("rolls_left", "target", "limit", "expected_total", "deviation", "options", "reach"),
-        *("strength", "seed", "action", "reason", "because"),
+        *("strength", "seed", "action", "reason", "because", "goal", "others", "win"),
     )
 )
 """The fields next to the box and the counter of repeats in requests and responses: neither may have

@@ -98,6 +98,7 @@ function merge(known, node) {
   for (const name of after) known[name] = node[name];
   listeners.set(known, after);
   patch(known, ...node.childNodes);
+  if (known === document.activeElement) return; // somebody is typing there
   for (const name of ["value", "checked"]) if (name in node && known[name] !== node[name]) known[name] = node[name];
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -138,12 +139,27 @@ def test_spots() -> None:
         ({"betting": "no_limit"}, 2, False),
         ({"small_blind": 10, "big_blind": 10}, 2, False),
         ({"big_limit": 10}, 2, False),
+        ({"kickers": False}, 2, False),
+        ({"suits_break_ties": False}, 2, False),
     ],
 )
 def test_planned(rules: dict[str, Any], players: int, found: bool) -> None:
-    """The strategy is for two players with limits in proportion to the default ones."""
-    spot = Spot(0, 20, 0, 10, 0, players - 1, players, acts_first=True)
+    """The strategy is for two players with the default hands, and limits in proportion to the
+    default ones.
+    """
+    ante = rules.get("ante", 10)
+    spot = Spot(0, players * ante, 0, ante, 0, players - 1, players, acts_first=True)
     assert planned(read_rules(VARIANT.house_rules, rules), spot) is found
+
+
+def test_not_planned_without_the_rounds_before() -> None:
+    """After the pockets, the strategy depends on how the rounds before were closed."""
+    rules = VARIANT.default_rules
+    spot = Spot(2, 60, 0, 30, 0, 1, 2, acts_first=True)
+    assert not planned(rules, spot)
+    assert planned(rules, replace(spot, closings=(1, facing(0, 1))))
+    raised = Spot(0, 50, 10, 20, 1, 1, 2, acts_first=False)  # not only the antes
+    assert not planned(rules, raised)
 
 
 def test_styles() -> None:

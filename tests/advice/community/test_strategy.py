@@ -10,9 +10,10 @@ import pytest
 
 from service.advice.community import making
 from service.advice.community.chances import exact_chances
+from service.advice.community.outlooks import BYTE
 from service.advice.community.position import CommunityPosition
 from service.advice.community.rounds import FOLD, NODES, RAISE, Past, choices
-from service.advice.community.strategy import BYTE, FILE, PLACES, choose, strategy
+from service.advice.community.strategy import FILE, PLACES, choose, strategy
 from service.variants.texas_holdem_dice import VARIANT
 
 RULES = VARIANT.default_rules

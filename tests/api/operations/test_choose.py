@@ -37,13 +37,13 @@ def test_the_best_play_on_a_card(service: Service) -> None:
         "variant": "dice-poker",
         "strength": "best",
         "action": {"action": "score", "box": "chance"},
-        "reason": "The best play: the final total to expect is 195.0.",
+        "reason": "The best play: it brings 195.0 points on average.",
         "because": {"decided_by": "best_play", "expected": 195.0},
     }
     assert service.post(CARD, {**LAST, "strength": "best"}).json == answer
     assert service.ask("POST", CARD, body, german).json == {
         **answer,
-        "reason": "Der beste Zug: Zu erwarten ist am Ende eine Summe von 195,0.",
+        "reason": "Der beste Zug: Er bringt im Durchschnitt 195,0 Punkte.",
     }
 
 
@@ -72,7 +72,7 @@ def test_seeds(service: Service) -> None:
         "variant": "dice-poker",
         "strength": "easy",
         "action": {"action": "roll", "keep": [0, 2, 3, 4]},
-        "reason": "The final total to expect is 197.5, 0.5 less than with the best play.",
+        "reason": "It brings 197.5 points on average, 0.5 fewer than the best play.",
         "because": {"decided_by": "worse_play", "expected": 197.5, "loss": 0.5},
     } in chosen
 
@@ -88,6 +88,24 @@ def test_holdem(service: Service) -> None:
     weak = {"pocket": ["1r", "2b"], "community": ["6w", "6y", "6r", "5b", "4b"], "strength": "hard"}
     folded = service.post(path, {**weak, "pot": 40, "to_call": 40}).json
     assert (folded["action"], folded["because"]["decided_by"]) == ({"action": "fold"}, "by_price")
+
+
+def test_the_strategy_for_holdem(service: Service) -> None:
+    """`best` follows the strategy with the pockets; later it goes by the equity, as the request
+    doesn't say what was bet before.
+    """
+    pocket: dict[str, Any] = {"pocket": ["6r", "6b"], "strength": "best", "seed": 1}
+    turn = {"community": ["6w", "6y", "2r", "3b"]}
+    for decided_by, asked in (
+        ("by_strategy", {"pot": 20, "to_call": 0}),
+        ("by_strategy", {"pot": 30, "to_call": 10}),
+        ("by_price", {"pot": 50, "to_call": 10}),
+        ("by_equity", {"pot": 60, "to_call": 0, **turn}),
+        ("by_price", {"pot": 80, "to_call": 20, **turn}),
+        ("by_equity", {"pot": 20, "to_call": 0, "house_rules": {"kickers": False}}),
+    ):
+        reply = service.post("/v1/variants/texas-holdem-dice/choose", {**pocket, **asked})
+        assert reply.json["because"]["decided_by"] == decided_by
 
 
 def test_other_games(service: Service) -> None:

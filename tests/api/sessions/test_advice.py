@@ -187,7 +187,10 @@ def test_more_players_than_advice_is_for(service: Service) -> None:
     """Advice takes at most nineteen later players into account."""
     session = rolled(service, *[f"p{seat}" for seat in range(21)])
     detail = "/players_after must be a whole number between 0 and 19."
-    assert refusal(advice(session), 409) == f"There is no advice for this position: {detail}"
+    assert (
+        refusal(advice(session), 409)
+        == f"There is no advice or forecast for this position: {detail}"
+    )
     assert advice(rolled(service, *[f"p{seat}" for seat in range(20)])).status == 200
 
 

@@ -239,7 +239,9 @@ def test_layouts(service: Service) -> None:
 
 
 def test_layouts_to_a_target(service: Service) -> None:
-    """Without a number of turns, a game is played to its target score (R5, R34)."""
+    """Without a number of turns, a game is played to its target score, and the round in which that
+    is reached to its end (R5, R34).
+    """
     session = layouts(service, turns=None, target_score=6000)
     players = [{"id": name, "total": 0} for name in ("ann", "ben")]
     agrees(service, session, *players)
@@ -247,6 +249,9 @@ def test_layouts_to_a_target(service: Service) -> None:
     session.act("lay", layout=[LINE])
     answer = agrees(service, session, {**players[0], "points": 8000}, players[1])
     assert answer["players"][0]["win"] > 0.9
+    session.act("bank")
+    answer = agrees(service, session, {**players[0], "total": 8000, "turns_left": 99}, players[1])
+    assert 0 < answer["players"][1]["win"] < 0.1
 
 
 def test_what_nobody_can_see(service: Service) -> None:

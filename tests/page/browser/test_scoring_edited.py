@@ -130,6 +130,21 @@ def _face(place: Locator) -> str:
     return re.sub(r".*: (\d).*", r"\1", place.get_attribute("aria-label") or "")
 
 
+def test_an_answer_while_somebody_types(visit: Visit) -> None:
+    """A name that is being typed stays in its field when an answer of the service arrives."""
+    page = visit().open("#/score/dice-poker")
+    held: list[Route] = []
+    page.route("**/dice-poker/score", held.append)
+    page.get_by_label("Ones of Player 1").select_option("3")
+    name = page.get_by_role("textbox", name="Name of player 1")
+    name.fill("Ann")
+    held[0].continue_()
+    expect(page.locator(".sheet .total td")).to_have_text("3")
+    expect(name).to_have_value("Ann")
+    name.press("Tab")
+    expect(page.locator(".totals")).to_contain_text("Ann 3")
+
+
 def test_a_box_after_a_name(visit: Visit) -> None:
     """The first click on a box after a name was edited writes it; the sheet has the new name."""
     page = visit().open("#/score/dice-poker")
