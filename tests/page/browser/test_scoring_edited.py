@@ -134,8 +134,9 @@ def test_an_answer_while_somebody_types(visit: Visit) -> None:
     """A name that is being typed stays in its field when an answer of the service arrives."""
     page = visit().open("#/score/dice-poker")
     held: list[Route] = []
-    page.route("**/dice-poker/score", held.append)
-    page.get_by_label("Ones of Player 1").select_option("3")
+    page.route("**/dice-poker/score", lambda route: held.append(route))
+    with page.expect_request("**/dice-poker/score"):
+        page.get_by_label("Ones of Player 1").select_option("3")
     name = page.get_by_role("textbox", name="Name of player 1")
     name.fill("Ann")
     held[0].continue_()
