@@ -61,13 +61,15 @@ export class Api extends EventTarget {
    * @param {string} method
    * @param {string} path such as "/v1/variants"
    * @param {{body?: unknown, token?: string, ifMatch?: string, ifNoneMatch?: string, key?: string,
-   *   wait?: number, signal?: AbortSignal, quiet?: boolean, once?: boolean}} [options] `wait` is in seconds;
+   *   wait?: number, signal?: AbortSignal, quiet?: boolean, once?: boolean, accept?: string}} [options] `wait` is in seconds;
+   *   `accept` is another form than JSON, in which the body is then a text;
    *   `quiet` leaves the request out of the log, except a change that was waited for.
    */
   async request(method, path, options = {}) {
-    const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once} = options;
+    const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once, accept} = options;
     const headers = {"Accept-Language": language};
     if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (accept) headers.Accept = accept;
     if (token) headers.Authorization = `Bearer ${token}`;
     if (ifMatch) headers["If-Match"] = ifMatch;
     if (ifNoneMatch) headers["If-None-Match"] = ifNoneMatch;
@@ -102,11 +104,11 @@ export class Api extends EventTarget {
         body: body === undefined ? undefined : JSON.stringify(body),
       });
       const text = await reply.text();
-      if (!text && reply.status !== 304) return null;
+      if (!text && ![204, 304].includes(reply.status)) return null;
       const ahead = Date.parse(reply.headers.get("Date")) - Date.now();
       this.ahead = Math.abs(ahead) > 2000 ? ahead : 0;
       const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
-      return {status: reply.status, etag: reply.headers.get("ETag"), answer: text ? JSON.parse(text) : null, after};
+      return {status: reply.status, etag: reply.headers.get("ETag"), answer: headers.Accept && reply.ok ? text : text ? JSON.parse(text) : null, after};
     } catch (error) {
       if (signal?.aborted) throw error;
       return null;
