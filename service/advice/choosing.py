@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from math import exp
 from random import Random
 from typing import Any, NamedTuple
 
+from service.engine.actions import Move
 from service.rules.reasons import Because, Reason
 
 
@@ -25,6 +26,19 @@ class Chosen(NamedTuple):
 
     action: dict[str, Any]
     because: Because
+
+
+class Choice(NamedTuple):
+    """What a player of some `strength` decides in a session: one of the legal `moves`, from the
+    state as their token shows it (`view`), with a `source` of chance.
+    """
+
+    variant: Any
+    rules: Any
+    view: Mapping[str, Any]
+    moves: Sequence[Move]
+    strength: Strength
+    source: Random
 
 
 def pick(losses: Sequence[float], temperature: float, source: Random) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hmac
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen, Strength
 from service.engine.actions import LEAVE, Action, Move, News
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
@@ -34,17 +34,8 @@ class Chooser(Protocol):
     def check(self, variant: Variant, rules: HouseRules, view: Mapping[str, Any], /) -> None:
         """Raises an exception while they can't play a game that begins as the table sees it."""
 
-    def choose(
-        self,
-        variant: Variant,
-        rules: HouseRules,
-        view: Mapping[str, Any],
-        moves: Sequence[Move],
-        strength: Strength,
-        source: Random,
-        /,
-    ) -> Chosen:
-        """What a player does, from the state as their token shows it, and their legal moves."""
+    def choose(self, choice: Choice, /) -> Chosen:
+        """What a player does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +74,8 @@ def decision(terms: Terms, snapshot: Snapshot) -> Decision | None:
         strength = Strength(terms.computers[player])
         assert terms.chooser is not None, "who only replays has no moves to choose"
         source = _source(terms, snapshot)
-        chosen = terms.chooser.choose(terms.variant, terms.rules, view, own, strength, source)
+        choice = Choice(terms.variant, terms.rules, view, own, strength, source)
+        chosen = terms.chooser.choose(choice)
     move = next(each for each in own if each.action == chosen.action["action"])
     values = {name: value for name, value in chosen.action.items() if name != "action"}
     because = Reason.UNSAID.because() if terms.game.hidden else chosen.because

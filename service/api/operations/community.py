@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from random import Random
 from typing import Any, NamedTuple
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.community.position import has_advice
 from service.api.operations.cached_lines import TableLines
 from service.api.operations.choosing import Take, choose
@@ -28,7 +28,6 @@ from service.api.schemas.serializers import (
     places_fields,
 )
 from service.api.schemas.shapes import Shape
-from service.engine.actions import Move
 from service.kinds.community.betting import Betting, Pot
 from service.kinds.community.game import TURN
 from service.kinds.community.stakes import Stakes
@@ -311,26 +310,16 @@ def _take(variant: CommunityRanking) -> Take:
     return take
 
 
-def check_player(
-    settings: Settings, variant: CommunityRanking, rules: Any, view: Mapping[str, Any]
-) -> None:
-    """Nothing is needed to play."""
-    del settings, variant, rules, view
+def can_play(_: Settings, variant: CommunityRanking, *_game: Any) -> bool:
+    """Whether `variant` has advice."""
+    return has_advice(variant)
 
 
-def play(
-    settings: Settings,
-    variant: CommunityRanking,
-    rules: Any,
-    view: Mapping[str, Any],
-    moves: Sequence[Move],
-    strength: Strength,
-    source: Random,
-) -> Chosen:
-    """What the service does for the player who has to bet in the `view` of a session."""
+def play(_: Settings, choice: Choice) -> Chosen:
+    """What the service does for the player who has to bet."""
     from service.advice.community import playing  # NumPy takes long to import
 
-    del settings
+    variant, rules, view, moves, strength, source = choice
     pocket = variant.dice.read_codes(view["pocket"], (variant.pocket,))
     community = variant.dice.read_codes(view["community"], (len(view["community"]),))
     spot = playing.Spot.of(variant, view, moves[0].player)

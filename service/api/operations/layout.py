@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 from typing import Any, NamedTuple
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen
 from service.api.operations.layout_advice import advise, choose, forecast
 from service.api.operations.layout_advice import forecast_question as forecast_question
 from service.api.operations.layout_advice import question as question
@@ -24,7 +23,6 @@ from service.api.schemas.serializers import (
     place_fields,
     places_fields,
 )
-from service.engine.actions import Move
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.state import grid_json, hands_json
@@ -251,22 +249,13 @@ def columns(variant: Layout) -> SearchedColumns:
     )
 
 
-def check_player(settings: Settings, variant: Layout, rules: Any, view: Mapping[str, Any]) -> None:
+def can_play(_: Settings, *_game: Any) -> bool:
     """Nothing is needed to play."""
-    del settings, variant, rules, view
+    return True
 
 
-def play(
-    settings: Settings,
-    variant: Layout,
-    rules: Any,
-    view: Mapping[str, Any],
-    moves: Sequence[Move],
-    strength: Strength,
-    source: Random,
-) -> Chosen:
-    """What the service does for the player at turn in the `view` of a session."""
+def play(_: Settings, choice: Choice) -> Chosen:
+    """What the service does for the player at turn."""
     from service.advice.layout.choosing import choose  # NumPy takes long to import
 
-    del settings, moves
-    return choose(variant, rules, view, strength, source)
+    return choose(choice.variant, choice.rules, choice.view, choice.strength, choice.source)

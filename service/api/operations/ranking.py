@@ -7,7 +7,7 @@ from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.forecast import Forecast
 from service.advice.ranking.position import (
     RankingPosition,
@@ -41,7 +41,6 @@ from service.api.schemas.serializers import (
     places_fields,
 )
 from service.api.schemas.shapes import Field, Shape
-from service.engine.actions import Move
 from service.kinds.ranking.hand_table import Hand
 from service.kinds.ranking.state import IN, TO_DECIDE
 from service.kinds.ranking.variant import AnyRanking, Contender, RankedPlayer, Ranking
@@ -329,24 +328,13 @@ def rank_columns(variant: AnyRanking) -> Mapping[str, Shape]:
     }
 
 
-def check_player(settings: Settings, variant: Ranking, rules: Any, view: Mapping[str, Any]) -> None:
-    """Raises `InvalidInput` for a variant without advice."""
-    del settings, rules, view
-    if not has_advice(variant):
-        raise InvalidInput(Violation(("computers",), Breach.NO_COMPUTERS()))
+def can_play(_: Settings, variant: Ranking, *_game: Any) -> bool:
+    """Whether `variant` has advice."""
+    return has_advice(variant)
 
 
-def play(
-    settings: Settings,
-    variant: Ranking,
-    rules: Any,
-    view: Mapping[str, Any],
-    moves: Sequence[Move],
-    strength: Strength,
-    source: Random,
-) -> Chosen:
-    """What the service does for the player at turn in the `view` of a session."""
+def play(_: Settings, choice: Choice) -> Chosen:
+    """What the service does for the player at turn."""
     from service.advice.ranking.choosing import choose  # NumPy takes long to import
 
-    del settings, moves
-    return choose(variant, rules, view, strength, source)
+    return choose(choice.variant, choice.rules, choice.view, choice.strength, choice.source)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from random import Random
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen
 from service.api.operations import community, layout, ranking, scorecard
 from service.api.operations.operation import BatchColumns, Operation, SearchedColumns
 from service.api.schemas.fields import StrictField
-from service.engine.actions import Move
 from service.kinds.registry import ByKind
 from service.rules.variant import Variant, WrongDescription
 from service.settings import Settings
@@ -47,25 +45,15 @@ class KindInApi(Protocol):
     def on_paper(self, variant: Any) -> StrictField:
         """What a player has in a game from paper, parsed into JSON (`Game.paper`)."""
 
-    def check_player(
+    def can_play(
         self, settings: Settings, variant: Any, rules: Any, view: Mapping[str, Any], /
-    ) -> None:
-        """Raises `Problem` 503 while a table is still being made that `play` needs in a game which
-        begins with this `view`.
+    ) -> bool:
+        """Whether `play` can play a game that begins with this `view`. Raises `Problem` 503 while a
+        table that it needs is still being made.
         """
 
-    def play(
-        self,
-        settings: Settings,
-        variant: Any,
-        rules: Any,
-        view: Mapping[str, Any],
-        moves: Sequence[Move],
-        strength: Strength,
-        source: Random,
-        /,
-    ) -> Chosen:
-        """What the service does for a player in the `view` of a session, with these `moves`."""
+    def play(self, settings: Settings, choice: Choice, /) -> Chosen:
+        """What the service does for a player of a session."""
 
     def columns(self, variant: Any) -> BatchColumns | SearchedColumns:
         """The columns of a batch of `variant`."""

@@ -9,7 +9,7 @@ from service.api.operations.cached_lines import RollLines
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import roll_schema
 from service.api.operations.scorecard_advice import advise, card, check_open, choose
-from service.api.operations.scorecard_advice import check_player as check_player
+from service.api.operations.scorecard_advice import can_play as can_play
 from service.api.operations.scorecard_advice import play as play
 from service.api.operations.scorecard_advice import question as question
 from service.api.operations.scorecard_forecast import forecast

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen, Strength
 from service.api.http.causes import Cause
 from service.api.http.problem_details import Problem
 from service.api.operations import choosing
@@ -33,7 +33,6 @@ from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.requests import object_schema
 from service.api.schemas.serializers import Fields, OneOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
-from service.engine.actions import Move
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.game import SCORE
 from service.kinds.scorecard.variant import ScoreCard
@@ -130,11 +129,15 @@ def choose(advise: Operation, settings: Settings) -> Operation:
     return choosing.choose(advise, take)
 
 
-def check_player(
-    settings: Settings, variant: ScoreCard, rules: Any, view: Mapping[str, Any]
-) -> None:
-    """Raises `Problem` 503 while there is no table of the game that begins with this `view`."""
-    table_for(settings, variant, rules, _card_at_turn(variant, view))
+def can_play(settings: Settings, variant: ScoreCard, rules: Any, view: Mapping[str, Any]) -> bool:
+    """Whether there can be a table of the game that begins with this `view`. Raises `Problem` 503
+    while there is none.
+    """
+    try:
+        table_for(settings, variant, rules, _card_at_turn(variant, view))
+    except InvalidInput:
+        return False
+    return True
 
 
 def _card_at_turn(variant: ScoreCard, view: Mapping[str, Any]) -> Card:
@@ -142,20 +145,13 @@ def _card_at_turn(variant: ScoreCard, view: Mapping[str, Any]) -> Card:
     return variant.read_card((question(variant, view, None) or {"card": {}})["card"])
 
 
-def play(
-    settings: Settings,
-    variant: ScoreCard,
-    rules: Any,
-    view: Mapping[str, Any],
-    moves: Sequence[Move],
-    strength: Strength,
-    source: Random,
-) -> Chosen:
+def play(settings: Settings, choice: Choice) -> Chosen:
     """What the service does for the player at turn. Without a table, if it was lost since the game
     began, it writes the box that scores most.
     """
     from service.advice.scorecard.choosing import choose  # NumPy takes long to import
 
+    variant, rules, view, moves, strength, source = choice
     card = _card_at_turn(variant, view)
     try:
         table, _ = table_for(settings, variant, rules, card)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from random import Random
+from collections.abc import Mapping
 from typing import Any
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen
 from service.api.operations.registry import API_KINDS
-from service.engine.actions import Move
+from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
+from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
 
@@ -21,18 +21,12 @@ class Chooser:
         self._settings = settings
 
     def check(self, variant: Variant, rules: HouseRules, view: Mapping[str, Any]) -> None:
-        """Raises `Problem` 503 while they can't play a game that begins as the table sees it."""
-        API_KINDS.of(variant).check_player(self._settings, variant, rules, view)
+        """Raises `InvalidInput` if they can't play a game that begins as the table sees it, and
+        `Problem` 503 while they can't yet.
+        """
+        if not API_KINDS.of(variant).can_play(self._settings, variant, rules, view):
+            raise InvalidInput(Violation(("computers",), Breach.NO_COMPUTERS()))
 
-    def choose(
-        self,
-        variant: Variant,
-        rules: HouseRules,
-        view: Mapping[str, Any],
-        moves: Sequence[Move],
-        strength: Strength,
-        source: Random,
-    ) -> Chosen:
-        """What a player does in the `view` of a session, with these legal `moves`."""
-        play = API_KINDS.of(variant).play
-        return play(self._settings, variant, rules, view, moves, strength, source)
+    def choose(self, choice: Choice) -> Chosen:
+        """What a player does."""
+        return API_KINDS.of(choice.variant).play(self._settings, choice)
