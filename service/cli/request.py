@@ -10,7 +10,6 @@ from typing import Any
 
 from marshmallow import ValidationError, fields
 
-from service.api.http.problem_details import Problem
 from service.api.http.problems import violations_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
@@ -117,20 +116,15 @@ def run(
     try:
         try:
             return operation.run(body)
-        except Problem:  # there is no table yet
-            if not isinstance(variant, ScoreCard):
-                raise
-            rules = operation.read(body)["house_rules"]
-        try:
-            wait_for_table(variant, rules, own_settings())
-        except NotReady as why:
-            raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
+        except NotReady:
+            assert isinstance(variant, ScoreCard), "no other game has tables"
+        wait_for_table(variant, operation.read(body)["house_rules"], own_settings())
         return operation.run(body)
+    except NotReady as why:
+        raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
     except (ValidationError, InvalidInput) as error:
         lines = [f"{place(pointer)} {detail}".lstrip() for pointer, detail in violations_of(error)]
         raise CommandError(*lines) from None
-    except Problem as problem:
-        raise CommandError(problem.detail()) from None
 
 
 def _flag(name: str) -> str:

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from service import parent_death
+from service.rules.breaches import Breach
+from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 from service.tables import NotMade, NotReady, NotYet
 from service.tables.lock import (
@@ -32,11 +34,19 @@ from service.tables.lock import (
 
 if TYPE_CHECKING:
     from service.advice.scorecard.table import Table
+    from service.kinds.scorecard.card import Card
     from service.kinds.scorecard.variant import ScoreCard
     from service.rules.house_rules import HouseRules
 
 MAX_TABLES = 16
 """The most tables in the memory of a process, and in a folder, besides those of default rules."""
+
+FEW_BOXES = 5
+"""The most open boxes of a card that is solved at once, without asking for a table. With a few
+more, it is solved at once, too, while the table is being made."""
+
+SOLVED_STEPS = 250
+"""The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
 
 NICENESS = 10
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -190,6 +200,44 @@ def shared_tables(settings: Settings, *, starts_makers: bool = True) -> Tables:
         start(settings, starts_makers=starts_makers)
         atexit.register(stop)
     return _served[_key(settings)][1]
+
+
+def maps(settings: Settings, variant: ScoreCard, rules: HouseRules) -> bool:
+    """Whether `table_for` returns the table of the whole game from memory."""
+    tables = running(settings)
+    return tables is not None and tables.mapped(variant, rules)
+
+
+def table_for(
+    settings: Settings, variant: ScoreCard, rules: HouseRules, card: Card
+) -> tuple[Table, int]:
+    """A table that covers `card`, and the number of steps to get it.
+
+    It is that of the game, or one of the few states that follow the card. Raises `NotReady` while
+    there is none, and `InvalidInput` if there can't be one.
+    """
+    from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
+    from service.advice.scorecard.table import small_table
+
+    tables, few, not_yet = running(settings), len(card.open_boxes), None
+    if tables is not None:
+        with suppress(TooLarge):  # the whole game may be, and this card not
+            made = tables.made(variant, rules)
+            if made is not None:
+                return made, 0
+    try:
+        known = scoring(variant, rules)
+        if few > FEW_BOXES:
+            try:
+                return shared_tables(settings).get(variant, rules), 0
+            except NotReady as why:
+                not_yet = why
+        return small_table(known, known.position(card)), SOLVED_STEPS << few
+    except TooLarge as why:
+        if not_yet is not None:
+            raise not_yet from None
+        detail = Breach.TOO_MANY_OPEN(why=why.sentence)
+        raise InvalidInput(Violation(("card",), detail)) from None
 
 
 def _key(settings: Settings) -> tuple[str, str]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from random import Random
 from typing import Any
 
 from service.advice.choosing import Chosen, Strength, by_chance, pick
 from service.advice.scorecard.options import ALL, ROLL, Option, advise
-from service.advice.scorecard.scoring import Position, TooLarge
+from service.advice.scorecard.scoring import TooLarge
 from service.advice.scorecard.table import Table, small_table
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
@@ -70,9 +69,7 @@ def choose_option(
     options = advise(table, card, dice, rolls_left, ALL).options
     felt = options
     if strength is Strength.EASY:
-        position = table.scoring.without_bonus.position(card)
-        plain = table.plain.table if table.plain else _without_bonus(table, position)
-        felt = advise(plain, card, dice, rolls_left, ALL).options
+        felt = advise(_without_bonus(table, card), card, dice, rolls_left, ALL).options
     losses = [option.loss for option in felt]
     taken = felt[pick(losses, TEMPERATURES[strength], source)]
     return chosen(next(option for option in options if _same(option, taken)))
@@ -95,10 +92,14 @@ def chosen(option: Option) -> Chosen:
     return Chosen({"action": option.action, **values}, because)
 
 
-@lru_cache(maxsize=64)
-def _without_bonus(table: Table, position: Position) -> Table:
-    """What can follow `position` for who forgets the upper bonus, if a `table` doesn't have it."""
+def _without_bonus(table: Table, card: Card) -> Table:
+    """What can follow `card` for who forgets the upper bonus; the `table` itself if that has too
+    many states.
+    """
+    if table.plain:
+        return table.plain.table
+    scoring = table.scoring.without_bonus
     try:
-        return small_table(table.scoring.without_bonus, position)
+        return small_table(scoring, scoring.position(card))
     except TooLarge:
         return table

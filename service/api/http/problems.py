@@ -18,6 +18,7 @@ from service.api.http.request_id import ENVIRON
 from service.api.schemas.requests import UnknownField
 from service.rules.sentences import Sentence, fill_in
 from service.rules.violations import InvalidInput, Violation
+from service.tables import NotReady
 
 MAX_ERRORS = 100
 """The most errors listed in one response; `count` says how many there are."""
@@ -100,6 +101,12 @@ def register(app: Flask) -> None:
     @app.errorhandler(InvalidInput)
     def refused(error: ValidationError | InvalidInput) -> Response:
         return respond(unprocessable(error, instance()))
+
+    @app.errorhandler(NotReady)
+    def not_ready(why: NotReady) -> Response:
+        headers = {"Retry-After": str(why.retry_after)}
+        cause = Cause.TABLE_IN_THE_MAKING
+        return problem_response(cause.problem(headers, why=why.reason, seconds=why.retry_after))
 
     @app.errorhandler(NotFound)
     def not_found(_: NotFound) -> Response:

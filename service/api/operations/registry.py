@@ -48,7 +48,7 @@ class KindInApi(Protocol):
     def can_play(
         self, settings: Settings, variant: Any, rules: Any, view: Mapping[str, Any], /
     ) -> bool:
-        """Whether `play` can play a game that begins with this `view`. Raises `Problem` 503 while a
+        """Whether `play` can play a game that begins with this `view`. Raises `NotReady` while a
         table that it needs is still being made.
         """
 

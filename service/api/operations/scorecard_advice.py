@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.choosing import Choice, Chosen, Strength
-from service.api.http.causes import Cause
-from service.api.http.problem_details import Problem
 from service.api.operations import choosing
 from service.api.operations.advice_fields import (
     CHANCE,
@@ -41,12 +37,11 @@ from service.rules.reasons import Reason
 from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
 from service.tables import NotReady, serving
+from service.tables.serving import table_for
 
 if TYPE_CHECKING:
     from service.advice.scorecard.options import Advice, Option
     from service.advice.scorecard.reach import Reach
-    from service.advice.scorecard.scoring import Position, Scoring
-    from service.advice.scorecard.table import Table
     from service.advice.scorecard.winning import Win
 
 _UNITS = 10.0**DECIMALS
@@ -56,13 +51,6 @@ STEPS = 20
 
 MOST_TOTAL = 1_000_000
 """The highest target."""
-
-FEW_BOXES = 5
-"""The most open boxes of a card that is solved at once, without asking for a table. With a few
-more, it is solved at once, too, while the table is being made."""
-
-SOLVED_STEPS = 250
-"""The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
 
 
 def advise(variant: ScoreCard, settings: Settings) -> Operation:
@@ -103,7 +91,7 @@ def advise(variant: ScoreCard, settings: Settings) -> Operation:
         steps=lambda found: STEPS + found.steps,
         brief=lambda given: (
             not {"target", "others"} & given.keys()
-            and _has_table(settings, variant, given["house_rules"])
+            and serving.maps(settings, variant, given["house_rules"])
         ),
         waits=True,
     )
@@ -130,7 +118,7 @@ def choose(advise: Operation, settings: Settings) -> Operation:
 
 
 def can_play(settings: Settings, variant: ScoreCard, rules: Any, view: Mapping[str, Any]) -> bool:
-    """Whether there can be a table of the game that begins with this `view`. Raises `Problem` 503
+    """Whether there can be a table of the game that begins with this `view`. Raises `NotReady`
     while there is none.
     """
     try:
@@ -155,7 +143,7 @@ def play(settings: Settings, choice: Choice) -> Chosen:
     card = _card_at_turn(variant, view)
     try:
         table, _ = table_for(settings, variant, rules, card)
-    except Problem:
+    except NotReady:
         if all(each.kind is not SCORE for each in moves):
             return Chosen({"action": moves[0].action}, Reason.ONLY_CHOICE.because())
         dice = variant.dice.read_faces(view["turn"]["dice"], variant.dice.count)
@@ -387,54 +375,3 @@ def points(value: float) -> float:
     `round` with decimals takes three times as long: it formats the number and parses it again.
     """
     return round(value * _UNITS) / _UNITS
-
-
-def not_ready(why: NotReady) -> Problem:
-    """The problem of a request that needs a table which isn't there."""
-    headers = {"Retry-After": str(why.retry_after)}
-    return Cause.TABLE_IN_THE_MAKING.problem(headers, why=why.reason, seconds=why.retry_after)
-
-
-def table_for(settings: Settings, variant: ScoreCard, rules: Any, card: Card) -> tuple[Table, int]:
-    """A table that covers `card`, and the number of steps to get it.
-
-    It is that of the game, or one of the few states that follow the card. Raises `Problem` 503
-    while there is none, and `InvalidInput` if there can't be one.
-    """
-    from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
-
-    tables = serving.running(settings)
-    if tables is not None:
-        with suppress(TooLarge):  # the whole game may be, and this card not
-            made = tables.made(variant, rules)
-            if made is not None:
-                return made, 0
-    try:
-        known = scoring(variant, rules)
-        few = len(card.open_boxes)
-        if few > FEW_BOXES:
-            try:
-                return serving.shared_tables(settings).get(variant, rules), 0
-            except NotReady as why:
-                not_yet = not_ready(why)
-            with suppress(TooLarge):
-                return _small_table(known, known.position(card)), SOLVED_STEPS << few
-            raise not_yet
-        return _small_table(known, known.position(card)), SOLVED_STEPS << few
-    except TooLarge as why:
-        detail = Breach.TOO_MANY_OPEN(why=why.sentence)
-        raise InvalidInput(Violation(("card",), detail)) from None
-
-
-def _has_table(settings: Settings, variant: ScoreCard, rules: Any) -> bool:
-    """Whether `table_for` returns the table of the whole game from memory."""
-    tables = serving.running(settings)
-    return tables is not None and tables.mapped(variant, rules)
-
-
-@lru_cache(maxsize=256)
-def _small_table(scoring: Scoring, position: Position) -> Table:
-    """What can follow `position`; the last few are remembered, a few KB each."""
-    from service.advice.scorecard.table import small_table
-
-    return small_table(scoring, position)

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 from service.api.operations.advice_fields import rolls_left
 from service.api.operations.forecasting import forecast as operation
 from service.api.operations.operation import Operation
-from service.api.operations.scorecard_advice import card, hand_in, table_for
+from service.api.operations.scorecard_advice import card, hand_in
 from service.api.schemas.fields import plain_dice, player_id
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.violations import InvalidInput, Violation, refuse
 from service.settings import Settings
+from service.tables.serving import table_for
 
 if TYPE_CHECKING:
     from service.advice.forecast import Forecast

@@ -14,7 +14,6 @@ from service.api.operations.scorecard_advice import (
     check_open,
     option,
     points,
-    table_for,
 )
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, flag, word
@@ -33,6 +32,7 @@ from service.rules.reasons import Because, Reason
 from service.rules.violations import InvalidInput, Violation, read_each
 from service.sessions.take_back import TAKE_BACK, versions_in_force
 from service.settings import Settings
+from service.tables.serving import table_for
 
 if TYPE_CHECKING:
     from service.advice.scorecard.review import Decision, Review

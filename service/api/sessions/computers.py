@@ -22,7 +22,7 @@ class Chooser:
 
     def check(self, variant: Variant, rules: HouseRules, view: Mapping[str, Any]) -> None:
         """Raises `InvalidInput` if they can't play a game that begins as the table sees it, and
-        `Problem` 503 while they can't yet.
+        `NotReady` while they can't yet.
         """
         if not API_KINDS.of(variant).can_play(self._settings, variant, rules, view):
             raise InvalidInput(Violation(("computers",), Breach.NO_COMPUTERS()))

@@ -7,7 +7,6 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.api.operations.advice_fields import CHANCE, DECIMALS, rounded
-from service.api.operations.scorecard_advice import table_for
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.kinds.scorecard.card import Card
@@ -15,6 +14,7 @@ from service.kinds.scorecard.game import CROSS_OUT, ROLL, SCORE
 from service.sessions.result import Past, in_force
 from service.sessions.session import Event, Terms
 from service.settings import Settings
+from service.tables.serving import table_for
 
 if TYPE_CHECKING:
     from service.advice.scorecard.forecast import Hand
