@@ -10,6 +10,7 @@ from random import Random
 from typing import Any
 
 from service.engine.actions import Move
+from service.engine.game import GameTable
 from service.rules.variant import Variant
 from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService
@@ -39,7 +40,7 @@ class Played:
     def __init__(self, session_service: SessionService, variant: Variant, rng: Random) -> None:
         self._session_service, self._rng = session_service, rng
         made = session_service.create(
-            variant, PLAYERS, variant.house_rules(), typed_dice=False, client_seed=""
+            variant, GameTable(PLAYERS, variant.house_rules()), client_seed=""
         )
         self.token = made.table_token
         self.view = made.view

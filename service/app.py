@@ -12,10 +12,9 @@ from service.api.batch.queue import BatchQueue
 from service.api.http import docs, health, languages, problem_pages, problems
 from service.api.http.cors import Cors, CrossOriginFlask
 from service.api.http.request_id import TracedFlask
-from service.api.operations.registry import operations
+from service.api.operations.registry import operations, play
 from service.api.rate_limit import RateLimited
 from service.api.sessions import views
-from service.api.sessions.computers import Chooser
 from service.api.sessions.results import result_json
 from service.contract.write import prepared
 from service.sessions.service import SessionService
@@ -68,12 +67,12 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         _now,
         settings.max_events,
         feed,
-        Chooser(settings),
+        partial(play, settings),
     )
     views.register(app, sessions, variant_list, operation_list, settings)
-    play = settings.play == ON
-    docs.register(app, partial(prepared, operation_list, batch_list, variant_list), play)
-    if play:
+    with_page = settings.play == ON
+    docs.register(app, partial(prepared, operation_list, batch_list, variant_list), with_page)
+    if with_page:
         page.register(app, variant_list)
     return app
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from functools import partial
 from hashlib import sha256
 from math import sqrt
 from multiprocessing import get_context
@@ -13,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from service.advice.choosing import Strength
-from service.api.sessions.computers import Chooser
+from service.api.operations import registry
 from service.api.sessions.requests import most_players
 from service.cli.command import Command, CommandError, add_game, chosen_game, number
 from service.cli.own_settings import own_settings
@@ -89,8 +90,8 @@ def _match(options: Namespace) -> None:
     try:
         if isinstance(variant, ScoreCard):
             wait_for_table(variant, rules, own_settings())
-        terms = _terms(variant.id, rules, players, 0, "")
-        Chooser(own_settings()).check(variant, rules, terms.game.view(start(terms)[0].state, None))
+        table = _terms(variant.id, rules, players, 0, "").table
+        registry.check_computers(own_settings(), variant, table)
     except NotReady as why:
         raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
     except InvalidInput as refused:
@@ -99,7 +100,7 @@ def _match(options: Namespace) -> None:
     jobs = [(variant.id, rules, players, f"{options.seed}:{deal}") for deal in deals]
     with get_context("spawn").Pool() as pool:
         outcomes = pool.starmap(play, jobs, chunksize=max(1, len(jobs) // 64))
-    for line in table(players, np.array(outcomes, float)):
+    for line in lines_of(players, np.array(outcomes, float)):
         say(line, sys.stdout)
 
 
@@ -133,11 +134,11 @@ def _terms(
         created_at=0,
         seconds=0,
         computers=dict(zip(names, strengths, strict=True)),
-        chooser=Chooser(own_settings()),
+        choose=partial(registry.play, own_settings()),
     )
 
 
-def table(strengths: Sequence[str], outcomes: npt.NDArray[np.float64]) -> list[str]:
+def lines_of(strengths: Sequence[str], outcomes: npt.NDArray[np.float64]) -> list[str]:
     """The lines of the table, one for each player.
 
     `outcomes` has the axes deal, seating, win or score, player. Games of the same deal depend on

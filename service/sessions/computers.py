@@ -7,14 +7,12 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from service.advice.choosing import Choice, Chosen, Strength
 from service.engine.actions import LEAVE, Action, Move, News
 from service.rules.breaches import Breach
-from service.rules.house_rules import HouseRules
 from service.rules.reasons import Reason
-from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions.take_back import TAKE_BACK
 
@@ -28,14 +26,8 @@ MOST_SECONDS = 0.3
 """How long computers may play in one request. The next one goes on."""
 
 
-class Chooser(Protocol):
-    """Who plays for computers."""
-
-    def check(self, variant: Variant, rules: HouseRules, view: Mapping[str, Any], /) -> None:
-        """Raises an exception while they can't play a game that begins as the table sees it."""
-
-    def choose(self, choice: Choice, /) -> Chosen:
-        """What a player does."""
+Choose = Callable[[Choice], Chosen]
+"""Returns what a computer does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +64,10 @@ def decision(terms: Terms, snapshot: Snapshot) -> Decision | None:
     if len(own) > 1 or own[0].values:
         view = terms.game.view(snapshot.state, player)
         strength = Strength(terms.computers[player])
-        assert terms.chooser is not None, "who only replays has no moves to choose"
+        assert terms.choose is not None, "who only replays has no moves to choose"
         source = _source(terms, snapshot)
         choice = Choice(terms.variant, terms.rules, view, own, strength, source)
-        chosen = terms.chooser.choose(choice)
+        chosen = terms.choose(choice)
     move = next(each for each in own if each.action == chosen.action["action"])
     values = {name: value for name, value in chosen.action.items() if name != "action"}
     because = Reason.UNSAID.because() if terms.game.hidden else chosen.because

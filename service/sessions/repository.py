@@ -11,7 +11,7 @@ from typing import Any
 
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
-from service.sessions.computers import Chooser
+from service.sessions.computers import Choose
 from service.sessions.feed import ResultJson, entry_of, has_news
 from service.sessions.requests import CREATION, CREATION_SECONDS
 from service.sessions.result import Result
@@ -75,10 +75,10 @@ class SessionRepository:
         store: Store,
         variants: Mapping[str, Variant],
         feed: ResultJson | None = None,
-        chooser: Chooser | None = None,
+        choose: Choose | None = None,
     ) -> None:
         self._store, self._feed = store, feed
-        decode = partial(codec.decode_terms, variants=variants, chooser=chooser)
+        decode = partial(codec.decode_terms, variants=variants, choose=choose)
         self._terms = lru_cache(TERMS_KEPT)(decode)
         self.recent = Recent()
 

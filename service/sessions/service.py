@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from secrets import token_bytes
-from typing import Any
 
+from service.engine.game import GameTable
 from service.metrics.declared import ACTIONS
-from service.rules.house_rules import HouseRules
 from service.rules.variant import Variant
-from service.sessions.computers import Chooser, Enough, budget
+from service.sessions.computers import Choose, Enough, budget
 from service.sessions.fair import SEED_BYTES
 from service.sessions.feed import ResultJson
 from service.sessions.performing import Performed, perform
@@ -63,7 +62,7 @@ class SessionService:
 
     `now` returns the time in milliseconds since 1970. A session is kept for `seconds` after its
     last action unless its creator has chosen otherwise, and may have `max_events` events. The store
-    gets entries for its stream if `feed` writes the results for them. `chooser` chooses for
+    gets entries for its stream if `feed` writes the results for them. `choose` plays for
     computers. Each method waits for the store for at most a second in all.
     """
 
@@ -75,24 +74,21 @@ class SessionService:
         now: Callable[[], int],
         max_events: int = Settings.max_events,
         feed: ResultJson | None = None,
-        chooser: Chooser | None = None,
+        choose: Choose | None = None,
     ) -> None:
-        self._sessions = SessionRepository(store, variants, feed, chooser)
+        self._sessions = SessionRepository(store, variants, feed, choose)
         self._subscription = Subscription(store.subscriber)
         self._seconds, self._max_events = seconds, max_events
-        self._chooser, self.now = chooser, now
+        self._choose, self.now = choose, now
 
     @limited
     def create(
         self,
         variant: Variant,
-        players: Sequence[str],
-        rules: HouseRules,
+        table: GameTable,
         *,
-        typed_dice: bool,
         client_seed: str,
         advice: bool = False,
-        paper: tuple[Any, ...] = (),
         computers: Mapping[str, str] | None = None,
         seconds: int | None = None,
         key: CreationKey | None = None,
@@ -106,29 +102,27 @@ class SessionService:
         is gone. Raises `StoreFull` if the store has no room for it, and `TooManySessions` if the
         client's `limit` doesn't allow it.
         """
-        count = len(players) + 1
+        count = len(table.players) + 1
         record = key.new_record() if key else b""
         tokens = key.tokens(record, count) if key else [new_token() for _ in range(count)]
         terms = Terms(
             id=key.session_id if key else new_id(),
             variant=variant,
-            players=tuple(players),
-            rules=rules,
-            seed=None if typed_dice else token_bytes(SEED_BYTES),
+            players=table.players,
+            rules=table.rules,
+            seed=None if table.typed_dice else token_bytes(SEED_BYTES),
             client_seed=client_seed,
             tokens=tuple(map(hash_token, tokens)),
             created_at=self.now(),
             seconds=seconds or self._seconds,
             advice=advice,
-            paper=paper,
+            paper=table.paper,
             computers=computers or {},
-            chooser=self._chooser,
+            choose=self._choose,
         )
         if limit is not None:
             limit = replace(limit, counts=max(1, terms.seconds // self._seconds))
         first, event = start(terms)
-        if computers and self._chooser:
-            self._chooser.check(variant, rules, terms.game.view(first.state, None))
         session = self._sessions.create(terms, first, event, record, limit)
         if session is None:
             assert key is not None, "no random id is taken"

@@ -20,7 +20,7 @@ from service.rules.reasons import Reason
 from service.rules.variant import TIME_UP, Variant
 from service.rules.violations import InvalidInput, Violation
 from service.sessions import computers
-from service.sessions.computers import CHOSE, Chooser, Enough
+from service.sessions.computers import CHOSE, Choose, Enough
 from service.sessions.fair import FairDice
 from service.sessions.take_back import NOBODYS, TAKE_BACK, LastAction, version_to
 
@@ -39,7 +39,7 @@ class Terms:
     `tokens` are the hashes of the table token and then of each player's. `created_at` is in
     milliseconds since 1970. The session expires after `seconds` without an action. `advice` says
     whether the service advises the players during the game. `paper` is that of `GameTable`.
-    `computers` has the strength of each player for whom the service plays, by `chooser`.
+    `computers` has the strength of each player for whom the service plays, by `choose`.
     """
 
     id: str
@@ -54,13 +54,17 @@ class Terms:
     advice: bool = False
     paper: tuple[Any, ...] = ()
     computers: Mapping[str, str] = field(default_factory=dict, hash=False)
-    chooser: Chooser | None = field(default=None, compare=False, repr=False)
+    choose: Choose | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def table(self) -> GameTable:
+        """What the players agreed on."""
+        return GameTable(self.players, self.rules, self.seed is None, self.paper)
 
     @cached_property
     def game(self) -> Game[Any, Any]:
         """The game. Raises `InvalidInput` for house rules that exclude each other."""
-        table = GameTable(self.players, self.rules, self.seed is None, self.paper)
-        return game_of(self.variant, table)
+        return game_of(self.variant, self.table)
 
     @cached_property
     def tag_key(self) -> bytes:

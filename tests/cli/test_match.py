@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from service.cli.match import play, table
+from service.cli.match import lines_of, play
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules, options
 from service.variants import variants
@@ -75,7 +75,7 @@ def test_figures() -> None:
     """
     first = [([1, 0], [12, 8]), ([1, 0], [14, 6])]
     second = [([1, 1], [10, 10]), ([1, 0], [20, 0])]
-    assert table(["hard", "easy"], np.array([first, second], float)) == [
+    assert lines_of(["hard", "easy"], np.array([first, second], float)) == [
         "player     won     +-  mean   +-  deviation",
         "1 hard  100.0%   0.0%  14.0  0.7        3.7",
         "2 easy   25.0%  17.7%   6.0  0.7        3.7",

@@ -7,15 +7,15 @@ import io
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
+from service.api.operations.registry import play
 from service.api.sessions import answers
-from service.api.sessions.computers import Chooser
 from service.cli import verify
 from service.cli.verify import Unverifiable, Wrong
 from service.sessions.session import Event, Snapshot, Terms, catch_up, start
@@ -176,7 +176,7 @@ def computers_history(players: dict[str, str]) -> History:
         sample_terms("poker-dice"),
         players=tuple(players),
         computers=players,
-        chooser=Chooser(Settings()),
+        choose=partial(play, Settings()),
     )
     first, event = start(terms)
     end, events = catch_up(terms, first, terms.created_at)

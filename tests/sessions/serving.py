@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from service.api.sessions.results import result_json
+from service.engine.game import GameTable
 from service.rules.house_rules import read_rules
 from service.sessions.requests import ActionRequest, CreationKey
 from service.sessions.service import SessionService
@@ -49,9 +50,7 @@ def new(session_service: SessionService, key: CreationKey | None = None) -> Crea
     """A new session with turns of a second."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    return session_service.create(
-        variant, ["ann"], rules, typed_dice=False, client_seed="", key=key
-    )
+    return session_service.create(variant, GameTable(("ann",), rules), client_seed="", key=key)
 
 
 def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
@@ -139,7 +138,7 @@ def hurried(
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": 1})
     made = other.create(
-        variant, [f"p{n}" for n in range(10)], rules, typed_dice=False, client_seed=""
+        variant, GameTable(tuple([f"p{n}" for n in range(10)]), rules), client_seed=""
     )
     bodies = [{"action": "roll"}, {"action": "cross_out", "box": "ones"}]
     actions = [ActionRequest.of(body, made.table_token) for body in bodies]

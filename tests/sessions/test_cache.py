@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from service.engine.game import GameTable
 from service.rules.house_rules import read_rules
 from service.sessions.repository import KEPT, Recent
 from service.sessions.requests import ActionRequest
@@ -27,7 +28,7 @@ def new(worker: Worker) -> CreatedSession:
     """A new session, without a clock."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": None})
-    return worker.session_service.create(variant, ["ann"], rules, typed_dice=False, client_seed="")
+    return worker.session_service.create(variant, GameTable(("ann",), rules), client_seed="")
 
 
 def test_a_cached_session_is_not_read_again(workers: tuple[Worker, Worker]) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from service.engine.game import GameTable
 from service.sessions.requests import (
     ActionRequest,
     CreationKey,
@@ -40,10 +41,9 @@ def new_key(body: object = "body") -> CreationKey:
 
 def create(session_service: SessionService, key: CreationKey | None) -> CreatedSession:
     """Creates a session of three."""
-    variant, players = variants()["poker-dice"], ["ann", "ben", "cay"]
-    return session_service.create(
-        variant, players, variant.house_rules(), typed_dice=False, client_seed="", key=key
-    )
+    variant = variants()["poker-dice"]
+    table = GameTable(("ann", "ben", "cay"), variant.house_rules())
+    return session_service.create(variant, table, client_seed="", key=key)
 
 
 def test_derivation() -> None:

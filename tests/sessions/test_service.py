@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import pytest
 
+from service.engine.game import GameTable
 from service.kinds.layout.played import Played
 from service.kinds.layout.variant import Layout
 from service.metrics.declared import ACTIONS
@@ -184,7 +185,7 @@ def test_searches_are_not_repeated(client: Direct) -> None:
         SessionService(Store(lambda: client), {variant.id: variant}, 60, now) for _ in range(2)
     ]
     rules = read_rules(variant.house_rules, {"turns": 3, "opening": "none"})
-    made = first.create(variant, ["ann"], rules, typed_dice=True, client_seed="")
+    made = first.create(variant, GameTable(("ann",), rules, typed_dice=True), client_seed="")
 
     def act(session_service: SessionService, body: dict[str, Any], key: str = "") -> object:
         versions = Versions(frozenset(["1"]) if session_service is other else None)
@@ -211,8 +212,9 @@ def test_a_list_keeps_the_snapshots_that_it_passes(client: Direct) -> None:
     session_service = SessionService(store, variants(), 60, now, max_events=150)
     variant = DICE_POKER
     rules = read_rules(variant.house_rules, {"turn_seconds": None})
-    players = [f"player {seat}" for seat in range(10)]
-    made = session_service.create(variant, players, rules, typed_dice=True, client_seed="")
+    players = tuple([f"player {seat}" for seat in range(10)])
+    table = GameTable(players, rules, typed_dice=True)
+    made = session_service.create(variant, table, client_seed="")
     rolled = {"action": "roll", "dice": [1, 2, 3, 4, 6]}
     actions = [
         action

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from service.engine.game import GameTable
 from service.rules.house_rules import read_rules
 from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService
@@ -23,7 +24,8 @@ def typed(service: SessionService, seconds: int | None = None) -> CreatedSession
     """A game of dice-poker with typed dice."""
     variant = variants()["dice-poker"]
     rules = read_rules(variant.house_rules, {"turn_seconds": seconds})
-    return service.create(variant, ["ann", "ben"], rules, typed_dice=True, client_seed="")
+    table = GameTable(("ann", "ben"), rules, typed_dice=True)
+    return service.create(variant, table, client_seed="")
 
 
 def act(

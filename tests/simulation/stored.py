@@ -17,7 +17,7 @@ from tests.simulation.records import Violated
 from tests.simulation.redis_server import Value
 from tests.whole_games.invariants import by_computer, check_event
 from tests.whole_games.legal_player import TAKE_BACK
-from tests.whole_games.playing import CHOOSER
+from tests.whole_games.playing import CHOOSE
 
 VARIANTS = variants()
 
@@ -69,7 +69,7 @@ def read(session_id: str, values: Mapping[bytes, Value]) -> Stored | None:
     keys = cast("dict[bytes, bytes]", values.get(session + b":keys", {}))
     if int(stored[b"v"]) != len(encoded):
         raise Violated(f"version {int(stored[b'v'])} has {len(encoded)} events")
-    terms = codec.decode_terms(session_id, stored[b"t"], VARIANTS, CHOOSER)
+    terms = codec.decode_terms(session_id, stored[b"t"], VARIANTS, CHOOSE)
     events = [codec.decode_event(terms, event) for event in encoded]
     views: list[SessionView] = []
     snapshot: Snapshot | None = None

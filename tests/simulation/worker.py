@@ -26,7 +26,7 @@ from tests.simulation.records import Request, Response
 from tests.simulation.store_client import StoreClient
 from tests.simulation.store_host import StoreHost
 from tests.simulation.world import MILLISECOND, SECOND, Promise, TimedOut, World
-from tests.whole_games.playing import CHOOSER
+from tests.whole_games.playing import CHOOSE
 
 MAX_BODY_BYTES = 1 << 20
 
@@ -120,7 +120,7 @@ class Worker:
             self._seconds,
             self.clock,
             feed=RESULT_JSON if self._feeds else None,
-            chooser=CHOOSER,
+            choose=CHOOSE,
         )
 
     def die(self, when: str) -> None:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
 import orjson
 import pytest
 
+from service.api.operations.registry import play
 from service.api.sessions import answers
-from service.api.sessions.computers import Chooser
 from service.api.sessions.requests import Actions, NewSession
 from service.cli import verify
 from service.rules.variant import TIME_UP
@@ -55,7 +56,7 @@ SECONDS = 86_400
 MOST_ACTIONS = 20_000
 NEW = NewSession(variants().values())
 ACTIONS = Actions(variants().values())
-CHOOSER = Chooser(Settings())
+CHOOSE = partial(play, Settings())
 
 
 class Clock:
@@ -78,7 +79,7 @@ class WholeGame:
         self._clock = Clock()
         self._store = store
         self._session_service = SessionService(
-            store, variants(), SECONDS, self._clock, chooser=CHOOSER
+            store, variants(), SECONDS, self._clock, choose=CHOOSE
         )
         self._schema = of_variant(variant, "Session")
         self._history = of_variant(variant, "SessionHistory")
@@ -137,7 +138,7 @@ class WholeGame:
             seconds=SECONDS,
             paper=given["paper"],
             computers=given.get("computers", {}),
-            chooser=CHOOSER,
+            choose=CHOOSE,
         )
         snapshot, event = start(terms)
         written = codec.encode_snapshot(terms, snapshot)

@@ -11,7 +11,7 @@
 - `reach.reach(table, card, target, dice, rolls_left)` is the chance to reach a target.
 - `review.review(table, variant, rules, turns, card)` is what each choice of `played.PlayedTurn`s
   lost, and the luck of each roll.
-- `choosing.choose(variant, view, strength, source, table)` is what a player of the service does who
-  sees `view` of a session, and `choosing.choose_option` what one does with a card and dice.
+- `choosing.choose_option(table, card, dice, rolls_left, strength, source)` is what a player of the
+  service does.
 - `forecast.forecast(tables, hands)` is the chance to win with each of several cards.
 """

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 from service.advice.choosing import Chosen, Strength, by_chance, pick
 from service.advice.scorecard.options import ALL, ROLL, Option, advise
 from service.advice.scorecard.scoring import TooLarge
 from service.advice.scorecard.table import Table, small_table
 from service.kinds.scorecard.card import Card
-from service.kinds.scorecard.variant import ScoreCard
 from service.rules.reasons import Reason
 
 TEMPERATURES = {
@@ -21,36 +19,6 @@ TEMPERATURES = {
     Strength.BEST: 0.0,
 }
 """The points that each choice may lose (see `pick`). docs/advice.md has the mean totals."""
-
-
-def choose(
-    variant: ScoreCard,
-    view: Mapping[str, Any],
-    strength: Strength,
-    source: Random,
-    table: Table,
-) -> Chosen:
-    """What a player of `strength` does whose turn it is in the `view` of a session.
-
-    The `table` is that of the house rules, and covers their card. Where players still throw to
-    begin, there is nothing but to throw.
-    """
-    turn = view.get("turn")
-    if turn is None:
-        return Chosen({"action": "throw"}, Reason.ONLY_CHOICE.because())
-    card = view["cards"][turn["player"]]
-    repeats = variant.repeats
-    counter = repeats.counter if repeats else ""
-    counted = {counter: card[counter]} if counter in card else {}
-    dice = turn["dice"] and variant.dice.read_faces(turn["dice"], variant.dice.count)
-    return choose_option(
-        table,
-        variant.read_card({**card["scores"], **counted}),
-        dice,
-        turn["rolls_left"] if dice else None,
-        strength,
-        source,
-    )
 
 
 def choose_option(

@@ -12,11 +12,12 @@ from service.api.batch.batch import HAND_STEPS, Batch
 from service.api.http.causes import Cause
 from service.api.http.languages import words
 from service.api.http.problem_details import Problem
-from service.api.http.problems import unprocessable
+from service.api.http.problems import not_ready, unprocessable
 from service.api.operations.operation import Operation
 from service.metrics.declared import HANDS
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
+from service.tables import NotReady
 
 PIECE = 1 << 16
 """How many bytes of lines are processed at a time, which limits the responses in memory."""
@@ -129,9 +130,9 @@ class _Lines:
             raise _Ended(Cause.LINES_TOO_MUCH_WORK, used_up)
         try:
             result = operation.compute(given)
-        except Problem:
+        except NotReady as why:
             self._work -= HAND_STEPS + NOT_READY_STEPS
-            raise
+            raise not_ready(why) from None
         self._work -= HAND_STEPS + operation.steps(result)
         return _line(operation.response(result, given["house_rules"]))
 

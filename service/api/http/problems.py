@@ -76,6 +76,12 @@ def _pointer(path: Iterable[str | int]) -> str:
     return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
 
 
+def not_ready(why: NotReady) -> Problem:
+    """The problem of a request that needs a table which isn't there."""
+    headers = {"Retry-After": str(why.retry_after)}
+    return Cause.TABLE_IN_THE_MAKING.problem(headers, why=why.reason, seconds=why.retry_after)
+
+
 def problem_response(problem: Problem) -> Response:
     """The response for `problem`."""
     return respond(problem.body(instance(), words()), problem.headers)
@@ -103,10 +109,8 @@ def register(app: Flask) -> None:
         return respond(unprocessable(error, instance()))
 
     @app.errorhandler(NotReady)
-    def not_ready(why: NotReady) -> Response:
-        headers = {"Retry-After": str(why.retry_after)}
-        cause = Cause.TABLE_IN_THE_MAKING
-        return problem_response(cause.problem(headers, why=why.reason, seconds=why.retry_after))
+    def table_missing(why: NotReady) -> Response:
+        return problem_response(not_ready(why))
 
     @app.errorhandler(NotFound)
     def not_found(_: NotFound) -> Response:

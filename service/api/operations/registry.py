@@ -9,8 +9,11 @@ from service.advice.choosing import Choice, Chosen
 from service.api.operations import community, layout, ranking, scorecard
 from service.api.operations.operation import BatchColumns, Operation, SearchedColumns
 from service.api.schemas.fields import StrictField
-from service.kinds.registry import ByKind
+from service.engine.game import GameTable
+from service.kinds.registry import ByKind, game_of
+from service.rules.breaches import Breach
 from service.rules.variant import Variant, WrongDescription
+from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
 BATCH = "batch"
@@ -82,3 +85,18 @@ def operations(variants: Iterable[Variant], settings: Settings | None = None) ->
                 )
         every += own
     return every
+
+
+def check_computers(settings: Settings, variant: Variant, table: GameTable) -> None:
+    """Raises `InvalidInput` if computers can't play `variant` at `table`, and `NotReady` while they
+    can't yet; also what the game there raises.
+    """
+    game = game_of(variant, table)
+    view = game.view(game.start(0), None)
+    if not API_KINDS.of(variant).can_play(settings, variant, table.rules, view):
+        raise InvalidInput(Violation(("computers",), Breach.NO_COMPUTERS()))
+
+
+def play(settings: Settings, choice: Choice) -> Chosen:
+    """What the service does for a player of a session of any game."""
+    return API_KINDS.of(choice.variant).play(settings, choice)

@@ -121,35 +121,35 @@ def can_play(settings: Settings, variant: ScoreCard, rules: Any, view: Mapping[s
     """Whether there can be a table of the game that begins with this `view`. Raises `NotReady`
     while there is none.
     """
+    asked = question(variant, view, None) or {"card": {}}  # empty while players throw to begin
     try:
-        table_for(settings, variant, rules, _card_at_turn(variant, view))
+        table_for(settings, variant, rules, variant.read_card(asked["card"]))
     except InvalidInput:
         return False
     return True
-
-
-def _card_at_turn(variant: ScoreCard, view: Mapping[str, Any]) -> Card:
-    """The card of whose turn it is; an empty one while players throw to begin."""
-    return variant.read_card((question(variant, view, None) or {"card": {}})["card"])
 
 
 def play(settings: Settings, choice: Choice) -> Chosen:
     """What the service does for the player at turn. Without a table, if it was lost since the game
     began, it writes the box that scores most.
     """
-    from service.advice.scorecard.choosing import choose  # NumPy takes long to import
+    from service.advice.scorecard.choosing import choose_option  # NumPy takes long to import
 
     variant, rules, view, moves, strength, source = choice
-    card = _card_at_turn(variant, view)
+    asked = question(variant, view, None)
+    if asked is None:  # players throw to begin
+        return Chosen({"action": moves[0].action}, Reason.ONLY_CHOICE.because())
+    card, dice = variant.read_card(asked["card"]), None
+    if "dice" in asked:
+        dice = variant.dice.read_faces(asked["dice"], variant.dice.count)
     try:
         table, _ = table_for(settings, variant, rules, card)
     except NotReady:
-        if all(each.kind is not SCORE for each in moves):
+        if dice is None:
             return Chosen({"action": moves[0].action}, Reason.ONLY_CHOICE.because())
-        dice = variant.dice.read_faces(view["turn"]["dice"], variant.dice.count)
         box = variant.best_box(variant.scores(dice, rules, card.open_boxes))
         return Chosen({"action": SCORE.name, "box": box}, Reason.NO_TABLE.because())
-    return choose(variant, view, strength, source, table)
+    return choose_option(table, card, dice, asked.get("rolls_left"), strength, source)
 
 
 def card(variant: ScoreCard, **kwargs: Any) -> StrictField:

@@ -22,6 +22,7 @@ from service.api.http.request_id import VARIANT, TracedFlask
 from service.api.http.waiting import Waiter, Waiting, wait
 from service.api.http.work import Work
 from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Operation
+from service.api.operations.registry import check_computers
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice, SessionForecast, SessionReview
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
@@ -42,6 +43,7 @@ from service.api.sessions.requests import (
 )
 from service.api.sessions.results import result_json
 from service.api.sessions.sheet import FORMS, Sheet
+from service.engine.game import GameTable
 from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
@@ -121,14 +123,16 @@ class _Views:
         variant, given = self._new.read(body)
         if "HTTP_IF_MATCH" in request.environ:
             raise Cause.NO_SESSION_YET.problem()
+        table = GameTable(
+            given["players"], given["house_rules"], given["dice"] == CLIENT, given["paper"]
+        )
+        if given.get(COMPUTERS):
+            check_computers(self._settings, variant, table)
         session = self._sessions.create(
             variant,
-            given["players"],
-            given["house_rules"],
-            typed_dice=given["dice"] == CLIENT,
+            table,
             client_seed=given["seed"],
             advice=given["advice"],
-            paper=given["paper"],
             computers=given.get(COMPUTERS),
             seconds=given.get(KEEP_SECONDS),
             key=CreationKey.of(key, self._new.without_nulls(variant, body)) if key else None,

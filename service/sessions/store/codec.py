@@ -13,7 +13,7 @@ import orjson
 
 from service.engine.actions import Step
 from service.rules.variant import Variant
-from service.sessions.computers import Chooser
+from service.sessions.computers import Choose
 from service.sessions.session import Event, Snapshot, Terms
 from service.sessions.take_back import LastAction
 
@@ -88,7 +88,7 @@ def encode_terms(terms: Terms) -> bytes:
 
 @_reading()
 def decode_terms(
-    session_id: str, data: bytes, variants: Mapping[str, Variant], chooser: Chooser | None = None
+    session_id: str, data: bytes, variants: Mapping[str, Variant], choose: Choose | None = None
 ) -> Terms:
     """The terms of a session. Raises `NewerRelease` for what this release doesn't know, and
     `Damaged` for what none wrote, as all decoders here do.
@@ -112,7 +112,7 @@ def decode_terms(
         advice=stored.get("advice", False),
         paper=tuple(stored.get("paper", ())),
         computers=stored.get("computers", {}),
-        chooser=chooser,
+        choose=choose,
     )
 
 

@@ -11,7 +11,7 @@ from statistics import fmean, stdev
 import pytest
 
 from service.advice.choosing import Strength
-from service.advice.scorecard.choosing import TEMPERATURES, choose, choose_option
+from service.advice.scorecard.choosing import TEMPERATURES, choose_option
 from service.advice.scorecard.options import advise
 from service.advice.scorecard.scoring import scoring
 from service.advice.scorecard.table import Table
@@ -139,7 +139,7 @@ def test_seeds_repeat_games(tables: Tables) -> None:
     ],
 )
 def test_whole_games(tables: Tables, variant: ScoreCard, rules: HouseRules) -> None:
-    """Players of all strengths end a game, each knowing no more than their view of it."""
+    """Players of all strengths end a game, in which each of their choices is legal."""
     small = variant is SMALL
     table = whole_table(variant, rules) if small else tables(scoring(variant, rules))
     players = {each.value: each for each in Strength}
@@ -147,10 +147,15 @@ def test_whole_games(tables: Tables, variant: ScoreCard, rules: HouseRules) -> N
     state = game.start(0)
     while not state.over:
         (player, *_) = game.to_act(state)
-        view = game.view(state, player)
-        action, because = choose(variant, view, players[player], source, table)
+        if state.starting:
+            state, _ = game.play(state, Action("throw", player, 0), source.randrange)
+            continue
+        seat, left = game.seat_at_turn(state), variant.rolls - state.rolls if state.dice else None
+        scores = dict(zip(variant.possible, state.cards[seat], strict=True))
+        card, dice = Card(scores, state.repeated[seat]), state.dice or None
+        action, because = choose_option(table, card, dice, left, players[player], source)
         name = action.pop("action")
-        assert because["decided_by"] in ("best_play", "worse_play", "only_choice")
+        assert because["decided_by"] in ("best_play", "worse_play")
         state, _ = game.play(state, Action(name, player, 0, action), source.randrange)
     assert all(not card.count(None) for card in state.cards)
 
