@@ -34,11 +34,14 @@ class Unadvised(Exception):
 class SessionAdvice:
     """Advises the players of sessions; `operations` are those of all variants.
 
-    It uses nothing but what the token may see of the session.
+    Advice and forecasts use nothing but what the token may see of the session.
     """
 
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._advise = {each.variant: each for each in operations if each.name == ADVISE}
+    def __init__(self, operations: Iterable[Operation], settings: Settings) -> None:
+        self._settings = settings
+        self._operations: dict[Variant, dict[str, Operation]] = {}
+        for each in operations:
+            self._operations.setdefault(each.variant, {})[each.name] = each
 
     def question(self, session: SessionView) -> Answer:
         """The request to `advise` for the decision that has to be made now.
@@ -50,41 +53,29 @@ class SessionAdvice:
             raise Cause.ADVICE_NOT_AGREED.problem()
         state = terms.game.view(session.snapshot.state, session.viewer)
         question = API_KINDS.of(terms.variant).question(terms.variant, state, session.viewer)
-        if question is None or terms.variant not in self._advise:
+        if question is None or ADVISE not in self._operations[terms.variant]:
             raise Cause.NOTHING_TO_DECIDE.problem()
         return {**question, "house_rules": in_force(terms.rules)}
 
-    def answer(self, session: SessionView, question: Answer) -> Answer:
+    def advise(self, session: SessionView, question: Answer) -> Answer:
         """What `advise` returns for a `question` of the session.
 
         Raises `Unadvised` for a position that `advise` refuses, and what `advise` raises while it
         isn't ready.
         """
         try:
-            return self._advise[session.terms.variant].run(question)
+            return self._operations[session.terms.variant][ADVISE].run(question)
         except (ValidationError, InvalidInput) as error:
             raise Unadvised(error) from None
 
-
-class SessionForecast:
-    """Says who is ahead in sessions; `operations` are those of all variants.
-
-    It uses nothing but what the token may see of the session.
-    """
-
-    def __init__(self, operations: Iterable[Operation]) -> None:
-        self._operations: dict[Variant, dict[str, Operation]] = {}
-        for each in operations:
-            self._operations.setdefault(each.variant, {})[each.name] = each
-
-    def check(self, session: SessionView) -> None:
+    def check_forecast(self, session: SessionView) -> None:
         """Raises `Problem` 404 if the game has no forecasts."""
         variant = session.terms.variant
         offered = [*self._operations[variant]]
         if FORECAST not in offered:
             raise Cause.NO_SUCH_OPERATION.problem(variant=variant.id, allowed=offered)
 
-    def answer(self, session: SessionView) -> Answer:
+    def forecast(self, session: SessionView) -> Answer:
         """What `forecast` returns for the players who are there. Of those who left, and once the
         game is over, the result is known (G2).
 
@@ -111,6 +102,27 @@ class SessionForecast:
         forecast = found.forecast._replace(players=tuple([outlooks[each] for each in ids]))
         return operation.response(Found.of(ids, forecast), terms.rules)
 
+    def check_review(self, session: SessionView) -> None:
+        """Raises `Problem` 404 if the game has no reviews, and 403 if it isn't over for a player.
+
+        Otherwise players would learn during the game what they should have done.
+        """
+        if REVIEW not in self._operations[session.terms.variant]:
+            raise Cause.NO_REVIEW.problem()
+        if session.viewer is not None and not session.snapshot.state.over:
+            raise Cause.GAME_NOT_OVER.problem()
+
+    def review(self, session: SessionView, events: Iterable[Event]) -> Answer:
+        """What `review` returns for the turns so far of each player whose rolls are known, and how
+        the chances moved.
+
+        Raises what `review` raises while it isn't ready.
+        """
+        review, events = self._operations[session.terms.variant][REVIEW].run, [*events]
+        asked = review_requests(history_json(session, events))
+        reviews = {player: review(request) for player, request in asked.items()}
+        return {"players": reviews, **CURVE.write(curve_of(self._settings, session.terms, events))}
+
 
 def settled(terms: Terms, state: State) -> list[Outlook]:
     """What is known of each player once the game is over, or of who has left.
@@ -124,32 +136,3 @@ def settled(terms: Terms, state: State) -> list[Outlook]:
         alone = win if len(winners) == 1 else 0.0
         outlooks.append(Outlook(alone, win - alone, expected, 0.0))
     return outlooks
-
-
-class SessionReview:
-    """Reviews sessions; `operations` are those of all variants."""
-
-    def __init__(self, operations: Iterable[Operation], settings: Settings) -> None:
-        self._settings = settings
-        self._review = {each.variant: each for each in operations if each.name == REVIEW}
-
-    def check(self, session: SessionView) -> None:
-        """Raises `Problem` 404 if the game has no reviews, and 403 if it isn't over for a player.
-
-        Otherwise players would learn during the game what they should have done.
-        """
-        if session.terms.variant not in self._review:
-            raise Cause.NO_REVIEW.problem()
-        if session.viewer is not None and not session.snapshot.state.over:
-            raise Cause.GAME_NOT_OVER.problem()
-
-    def answer(self, session: SessionView, events: Iterable[Event]) -> Answer:
-        """What `review` returns for the turns so far of each player whose rolls are known, and how
-        the chances moved.
-
-        Raises what `review` raises while it isn't ready.
-        """
-        review, events = self._review[session.terms.variant].run, [*events]
-        asked = review_requests(history_json(session, events))
-        reviews = {player: review(request) for player, request in asked.items()}
-        return {"players": reviews, **CURVE.write(curve_of(self._settings, session.terms, events))}

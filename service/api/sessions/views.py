@@ -24,7 +24,7 @@ from service.api.http.work import Work
 from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Operation
 from service.api.operations.registry import check_computers
 from service.api.sessions import problems
-from service.api.sessions.advice import SessionAdvice, SessionForecast, SessionReview
+from service.api.sessions.advice import SessionAdvice
 from service.api.sessions.answers import PATH, created_json, history_json, session_json
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
@@ -63,15 +63,7 @@ def register(
     settings: Settings,
 ) -> None:
     """Adds the routes of sessions to `app`."""
-    views = _Views(
-        sessions,
-        NewSession(variants, settings.max_session_seconds),
-        Actions(variants),
-        SessionAdvice(operations),
-        SessionForecast(operations),
-        SessionReview(operations, settings),
-        settings,
-    )
+    views = _Views(sessions, variants, operations, settings)
     session = f"{PATH}/<session_id>"
     store, advice = Work.STORE, Work.STORE_ADVICE
     routes: list[tuple[str, str, str, Callable[..., Response], Work]] = [
@@ -104,16 +96,14 @@ class _Views:
     def __init__(
         self,
         sessions: SessionService,
-        new: NewSession,
-        actions: Actions,
-        advice: SessionAdvice,
-        forecast: SessionForecast,
-        review: SessionReview,
+        variants: Collection[Variant],
+        operations: Sequence[Operation],
         settings: Settings,
     ) -> None:
-        self._sessions, self._new, self._actions = sessions, new, actions
-        self._advice, self._forecast, self._review = advice, forecast, review
-        self._settings = settings
+        self._sessions, self._settings = sessions, settings
+        self._new = NewSession(variants, settings.max_session_seconds)
+        self._actions = Actions(variants)
+        self._advice = SessionAdvice(operations, settings)
 
     def create(self) -> Response:
         """Creates a session."""
@@ -218,22 +208,22 @@ class _Views:
         session = self._sessions.read(known_id(session_id), read_token())
         question = self._advice.question(session)
         tag = session.tag_of("advice")
-        return _conditional(tag, lambda: self._advice.answer(session, question))
+        return _conditional(tag, lambda: self._advice.advise(session, question))
 
     def forecast(self, session_id: str) -> Response:
         """Returns who is ahead."""
         require_acceptable()
         session = self._sessions.read(known_id(session_id), read_token())
-        self._forecast.check(session)
-        return _conditional(session.tag_of("forecast"), lambda: self._forecast.answer(session))
+        self._advice.check_forecast(session)
+        return _conditional(session.tag_of("forecast"), lambda: self._advice.forecast(session))
 
     def review(self, session_id: str) -> Response:
         """Returns what the choices of each player cost."""
         require_acceptable()
         session, events = self._sessions.history(known_id(session_id), read_token())
-        self._review.check(session)
+        self._advice.check_review(session)
         tag = session.tag_of("review")
-        return _conditional(tag, lambda: self._review.answer(session, events))
+        return _conditional(tag, lambda: self._advice.review(session, events))
 
     def delete(self, session_id: str) -> Response:
         """Deletes the session; the response is empty."""

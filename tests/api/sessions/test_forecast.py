@@ -10,9 +10,10 @@ import pytest
 from service.api.http.causes import Cause
 from service.api.http.problem_details import Problem
 from service.api.operations.registry import operations
-from service.api.sessions.advice import SessionForecast
+from service.api.sessions.advice import SessionAdvice
 from service.sessions.session import Terms, start
 from service.sessions.view import SessionView
+from service.settings import Settings
 from service.variants.poker_dice import VARIANT
 from tests.api.sessions.playing import TABLE, Session, make, refusal
 from tests.live import Reply, Service
@@ -267,7 +268,9 @@ def test_no_forecast() -> None:
     offered = [each for each in operations([VARIANT]) if each.name == "evaluate"]
     terms = Terms("", VARIANT, ("ann", "ben"), VARIANT.default_rules, None, "", (), 0, 60)
     with pytest.raises(Problem) as refused:
-        SessionForecast(offered).check(SessionView(terms, start(terms)[0], None, ""))
+        SessionAdvice(offered, Settings()).check_forecast(
+            SessionView(terms, start(terms)[0], None, "")
+        )
     assert refused.value.cause is Cause.NO_SUCH_OPERATION
     assert refused.value.values == {"variant": "poker-dice", "allowed": ["evaluate"]}
 
