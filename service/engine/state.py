@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from service.engine.actions import News
+from service.rules.breaches import Breach
+from service.rules.violations import InvalidInput, Violation
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -30,6 +33,16 @@ class State:
     def over(self) -> bool:
         """Whether the game has ended."""
         return bool(self.winners)
+
+
+LEAST_WITH_CHIPS = 2
+"""How many players must have chips for a game to go on from paper."""
+
+
+def check_stacks(field: str, stacks: Sequence[int]) -> None:
+    """Raises `InvalidInput`, with the path to `field`, if too few of the `stacks` have chips."""
+    if sum(map(bool, stacks)) < LEAST_WITH_CHIPS:
+        raise InvalidInput(Violation((field,), Breach.TOO_FEW_WITH_CHIPS(minimum=LEAST_WITH_CHIPS)))
 
 
 PartT = TypeVar("PartT", bound="DataclassInstance")

@@ -11,7 +11,7 @@ import pytest
 
 from service.advice.layout.forecast import Standing, turn_points
 from service.advice.layout.forecast import forecast as layout_forecast
-from service.advice.ranking.forecast import Seat, forecast
+from service.advice.ranking.chances import Seat, forecast
 from service.kinds.ranking.variant import Ranking
 from service.rules.dice import Dice
 from service.variants.poker_dice import VARIANT as POKER_DICE

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any, NamedTuple
 
+from service.advice import Forecast, Outlook
 from service.advice.community.chances import chances, simulated
 from service.advice.community.position import CommunityPosition, Pocket
-from service.advice.forecast import Forecast, Outlook
 from service.kinds.community.variant import CommunityRanking
 
 SAMPLES = 20_000

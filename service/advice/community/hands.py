@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from service.advice.community.communities import factorials
-from service.advice.community.flops import renamed, renaming, rows
+from service.advice.community.communities import factorials, flop_rows, renamed, renaming
 from service.advice.community.outlooks import BYTE, Codes, Floats, Outlook, Outlooks
 
 DEALT = 9
@@ -26,9 +25,9 @@ class Held(NamedTuple):
 class Hands:
     """The outlook of every pocket in every community.
 
-    Flops are numbered as in `flops.rows`, and pockets as in `Pockets`; so are the turn and the
-    river together. `open` has the outlook of each pocket, and `flop` (in bytes), `turn` and `river`
-    with a flop, and the dice after it.
+    Flops are numbered as in `flop_rows`, and pockets as in `Pockets`; so are the turn and the river
+    together. `open` has the outlook of each pocket, and `flop` (in bytes), `turn` and `river` with
+    a flop, and the dice after it.
     """
 
     def __init__(self, outlooks: Outlooks) -> None:
@@ -36,7 +35,7 @@ class Hands:
         every = range(len(self.dice.notation))
         self._pair = np.array([[pockets.number((one, two)) for two in every] for one in every])
         pairs = np.array([*combinations_with_replacement(every, 2)])
-        flops = np.array([*rows(self.dice, 3)])
+        flops = np.array([*flop_rows(self.dice, 3)])
         river, level, turn, flop = [], [], [], []
         for lying in flops:
             shares, levels = outlooks.shares(np.hstack([np.tile(lying, (len(pairs), 1)), pairs]))
@@ -66,7 +65,7 @@ class Hands:
             codes = tuple(renaming(self.dice, flop))
             number = names.setdefault(codes, len(names))
             for order in set(permutations(flop)):
-                self._row[order] = rows(self.dice, 3)[renamed(codes, flop)]
+                self._row[order] = flop_rows(self.dice, 3)[renamed(codes, flop)]
                 self._names[order] = number
         self._codes = np.array([*names])
 

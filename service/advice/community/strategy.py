@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from service.advice.community.classes import class_of, feature
-from service.advice.community.flops import renamed, renaming, rows
+from service.advice.community.communities import flop_rows, renamed, renaming
 from service.advice.community.outlooks import BYTE, Codes, Outlook, Outlooks
 from service.advice.community.rounds import FLOP, FOLD, PASS, RAISE, RIVER, Past, places
 from service.batch.kernels import SuitedKernel
@@ -60,7 +60,7 @@ class Strategy:
             lying = community[:3]
             codes = renaming(dice, lying)
             own = outlooks.pockets.number([codes[die] for die in pocket])
-            row = rows(dice, 3)[renamed(codes, lying)]
+            row = flop_rows(dice, 3)[renamed(codes, lying)]
             found.append(Outlook(*(self.flop[:, row, own, np.newaxis] / np.float32(BYTE))))
         if len(community) > VARIANT.stages[FLOP]:
             seen = np.array([community[:4]])

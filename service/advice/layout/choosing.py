@@ -10,8 +10,7 @@ from typing import Any
 
 from service.advice.choosing import Chosen, Strength, by_chance, by_value, pick
 from service.advice.layout.forecast import Standing, finals, shares
-from service.advice.layout.position import turns_left
-from service.advice.layout.turn import TURN_WORK, RiskOption
+from service.advice.layout.turn import TURN_WORK, RiskOption, turns_left
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.state import place_json
 from service.kinds.layout.variant import Layout, LayoutRules

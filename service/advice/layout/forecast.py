@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.forecast import Forecast, Outlook
+from service.advice import Forecast, Outlook
 from service.advice.layout.rolls import rolls_to_come
 from service.advice.layout.turn import Ends
 from service.kinds.layout.cards import Turn

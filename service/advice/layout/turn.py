@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import fsum, sqrt
 from statistics import fmean, stdev
+from typing import Any
 
 from service.advice.layout.rolls import RollsToCome, rolls_to_come
 from service.kinds.layout.cards import Turn
@@ -29,6 +30,9 @@ TURN_STEPS = 15
 
 TURN_WORK = 2_000
 """The limit of the search for each end of a turn, where the rules let it stop (R32)."""
+
+MOST_TURNS = 100
+"""The most turns of each player that are simulated."""
 
 SUPER_ROYAL = "super_royal"
 """The name of a super royal among the hands (R9)."""
@@ -81,6 +85,17 @@ class LayoutAdvice:
     def exact(self) -> bool:
         """Whether nothing is estimated."""
         return self.proven and not self.simulated
+
+
+def turns_left(view: Mapping[str, Any]) -> dict[str, int]:
+    """How many turns each player of a session still has in its `view`, the present one included.
+
+    They are `MOST_TURNS` at most: that is enough to reach a target score.
+    """
+    played = view["turns_played"]
+    last = min(played.values()) + MOST_TURNS
+    turns = min(view["turns"] or last, last)
+    return {player: turns - own for player, own in played.items()}
 
 
 def advise(

@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from math import sqrt
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from service.advice import Forecast, Outlook
 from service.advice.lattice import Places, Values, keeps_of, lattice
 from service.advice.ranking.position import RankingPosition, RankingTurn, check_hands
 from service.kinds.ranking.hand_table import HandTable
@@ -54,6 +56,43 @@ def winners(
     All play as well as `options` says, in the order of their `turns`. All dice must count.
     """
     return _chances(variant, variant.table(rules)).winners(holds, turns)
+
+
+class Seat(NamedTuple):
+    """A player in the order of their turns: those who have `rolled` come first.
+
+    `dice` are the hand of who has rolled, None if they are out. Those of the first of the others
+    are on the table, with `rolls_left`.
+    """
+
+    dice: tuple[int, ...] | None
+    rolled: bool
+    rolls_left: int
+
+
+def forecast(variant: Ranking, rules: Any, seats: Sequence[Seat]) -> Forecast:
+    """The chances to take the pot; the result of a player is the part of it that they get.
+
+    Of equal hands the first one holds: an equal one busts (P10). All dice must count.
+    """
+    holder, holds = -1, 0
+    for place, seat in enumerate(seats):
+        if seat.rolled and seat.dice is not None:
+            strength = variant.evaluate(seat.dice, rules).strength
+            if strength > holds:
+                holder, holds = place, strength
+    best = seats[holder].dice if holder >= 0 else None
+    waiting = [place for place, seat in enumerate(seats) if not seat.rolled]
+    turns = [
+        RankingTurn(
+            seats[place].dice or (), seats[place].rolls_left if seats[place].dice else variant.rolls
+        )
+        for place in waiting
+    ]
+    won = dict(zip([holder, *waiting], winners(variant, rules, best, turns), strict=True))
+    chances = [min(1.0, won.get(place, 0.0)) for place in range(len(seats))]
+    outlooks = [Outlook(each, 0.0, each, sqrt(each * (1 - each))) for each in chances]
+    return Forecast(tuple(outlooks), True, 0.0)
 
 
 @lru_cache(maxsize=64)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from service.advice.forecast import Forecast, Outlook
+from service.advice import Forecast, Outlook
 from service.advice.lattice import Places, Values
 from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.scoring import EMPTY, Scoring

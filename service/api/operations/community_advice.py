@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from service.advice import Forecast, Outlook
 from service.advice.community.position import (
     CommunityPosition,
     break_even,
     check_position,
     most_opponents,
 )
-from service.advice.forecast import Forecast, Outlook
 from service.api.operations import forecasting
 from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
 from service.api.operations.operation import Operation

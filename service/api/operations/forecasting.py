@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from service.advice.forecast import Forecast, Outlook
+from service.advice import Forecast, Outlook
 from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0, rounded
 from service.api.operations.operation import FORECAST, Operation
 from service.api.schemas import shapes

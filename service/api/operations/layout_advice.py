@@ -7,9 +7,9 @@ from dataclasses import replace
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from service.advice import Forecast
 from service.advice.choosing import Chosen, Strength
-from service.advice.forecast import Forecast
-from service.advice.layout.position import MOST_TURNS, turns_left
+from service.advice.layout.turn import MOST_TURNS, turns_left
 from service.api.operations import choosing, forecasting
 from service.api.operations.advice_fields import (
     CHANCE,

@@ -7,8 +7,8 @@ from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from service.advice import Forecast
 from service.advice.choosing import Choice, Chosen, Strength
-from service.advice.forecast import Forecast
 from service.advice.ranking.position import (
     RankingPosition,
     check_hands,
@@ -212,7 +212,7 @@ def _forecast(variant: Ranking) -> Operation:
     """The operation `forecast` of a variant where a hand is a roll."""
 
     def look(given: Mapping[str, Any]) -> Forecast:
-        from service.advice.ranking.forecast import Seat, forecast  # NumPy takes long to import
+        from service.advice.ranking.chances import Seat, forecast  # NumPy takes long to import
 
         most = variant.rolls - 1
         seats = [

@@ -18,7 +18,7 @@ from service.settings import Settings
 from service.tables.serving import table_for
 
 if TYPE_CHECKING:
-    from service.advice.forecast import Forecast
+    from service.advice import Forecast
 
 
 def forecast(variant: ScoreCard, settings: Settings) -> Operation:

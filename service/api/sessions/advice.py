@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from marshmallow import ValidationError
 
-from service.advice.forecast import Forecast, Outlook
+from service.advice import Forecast, Outlook
 from service.api.http.causes import Cause
 from service.api.operations.forecasting import Found
 from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Answer, Operation

@@ -11,8 +11,7 @@ from typing import Any, ClassVar
 from service.engine.actions import ActionKind, Move, News
 from service.engine.chance import Chance, Rolled, RollOf
 from service.engine.game import Game, GameTable
-from service.engine.stacks import check_stacks
-from service.engine.state import restore_part
+from service.engine.state import check_stacks, restore_part
 from service.kinds.community.bag import BagDice, SameSuits
 from service.kinds.community.betting import (
     BETTING,

@@ -16,8 +16,7 @@ from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import Game, GameTable
 from service.engine.parameters import Keep, Whole
-from service.engine.stacks import check_stacks
-from service.engine.state import restore_part
+from service.engine.state import check_stacks, restore_part
 from service.kinds.ranking.state import (
     ANTES,
     BEATEN,
