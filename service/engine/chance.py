@@ -8,7 +8,7 @@ from typing import Protocol
 
 from service.rules.breaches import Breach
 from service.rules.dice import Dice, Face, whole_number
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, refuse
 
 Rolled = tuple[Face, ...]
 
@@ -69,13 +69,11 @@ class NumberedDice:
         """Parses all dice after the roll, in order. Raises `InvalidInput` if a kept die changed."""
         numbers = self.dice.read_faces(dice, self.dice.count)
         written = self.dice.written_faces
-        violations = [
+        refuse(
             Violation((place,), Breach.KEPT(face=str(written[number - 1])))
             for place, number in self.kept
             if numbers[place] != number
-        ]
-        if violations:
-            raise InvalidInput(*violations)
+        )
         return tuple(self.dice.named(numbers))
 
 

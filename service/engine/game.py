@@ -19,7 +19,7 @@ from service.rules.breaches import Breach
 from service.rules.house_rules import TURN_SECONDS, HouseRules
 from service.rules.reasons import Reason
 from service.rules.variant import LEFT, TIME_UP, Variant
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, gathering, refuse
 
 
 @dataclass(frozen=True)
@@ -313,12 +313,9 @@ class Game(ABC, Generic[VariantT, StateT]):
             if name not in submitted and bound.default is REQUIRED:
                 violations.append(Violation((name,), Breach.MISSING()))
                 continue
-            try:
+            with gathering(violations, name):
                 values[name] = bound.read(submitted.get(name, bound.default))
-            except InvalidInput as refused:
-                violations += _under(name, refused.violations)
-        if violations:
-            raise InvalidInput(*violations)
+        refuse(violations)
         return values
 
     def _roll(
@@ -352,9 +349,4 @@ class Game(ABC, Generic[VariantT, StateT]):
         try:
             return chance.read(typed)
         except InvalidInput as refused:
-            raise InvalidInput(*_under("dice", refused.violations)) from None
-
-
-def _under(name: str, violations: Iterable[Violation]) -> list[Violation]:
-    """`violations` of a value, with paths that begin at its field `name`."""
-    return [Violation((name, *violation.path), violation.detail) for violation in violations]
+            raise refused.within("dice") from None

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.house_rules import read_whole
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput, Violation, refuse
 
 REQUIRED = object()
 """The `default` of a required value."""
@@ -94,6 +94,5 @@ class Keep:
                 violations.append(Violation((index,), Breach.REPEATED_DIE(die=place)))
             else:
                 places.add(place)
-        if violations:
-            raise InvalidInput(*violations)
+        refuse(violations)
         return frozenset(places)

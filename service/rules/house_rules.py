@@ -15,7 +15,7 @@ from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.field_types import Clause, OneLine, PartId, between, different
 from service.rules.sentences import Sentence
-from service.rules.violations import InvalidInput, Violation, refuse
+from service.rules.violations import InvalidInput, Violation, gathering, refuse
 
 
 @dataclass(frozen=True)
@@ -162,10 +162,8 @@ def read_rules(rules: type[RulesT], settings: Mapping[str, object]) -> RulesT:
         if name not in known:
             violations.append(Violation((name,), Breach.UNKNOWN_HOUSE_RULE(allowed=[*known])))
             continue
-        try:
+        with gathering(violations, name):
             values[name] = known[name].read(value)
-        except InvalidInput as refused:
-            violations += [violation.within(name) for violation in refused.violations]
     refuse(violations)
     return rules(**values)
 

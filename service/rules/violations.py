@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -73,6 +74,15 @@ def refuse(violations: Iterable[Violation]) -> None:
     found = tuple(violations)
     if found:
         raise InvalidInput(*found)
+
+
+@contextmanager
+def gathering(violations: list[Violation], *path: str | int) -> Iterator[None]:
+    """Adds what is refused inside to `violations`, and goes on; `path` leads to the value."""
+    try:
+        yield
+    except InvalidInput as refused:
+        violations += refused.within(*path).violations
 
 
 def read_each(items: Iterable[object], read: Callable[[object], ItemT]) -> list[ItemT]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from service.kinds.community.variant import CommunityRanking
 from service.rules.breaches import Breach
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import Violation, gathering, refuse
 
 Pocket = Sequence[int]
 
@@ -82,12 +82,9 @@ def check_position(
     if opponents is not None and opponents < len(known):
         detail = Breach.FEWER_THAN_KNOWN(minimum=len(known))
         violations.append(Violation(("opponents",), detail, ("known",)))
-    try:
+    with gathering(violations):
         variant.check_hand(pocket, community, known)
-    except InvalidInput as refused:
-        violations += refused.violations
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)
 
 
 def break_even(pot: int, to_call: int) -> float:

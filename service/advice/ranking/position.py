@@ -11,7 +11,7 @@ from typing import Any
 
 from service.kinds.ranking.variant import Ranking
 from service.rules.breaches import Breach
-from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation
+from service.rules.violations import ON_HOUSE_RULES, Violation, refuse
 
 MOST_AFTER = 19
 """The most players still to roll, where a game has no limit: a table of twenty."""
@@ -54,8 +54,7 @@ def check_hands(variant: Ranking, rules: Any, **hands: tuple[int, ...] | None) -
         if rank and not rank.counts:
             detail = Breach.DOES_NOT_COUNT(rank=rank.id, clause=rank.clause)
             wrong.append(Violation((name,), detail, ON_HOUSE_RULES))
-    if wrong:
-        raise InvalidInput(*wrong)
+    refuse(wrong)
 
 
 def has_advice(variant: Ranking) -> bool:

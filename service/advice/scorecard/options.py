@@ -12,7 +12,7 @@ from service.advice.scorecard.table import Table
 from service.advice.scorecard.turn import Turn, keeps_within
 from service.kinds.scorecard.card import Card
 from service.rules.breaches import Breach
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import Violation, refuse
 
 SAME = 1e-9
 """Options that differ by less than this are equally good: the rest is rounding."""
@@ -200,5 +200,4 @@ def check_turn(
     elif rolls_left is not None and not 0 <= rolls_left <= most:
         detail = Breach.NO_MORE_ROLLS(minimum=0, maximum=most, rolls=scoring.rolls)
         violations.append(Violation(("rolls_left",), detail))
-    if violations:
-        raise InvalidInput(*violations)
+    refuse(violations)

@@ -79,8 +79,7 @@ def _roll_violations(variant: ScoreCard, turn: PlayedTurn, where: Path) -> Itera
             variant.dice.check_numbers(dice)
         except InvalidInput as refused:
             wrong = True
-            for violation in refused.violations:
-                yield Violation((*where, "rolls", index, *violation.path), violation.detail)
+            yield from refused.within(*where, "rolls", index).violations
     most = max(0, len(rolls) - 1)
     if len(keeps) != most:
         detail = Breach.WRONG_NUMBER_OF_KEEPS(maximum=most, count=len(keeps))

@@ -21,7 +21,7 @@ from service.api.schemas.serializers import Fields, inlined
 from service.kinds.community.game import FLOP, STAGES
 from service.kinds.community.variant import CommunityRanking, Seat
 from service.rules.breaches import Breach
-from service.rules.violations import InvalidInput, Violation, read_each, refuse
+from service.rules.violations import InvalidInput, Violation, gathering, read_each, refuse
 
 if TYPE_CHECKING:
     from service.advice.community.adding import Chances
@@ -215,7 +215,7 @@ def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:
         for name, other in (("pot", "to_call"), ("to_call", "pot"))
         if name not in given and other in given
     ]
-    try:
+    with gathering(violations):
         check_position(
             variant,
             given["pocket"],
@@ -223,8 +223,6 @@ def _check(variant: CommunityRanking, given: Mapping[str, Any]) -> None:
             given.get("known", ()),
             given.get("opponents"),
         )
-    except InvalidInput as refused:
-        violations += refused.violations
     refuse(violations)
 
 

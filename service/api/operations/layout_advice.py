@@ -31,7 +31,7 @@ from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
 from service.rules.breaches import Breach
-from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, refuse
+from service.rules.violations import ON_HOUSE_RULES, InvalidInput, Violation, gathering, refuse
 
 if TYPE_CHECKING:
     from service.advice.layout.turn import LayoutAdvice, RiskOption
@@ -113,10 +113,8 @@ def forecast(variant: Layout) -> Operation:
                     Violation((*path, "turns_left"), Breach.MISSING(), ON_HOUSE_RULES)
                 )
             if player.get("rolls") is not None:
-                try:
+                with gathering(violations):
                     variant.check(player["rolls"], rules, (*path, "rolls"))
-                except InvalidInput as refused:
-                    violations += refused.violations
         refuse(violations)
 
     return forecasting.forecast(

@@ -47,7 +47,7 @@ from service.kinds.ranking.variant import AnyRanking, Contender, RankedPlayer, R
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.places import Place
-from service.rules.violations import InvalidInput, Violation, refuse
+from service.rules.violations import Violation, gathering, refuse
 from service.settings import Settings
 
 if TYPE_CHECKING:
@@ -226,10 +226,8 @@ def _forecast(variant: Ranking) -> Operation:
         waiting = [player for player in given["players"] if not player["rolled"]]
         for place, player in enumerate(given["players"]):
             path = ("players", place)
-            try:
+            with gathering(violations, *path):
                 check_hands(variant, given["house_rules"], dice=player.get("dice"))
-            except InvalidInput as refused:
-                violations += refused.within(*path).violations
             if "dice" in player and player in waiting[1:]:
                 allowed = [waiting[0]["id"]]
                 violations.append(Violation((*path, "dice"), Breach.NOT_TO_ACT(allowed=allowed)))

@@ -26,7 +26,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.places import Place
-from service.rules.violations import InvalidInput, Violation, read_each, refuse
+from service.rules.violations import InvalidInput, Violation, gathering, read_each, refuse
 from service.settings import Settings
 
 HAND_COUNTS = "in a box of a score card"
@@ -166,10 +166,8 @@ def _check_open(variant: ScoreCard, given: Mapping[str, Any]) -> None:
         violations = [
             Violation((name,), Breach.ONLY_WITHOUT_CARD()) for name in says if name in given
         ]
-        try:
+        with gathering(violations):
             check_open(variant, given["card"], given["house_rules"])
-        except InvalidInput as refused:
-            violations += refused.violations
         refuse(violations)
     elif repeats and repeats.box.id in given:
         repeats.check_used(given.get("open_boxes"))

@@ -34,7 +34,7 @@ from service.kinds.scorecard.game import SCORE
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.reasons import Reason
-from service.rules.violations import InvalidInput, Violation, refuse
+from service.rules.violations import InvalidInput, Violation, gathering, refuse
 from service.settings import Settings
 from service.tables import NotReady, serving
 from service.tables.serving import table_for
@@ -327,10 +327,8 @@ def _check_goal(variant: ScoreCard, given: Mapping[str, Any]) -> list[Violation]
     elif "others" in given and not wins:
         found.append(Violation(("others",), Breach.ONLY_TO_WIN(), ("goal",)))
     for place, other in enumerate(others):
-        try:
+        with gathering(found, "others", place):
             variant.check_card(other["card"], given["house_rules"])
-        except InvalidInput as refused:
-            found += refused.within("others", place).violations
     return found
 
 
@@ -339,10 +337,8 @@ def check_open(variant: ScoreCard, card: Card, rules: Any) -> None:
     violations: list[Violation] = []
     if not card.open_boxes:
         violations.append(Violation(("card",), Breach.CARD_FULL()))
-    try:
+    with gathering(violations):
         variant.check_card(card, rules)
-    except InvalidInput as refused:
-        violations += refused.violations
     refuse(violations)
 
 

@@ -13,7 +13,7 @@ from service.api.schemas.fields import plain_dice, player_id
 from service.kinds.scorecard.card import Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
-from service.rules.violations import InvalidInput, Violation, refuse
+from service.rules.violations import Violation, gathering, refuse
 from service.settings import Settings
 from service.tables.serving import table_for
 
@@ -75,10 +75,8 @@ def _check(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     for place, player in enumerate(given["players"]):
         own: Card = player["card"]
         path = ("players", place)
-        try:
+        with gathering(violations, *path):
             variant.check_card(own, given["house_rules"])
-        except InvalidInput as refused:
-            violations += refused.within(*path).violations
         if "dice" in player and not own.open_boxes:
             violations.append(Violation((*path, "dice"), Breach.NO_OPEN_BOX()))
         elif "dice" in player and to_act not in (None, player["id"]):

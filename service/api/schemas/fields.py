@@ -24,7 +24,7 @@ from service.rules.dice import whole_number
 from service.rules.house_rules import Option, read_whole
 from service.rules.sentences import Sentence, any_of
 from service.rules.variant import Variant
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, refuse
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, gathering, refuse
 
 MAX_PLAYERS = 1000
 """The most players in one request, for variants that set no limit themselves."""
@@ -161,10 +161,8 @@ def by_player(own: StrictField, most: int, description: str) -> StrictField:
         found: dict[str, Any] = {}
         violations: list[Violation] = []
         for player, each in value.items():
-            try:
+            with gathering(violations, player):
                 found[player] = own.read(each)
-            except InvalidInput as refused:
-                violations += [violation.within(player) for violation in refused.violations]
         refuse(violations)
         return found
 

@@ -20,6 +20,7 @@ from service.rules.violations import (
     ON_HOUSE_RULES,
     InvalidInput,
     Violation,
+    gathering,
     read_each,
     refuse,
 )
@@ -300,10 +301,8 @@ def _read_line(value: object, count: int) -> OwnLine:
     read: dict[str, Any] = {}
     for name, reader in readers.items():
         if name in value:
-            try:
+            with gathering(violations, name):
                 read[name] = reader(value[name])
-            except InvalidInput as refused:
-                violations += [violation.within(name) for violation in refused.violations]
     if "dice" not in value:
         violations.append(Violation(("dice",), Breach.MISSING()))
     refuse(violations)
