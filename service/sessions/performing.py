@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,8 +41,10 @@ def perform(
         most, wrong = 1, Breach.ONE_WITH_COMPUTERS()
     if len(request.actions) > most:
         raise Illegal(InvalidInput(Violation(("actions",), wrong)), session)
-    if request.takes_back and len(request.actions) > 1:
-        raise Illegal(InvalidInput(*_not_alone(request)), session)
+    if request.takes_back and len(request.actions) > 1:  # what that needs is stored
+        back = [each for each in request.actions if each.action == TAKE_BACK.name]
+        alone = [Violation((*each.path, "action"), Breach.TAKE_BACK_ALONE()) for each in back]
+        raise Illegal(InvalidInput(*alone), session)
     snapshots, events = [session.snapshot], list[Event]()
     for place, requested in enumerate(request.actions, start=1):
         is_last = place == len(request.actions)
@@ -65,13 +67,6 @@ def perform(
         snapshots.append(after)
         events += [event, *more]
     return session, snapshots[1:], events
-
-
-def _not_alone(request: ActionRequest) -> Iterator[Violation]:
-    """Why a list of actions can't take back: what that needs is stored (see `recall`)."""
-    for requested in request.actions:
-        if requested.action == TAKE_BACK.name:
-            yield Violation((*requested.path, "action"), Breach.TAKE_BACK_ALONE())
 
 
 def _player(session: SessionView, request: RequestedAction) -> str:

@@ -124,15 +124,11 @@ class SessionView:
         """The entity tag, without quotes: a different one for each content that a token can see."""
         return self._tag_for(self.viewer)
 
-    @property
-    def history_tag(self) -> str:
-        """The entity tag of the history, without quotes. It isn't that of the session: a client
-        that has one of them doesn't have the other.
-        """
-        return self.tag_of("events")
-
     def tag_of(self, part: str) -> str:
-        """The entity tag, without quotes, of something else that depends on the session alone."""
+        """The entity tag, without quotes, of something else that depends on the session alone,
+        such as its history. It isn't that of the session: a client that has one of them doesn't
+        have the other.
+        """
         return self._tag_for(self.viewer, part)
 
     def is_one_of(self, tags: Collection[str]) -> bool:

@@ -83,7 +83,7 @@ def _expected(seen: Seen, states: Sequence[Stored], tokens: Sequence[str]) -> by
     version = int(seen.response.tag.partition("-")[0])
     for state in states:
         view = state.at(version, seen.viewer)
-        if view is None or seen.response.tag not in (view.tag, view.history_tag):
+        if view is None or seen.response.tag not in (view.tag, view.tag_of("events")):
             continue
         events = state.events[:version] if seen.history else None
         body = _body(view, events)

@@ -172,7 +172,15 @@ def simulated(
     """
     dice, coming = variant.dice, variant.stages[-1] - len(community)
     kernel = suited_kernel(variant, rules)
-    source = np.random.default_rng(_seed(variant, rules, community, known, unknown))
+    question = (
+        variant.id,
+        [getattr(rules, switch) for switch in variant.switches],
+        sorted(community),
+        [sorted(pocket) for pocket in known],
+        unknown,
+    )
+    seed = hashlib.sha256(repr(question).encode()).digest()
+    source = np.random.default_rng(int.from_bytes(seed))
     left = np.full(len(dice.suits), dice.per_suit)
     seen = [*community, *(code for pocket in known for code in pocket)]
     np.subtract.at(left, [dice.suit_of[code] for code in seen], 1)
@@ -189,21 +197,3 @@ def simulated(
         for start in range(coming, drawn, variant.pocket):
             pockets.append(codes[:, start : start + variant.pocket])
         yield np.stack([kernel.strengths(np.hstack([pocket, whole])) for pocket in pockets])
-
-
-def _seed(
-    variant: CommunityRanking,
-    rules: Any,
-    community: Sequence[int],
-    known: Sequence[Pocket],
-    unknown: int,
-) -> int:
-    """A seed made from the question."""
-    question = (
-        variant.id,
-        [getattr(rules, switch) for switch in variant.switches],
-        sorted(community),
-        [sorted(pocket) for pocket in known],
-        unknown,
-    )
-    return int.from_bytes(hashlib.sha256(repr(question).encode()).digest())

@@ -45,16 +45,12 @@ class Standing(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def turn_points(variant: Layout, rules: LayoutRules) -> Totals:
-    """The points of the best layouts of simulated turns, before the risk die.
+def turn_points(variant: Layout, rules: LayoutRules, turn: Turn | None = None) -> Totals:
+    """The points of the best layouts of simulated turns, before the risk die; from a `turn` on that
+    has begun, or of whole ones.
 
-    It takes up to half a second; those of the last few games are remembered.
+    It takes up to half a second; the last few are remembered.
     """
-    return _simulated(variant, rules, None)
-
-
-def _simulated(variant: Layout, rules: LayoutRules, turn: Turn | None) -> Totals:
-    """The same from a `turn` on that has begun."""
     source, ends, points = random.Random(SEED), Ends(variant, rules), list[int]()
     to_come = rolls_to_come(variant, turn, rules)
     while len(points) < TURNS and (ends.steps < STEPS or len(points) < FEWEST):
@@ -82,8 +78,10 @@ def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], gam
             if at_once or (place == 0 and len(playing) == len(players)):  # a round begins
                 going_on = totals.max(axis=1) < target
             player, own = players[place], points
-            if left == player.turns_left and (player.turn or player.points is not None):
-                own = _begun(variant, rules, player)
+            if left == player.turns_left and player.points is not None:
+                own = np.array([player.points], np.float64)
+            elif left == player.turns_left and player.turn:
+                own = turn_points(variant, rules, player.turn)
             scored = own[source.integers(len(own), size=games)]
             risked = scored * faces[source.integers(len(faces), size=games)]
             banked = totals[:, place] + scored
@@ -96,13 +94,6 @@ def finals(variant: Layout, rules: LayoutRules, players: Sequence[Standing], gam
         if not going_on.any():
             break
     return totals
-
-
-def _begun(variant: Layout, rules: LayoutRules, player: Standing) -> Totals:
-    """The points that the turn of a player may bring."""
-    if player.points is not None:
-        return np.array([player.points], np.float64)
-    return _simulated(variant, rules, player.turn)
 
 
 def shares(totals: Totals) -> tuple[Totals, Totals]:

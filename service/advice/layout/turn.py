@@ -147,7 +147,15 @@ def _after_last_roll(variant: Layout, played: Played, need: int | None) -> Layou
 
 def _before_last_roll(ends: Ends, to_come: RollsToCome, need: int | None) -> LayoutAdvice:
     """Tries every end of a turn if that seems possible within `STEPS`, and otherwise some."""
-    source = random.Random(_seed(ends.variant, to_come, ends.rules))
+    rules = ends.rules
+    question = (
+        ends.variant.id,
+        to_come.turn and (to_come.turn.cards, to_come.turn.first_roll),
+        to_come.rolls,
+        (rules.layout, rules.max_uses, rules.opening, rules.repeated_cards),
+    )
+    seed = blake2b(repr(question).encode(), digest_size=8).digest()
+    source = random.Random(int.from_bytes(seed))
     drawn: list[tuple[float, Played]] = []
 
     def draw(most: int) -> None:
@@ -155,7 +163,7 @@ def _before_last_roll(ends: Ends, to_come: RollsToCome, need: int | None) -> Lay
             drawn.append((1.0, ends.played(to_come.ending(source))))
 
     draw(FIRST_TURNS)
-    if to_come.endings <= TURNS and to_come.endings * ends.mean_steps <= STEPS:
+    if to_come.endings <= TURNS and to_come.endings * ends.steps <= STEPS * len(ends.known):
         every: list[tuple[float, Played]] = []
         for chance, turn in to_come.all_endings():
             every.append((chance, ends.played(turn)))
@@ -168,25 +176,22 @@ def _before_last_roll(ends: Ends, to_come: RollsToCome, need: int | None) -> Lay
 
 
 class Ends:
-    """The best layouts at the end of a turn, and the `steps` that finding them took."""
+    """The best layouts at the end of a turn that are `known`, and the `steps` that finding them
+    took.
+    """
 
     def __init__(self, variant: Layout, rules: LayoutRules) -> None:
         self.variant = variant
         self.rules = rules
         self.steps = 0
-        self._known: dict[Turn, Played] = {}
-
-    @property
-    def mean_steps(self) -> float:
-        """How many steps a search takes."""
-        return self.steps / len(self._known)
+        self.known: dict[Turn, Played] = {}
 
     def played(self, turn: Turn) -> Played:
         """The best layout of `turn`."""
-        known = self._known.get(turn)
+        known = self.known.get(turn)
         if known is None:
             known = self.variant.evaluate(turn, self.rules, work=TURN_WORK)
-            self._known[turn] = known
+            self.known[turn] = known
             self.steps += TURN_STEPS + known.steps
         return known
 
@@ -236,14 +241,3 @@ def _means(
         standard_error=stdev(scores) / sqrt(len(ends)) if simulated else 0.0,
         steps=steps,
     )
-
-
-def _seed(variant: Layout, to_come: RollsToCome, rules: LayoutRules) -> int:
-    """A number for the turn and the house rules that matter for its layout."""
-    asked = (
-        variant.id,
-        to_come.turn and (to_come.turn.cards, to_come.turn.first_roll),
-        to_come.rolls,
-        (rules.layout, rules.max_uses, rules.opening, rules.repeated_cards),
-    )
-    return int.from_bytes(blake2b(repr(asked).encode(), digest_size=8).digest())

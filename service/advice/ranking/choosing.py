@@ -94,8 +94,8 @@ def _values(
 
     chance_of = dict(zip([holder, *names], chances(len(names)), strict=True))
     if view["phase"] in (OPENING, BETTING):
-        stacks = [each["stack"] for each in rolling if each["id"] == me or not _own(rules)]
-        most = min(stacks)
+        own = STAKES.of(rules) == OWN_STACK  # limits antes and raises alone (P17)
+        most = min(each["stack"] for each in rolling if each["id"] == me or not own)
     if view["phase"] == OPENING:
         worth = chance_of[me] * len(names) - 1
         amounts = sorted({1, max(1, most // 20), max(1, most // 10)})
@@ -113,8 +113,3 @@ def _values(
             value = chances(stay)[0] * (pot + amount * (1 + stay)) - amount
             values.append(({"action": "raise", "amount": amount}, value))
     return values
-
-
-def _own(rules: Any) -> bool:
-    """Whether only one's own stack limits antes and raises (P17)."""
-    return bool(STAKES.of(rules) == OWN_STACK)

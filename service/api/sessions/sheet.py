@@ -56,7 +56,11 @@ class Sheet(NamedTuple):
     def of(cls, result: Result) -> Sheet:
         """The sheet of a session. What nobody may see during a game is on none."""
         terms, winners = result.terms, result.snapshot.state.winners
-        times = [_minute(at) for at in (terms.created_at, result.ended_at) if at is not None]
+        times = [
+            f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M}"
+            for at in (terms.created_at, result.ended_at)
+            if at is not None
+        ]
         won = f"{translated(WON)}: {', '.join(winners)}" if winners else translated(GOES_ON)
         variant = terms.variant
         lines = _card(variant, result) if isinstance(variant, ScoreCard) else _rounds(result)
@@ -70,11 +74,6 @@ class Sheet(NamedTuple):
             some = slice(first, first + PLAYERS_ACROSS)
             lines = [line._replace(cells=line.cells[some]) for line in self.lines]
             yield self.players[some], lines
-
-
-def _minute(at: int) -> str:
-    """A time in milliseconds since 1970, to the minute."""
-    return f"{datetime.fromtimestamp(at / 1000, UTC):%Y-%m-%d %H:%M}"
 
 
 def _card(variant: ScoreCard, result: Result) -> Iterator[_Line]:
@@ -127,18 +126,14 @@ def _rounds(result: Result) -> Iterator[_Line]:
 
 
 _FORMULA = re.compile("[-=+@\uff0d\uff1d\uff0b\uff20]").match
-
-
-def _safe(name: str) -> str:
-    """A name that no spreadsheet takes for a formula."""
-    return f"'{name}" if _FORMULA(name) else name
+"""Matches a name that a spreadsheet takes for a formula."""
 
 
 def as_csv(sheet: Sheet) -> str:
     """The table as CSV (RFC 4180): a column for each player."""
     written = StringIO()
     writer = csv.writer(written)
-    writer.writerow(["", *map(_safe, sheet.players)])
+    writer.writerow(["", *[f"'{name}" if _FORMULA(name) else name for name in sheet.players]])
     writer.writerows([line.label, *line.cells] for line in sheet.lines)
     return written.getvalue()
 

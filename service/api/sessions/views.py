@@ -172,7 +172,7 @@ class _Views:
         """Returns the history."""
         require_acceptable()
         session, events = self._sessions.history(known_id(session_id), read_token())
-        return _conditional(session.history_tag, lambda: history_json(session, events))
+        return _conditional(session.tag_of("events"), lambda: history_json(session, events))
 
     def result(self, session_id: str) -> Response:
         """Returns how the game came out, or how it stands."""

@@ -147,37 +147,30 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
     def apply_move(
         self, state: ScoreCardState, move: Move, values: Mapping[str, Any], dice: Rolled
     ) -> ScoreCardState:
-        """The state after a throw, a roll, or a filled box (D2, D12, Y3)."""
+        """The state after a throw, a roll, or a filled box, also without its rolls (D2, D12, Y3,
+        G4).
+        """
         if move.kind is THROW:
             return self.thrown(replace(state, news=()), move.player, dice)
         if move.kind is ROLL:
             shown = self.variant.dice.numbers(dice)
             return replace(state, rolls=state.rolls + 1, dice=shown, news=())
-        card = self._card(state, self.seat_at_turn(state))
-        entry = BoxEntry(state.dice, values["box"])
-        if move.kind is WRITE:
-            return self._turn(state, card, values, dice)
+        player, rules, box = move.player, self.table.rules, values["box"]
+        card, entry = self._card(state, self.seat_at_turn(state)), BoxEntry(state.dice, box)
         if move.kind is CROSS_OUT:
-            written = self.variant.crossed_out(card, entry, self.table.rules)
-            crossed_out = Reason.CROSSED_OUT(player=move.player, box=entry.box)
+            written = self.variant.crossed_out(card, entry, rules)
+            crossed_out = Reason.CROSSED_OUT(player=player, box=box)
             because = self.variant.because(CROSS_OUT.name, crossed_out)
             return self.passed(self._filled(state, (), CROSSED_OUT, entry, written, because))
-        written = self.variant.written(card, entry, self.table.rules)
-        because = worth(self.variant, self.table.rules, entry, written)
-        return self.passed(self._filled(state, (), WRITTEN, entry, written, because))
-
-    def _turn(
-        self, state: ScoreCardState, card: Card, values: Mapping[str, Any], dice: Rolled
-    ) -> ScoreCardState:
-        """The state after a turn that is written in one step (G4)."""
-        rules, box = self.table.rules, values["box"]
-        entry = BoxEntry(self.variant.dice.numbers(dice), box)
-        written = written_turn(self.variant, rules, card, entry, values["points"])
-        if dice:
+        if move.kind is WRITE:
+            entry = BoxEntry(self.variant.dice.numbers(dice), box)
+            written = written_turn(self.variant, rules, card, entry, values["points"])
+        else:
+            written = self.variant.written(card, entry, rules)
+        if entry.dice:
             because = worth(self.variant, rules, entry, written)
         else:
-            player, points = self.table.players[self.seat_at_turn(state)], written.scores[box] or 0
-            because = points_written(self.variant, player, box, points)
+            because = points_written(self.variant, player, box, written.scores[box] or 0)
         return self.passed(self._filled(state, (), WRITTEN, entry, written, because))
 
     def timed(self, state: ScoreCardState) -> Hashable:
