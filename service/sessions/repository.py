@@ -1,18 +1,22 @@
-"""Loads and saves sessions, and replays earlier versions."""
+"""Loads and saves sessions, replays earlier versions, and says what a backend learns of sessions
+without asking: whose turn it is, and how games came out.
+"""
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from operator import ne
 from threading import Lock
 from typing import Any
+
+import orjson
 
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.computers import Choose
-from service.sessions.feed import ResultJson, entry_of, has_news
 from service.sessions.requests import CREATION, CREATION_SECONDS
 from service.sessions.result import Result
 from service.sessions.session import Event, Snapshot, Terms, replay
@@ -20,7 +24,7 @@ from service.sessions.store import codec
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store
 from service.sessions.store.scripts import Change, CreationLimit, is_kept
-from service.sessions.take_back import recall
+from service.sessions.take_back import TAKE_BACK, recall
 from service.sessions.view import SessionView, Unknown
 
 TERMS_KEPT = 1024
@@ -29,6 +33,13 @@ They never change, and a session is read again and again while it is played."""
 
 KEPT = 512
 """How many sessions are cached; each takes a few KiB."""
+
+
+TURN, OVER = "turn", "over"
+"""The types of entries of the feed."""
+
+ResultJson = Callable[[Result], Mapping[str, Any]]
+"""Writes the result of a game that is over."""
 
 
 class Recent:
@@ -230,3 +241,41 @@ def _decoded(terms: Terms, encoded: Sequence[bytes], count: int) -> list[Event]:
     if len(encoded) < count:
         raise StoreUnavailable("it has lost events since the session was read")
     return [codec.decode_event(terms, event) for event in encoded]
+
+
+def has_news(
+    terms: Terms, before: Snapshot, snapshots: Sequence[Snapshot], events: Sequence[Event]
+) -> bool:
+    """Whether, at one of the `snapshots` after `before`, others can act, a turn, hand or round has
+    ended, or the game has. A new session has news, and so has one in which something was taken
+    back: a game that is over may have another result.
+
+    Only the last version that the clock made in a row has a snapshot; each of them ended a turn.
+    """
+    if not before.version or len(events) > len(snapshots):
+        return True
+    if events[0].steps[0].action == TAKE_BACK.name:
+        return True
+    game = terms.game
+    turns = [
+        (each.state.over, game.ended(each.state), game.to_act(each.state))
+        for each in (before, *snapshots)
+    ]
+    return any(map(ne, turns, turns[1:]))
+
+
+def entry_of(
+    terms: Terms, snapshot: Snapshot, result: Mapping[str, Any] | None
+) -> tuple[bytes | str | int, ...]:
+    """Fields and values of the entry for `snapshot`, with the `result` if the game is over. It has
+    nothing that a player of the session may not see.
+    """
+    to_act = terms.game.to_act(snapshot.state)
+    return (
+        *("type", OVER if snapshot.state.over else TURN),
+        *("id", terms.id),
+        *("variant", terms.variant.id),
+        *("version", snapshot.version),
+        *("to_act", orjson.dumps(to_act)),
+        *(() if result is None else ("result", orjson.dumps(result))),
+    )

@@ -11,9 +11,8 @@ from service.metrics.declared import ACTIONS
 from service.rules.variant import Variant
 from service.sessions.computers import Choose, Enough, budget
 from service.sessions.fair import SEED_BYTES
-from service.sessions.feed import ResultJson
 from service.sessions.performing import Performed, perform
-from service.sessions.repository import SessionRepository
+from service.sessions.repository import ResultJson, SessionRepository
 from service.sessions.requests import (
     CREATION,
     ActionRequest,

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from service.kinds.scorecard.boxes import Fixed, LowerBox, SumOfAll, UpperBonus, UpperBox
-from service.kinds.scorecard.card import Repeats
-from service.kinds.scorecard.known_rules import WRITING
+from service.kinds.scorecard.card import WRITING, Repeats
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.dice import Dice
 from service.rules.house_rules import HouseRules, amount, switch

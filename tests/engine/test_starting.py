@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from service.engine.chance import OneDie
-from service.engine.starting import Starting
 from service.engine.state import restore_part
+from service.engine.turns import Starting
 from service.rules.reasons import Because, as_json
 from service.rules.sentences import Sentence
 from tests.reasons import said

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.api.sessions import answers
-from service.sessions import computers, feed, performing, requests, session
+from service.sessions import computers, performing, repository, requests, session
 from service.sessions.fair import FairDice
 from service.sessions.repository import SessionRepository
 from service.sessions.service import SessionService
@@ -77,7 +77,7 @@ IN_THE_CODE: dict[str, tuple[Callable[..., Any], str, str]] = {
         "self._sessions.save(session, [snapshot], events)",
         "type(session)(session.terms, snapshot, session.viewer, session.digest)",
     ),
-    "a turn has no entry": (feed.has_news, "any(map(ne, turns, turns[1:]))", "False"),
+    "a turn has no entry": (repository.has_news, "any(map(ne, turns, turns[1:]))", "False"),
     "an entry has the result before the last action": (
         SessionRepository._entry,
         "Result.of(terms, snapshot, history)",

@@ -20,10 +20,9 @@ from service.advice import Forecast, Outlook
 from service.advice.lattice import Places, Values
 from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.scoring import EMPTY, Scoring
-from service.advice.scorecard.shapes import QUANTILES
 from service.advice.scorecard.states import States, most_points
 from service.advice.scorecard.steps import Cards, Flags, Starts, Steps
-from service.advice.scorecard.table import Plain, Table
+from service.advice.scorecard.table import QUANTILES, Plain, Table
 from service.kinds.scorecard.card import Card
 
 MOST_CARDS = 6

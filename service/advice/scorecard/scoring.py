@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from service.advice.lattice import Lattice, lattice
 from service.kinds.scorecard.boxes import UpperBox
-from service.kinds.scorecard.card import Card
-from service.kinds.scorecard.known_rules import ZEROS_LAST
+from service.kinds.scorecard.card import ZEROS_LAST, Card
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import TooMuch
 from service.rules.house_rules import HouseRules

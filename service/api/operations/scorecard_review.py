@@ -23,9 +23,8 @@ from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.engine.actions import LEAVE
 from service.kinds.scorecard.card import Card
-from service.kinds.scorecard.game import CROSSED_OUT, ROLL, WRITTEN
+from service.kinds.scorecard.game import CROSSED_OUT, ROLL, WRITE, WRITTEN
 from service.kinds.scorecard.variant import ScoreCard
-from service.kinds.scorecard.writing import WRITE
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.reasons import Because, Reason

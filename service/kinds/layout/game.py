@@ -9,9 +9,8 @@ from typing import Any
 from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, OneDie, Rolled, RollOf
 from service.engine.game import GameTable
-from service.engine.starting import Starting
 from service.engine.state import restore_part
-from service.engine.turns import TurnGame
+from service.engine.turns import Starting, TurnGame
 from service.kinds.layout.state import (
     CardRoll,
     LaidTurn,

@@ -10,20 +10,18 @@ from service.engine.actions import ActionKind, Move, News, Value
 from service.engine.chance import Chance, NumberedDice, Rolled
 from service.engine.game import GameTable
 from service.engine.parameters import Bound, Keep, OneOf, Points
-from service.engine.starting import Starting
 from service.engine.state import restore_part
-from service.engine.turns import TurnGame
-from service.kinds.scorecard.card import BoxEntry, Card, Totals
-from service.kinds.scorecard.known_rules import DIRECTION, STARTING_THROW
+from service.engine.turns import Starting, TurnGame
+from service.kinds.scorecard.card import DIRECTION, STARTING_THROW, BoxEntry, Card, Totals
 from service.kinds.scorecard.state import (
     ScoreCardState,
     card_json,
     earned,
     final_places,
     worth,
+    written_turn,
 )
 from service.kinds.scorecard.variant import ScoreCard
-from service.kinds.scorecard.writing import WRITE, points_written, written_turn
 from service.rules.breaches import Breach
 from service.rules.reasons import Because, Reason
 from service.rules.variant import LEFT, TIME_UP
@@ -47,6 +45,16 @@ CROSS_OUT = ActionKind(
     "cross_out",
     "writes a zero in an open box, whatever the dice; only after a roll",
     {"box": Value(OneOf, "an open box of the card")},
+)
+WRITE = ActionKind(
+    "write",
+    "writes a whole turn instead of its first roll, where players type in their dice",
+    {
+        "box": Value(OneOf, "an open box of the card"),
+        "points": Value(Points, "points that the box can have, if no dice are given"),
+    },
+    dice="the final dice of the turn, if no points are given",
+    instead="points",
 )
 
 WRITTEN, CROSSED_OUT = "written", "crossed_out"
@@ -170,7 +178,8 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
         if entry.dice:
             because = worth(self.variant, rules, entry, written)
         else:
-            because = points_written(self.variant, player, box, written.scores[box] or 0)
+            points = Reason.POINTS_WRITTEN(player=player, points=written.scores[box], box=box)
+            because = self.variant.because(WRITE.name, points)
         return self.passed(self._filled(state, (), WRITTEN, entry, written, because))
 
     def timed(self, state: ScoreCardState) -> Hashable:

@@ -11,6 +11,9 @@ from typing import Annotated, ClassVar
 
 from service.kinds.scorecard.boxes import Box, LowerBox, UpperBonus, UpperBox
 from service.kinds.scorecard.card import (
+    KNOWN_RULES,
+    THROW_TO_BEGIN,
+    ZEROS_LAST,
     BoxEntry,
     Card,
     Entrant,
@@ -19,7 +22,6 @@ from service.kinds.scorecard.card import (
     Totals,
     read_card,
 )
-from service.kinds.scorecard.known_rules import KNOWN_RULES, THROW_TO_BEGIN, ZEROS_LAST
 from service.rules.breaches import Breach
 from service.rules.dice import Dice
 from service.rules.field_types import DIFFERENT_IDS, Clause, Must, OneLine, require
