@@ -14,7 +14,7 @@ from service.api.http.causes import Cause, Staleness
 from service.metrics.declared import declared
 from service.rules.breaches import Breach, TooMuch
 from service.rules.reasons import Reason
-from service.rules.sentences import Wording, outline
+from service.rules.sentences import Wording, names_in, outline
 from service.settings import Settings
 from service.tables import NotYet
 from tests.live import ROOT
@@ -55,8 +55,9 @@ def problems_table() -> str:
 
 
 def violations_list() -> str:
-    """Every code of a violation, and its text."""
-    return _items(Breach)
+    """Every code of a violation, and its values; the page `/problems/invalid` has the texts."""
+    values = ((each, ", ".join(f"`{name}`" for name in names_in(each.value))) for each in Breach)
+    return "".join(f"- `{each.code}`{named and ': '}{named}\n" for each, named in values)
 
 
 def whys_list() -> str:
