@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from service.advice.choosing import Chosen, Strength
+from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.layout import choosing as layout
 from service.advice.layout.turn import advise
 from service.advice.ranking import choosing as ranking
@@ -70,7 +70,7 @@ def test_weaker_players_lose_more() -> None:
 def chips(view: dict[str, Any]) -> Chosen:
     """What the best player does about chips."""
     rules = POKER_DICE.default_rules
-    return ranking.choose(POKER_DICE, rules, view, Strength.BEST, Random(0))
+    return ranking.choose(Choice(POKER_DICE, rules, view, (), Strength.BEST, Random(0)))
 
 
 def seat(name: str, standing: str, stack: int = 100) -> dict[str, Any]:
@@ -151,7 +151,7 @@ def test_whole_games(kind: Any, variant: Any, rules: HouseRules, choose: Any) ->
         action = {"action": move.action}
         if not move.forced:
             view = json.loads(json.dumps(game.view(state, player)))
-            action, because = choose(variant, rules, view, STRENGTHS[player], source)
+            action, because = choose(Choice(variant, rules, view, (), STRENGTHS[player], source))
             done[because["decided_by"]] += 1
         values = {name: value for name, value in action.items() if name != "action"}
         act = Action(action["action"], player, 0, values)
@@ -219,7 +219,7 @@ def test_the_last_turn_is_played_to_win() -> None:
 
     def played(ann: int) -> Chosen:
         given = {**view, "totals": {"ann": ann, "ben": 1000}}
-        return layout.choose(ROLL_A_ROYAL, rules, given, Strength.BEST, Random(0))
+        return layout.choose(Choice(ROLL_A_ROYAL, rules, given, (), Strength.BEST, Random(0)))
 
     assert played(1650) == ({"action": "bank"}, {"decided_by": "best_chance", "percent": 100})
     assert played(1750) == ({"action": "risk"}, {"decided_by": "best_chance", "percent": 50})
@@ -239,7 +239,7 @@ def test_reaching_the_target_first_is_not_a_win() -> None:
             "turn": {"player": player, "laid": {"points": points}},
             "totals": {"ann": ann, "ben": ben},
         }
-        return layout.choose(ROLL_A_ROYAL, rules, view, Strength.BEST, Random(0))
+        return layout.choose(Choice(ROLL_A_ROYAL, rules, view, (), Strength.BEST, Random(0)))
 
     by_little, by_much = played("ann", 2000, 2450, 510), played("ann", 2000, 100, 3000)
     assert by_little.action == {"action": "risk"}

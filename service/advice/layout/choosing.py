@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 from statistics import fmean
-from typing import Any
 
-from service.advice.choosing import Chosen, Strength, by_chance, by_value, pick
+from service.advice.choosing import Choice, Chosen, Strength, by_chance, by_value, pick
 from service.advice.layout.forecast import Standing, finals, shares
 from service.advice.layout.turn import TURN_WORK, RiskOption, turns_left
 from service.kinds.layout.cards import Turn
@@ -31,15 +30,14 @@ GAMES = 600
 """The games that are simulated for each face of the risk die."""
 
 
-def choose(
-    variant: Layout, rules: LayoutRules, view: Mapping[str, Any], strength: Strength, source: Random
-) -> Chosen:
-    """What a player of `strength` does whose turn it is in the `view` of a session."""
+def choose(choice: Choice) -> Chosen:
+    """What the player does whose turn it is in a session."""
+    variant, rules, view, _, strength, source = choice
     turn = view["turn"]
     if turn is None:
         return Chosen({"action": "throw"}, Reason.ONLY_CHOICE.because())
     if turn["laid"] is not None:
-        return _by_totals(variant, rules, view, strength, source)
+        return _by_totals(choice)
     if not turn["rolls"] or (turn["blanks"] and turn["rolls_left"]):
         return roll()
     return lay(variant, rules, variant.read_rolls(turn["rolls"]), strength, source)
@@ -86,10 +84,9 @@ def bank_or_risk(options: Sequence[RiskOption], strength: Strength, source: Rand
     return Chosen({"action": "risk" if chosen.risk else "bank"}, because)
 
 
-def _by_totals(
-    variant: Layout, rules: LayoutRules, view: Mapping[str, Any], strength: Strength, source: Random
-) -> Chosen:
+def _by_totals(choice: Choice) -> Chosen:
     """To bank or to risk by the chance to win the game, with shared wins in equal parts."""
+    variant, rules, view, _, strength, source = choice
     points, order, totals = view["turn"]["laid"]["points"], view["order"], view["totals"]
     me = order.index(view["turn"]["player"])
     to_come = turns_left(view)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from service.advice.choosing import Chosen, Strength, by_chance, by_value, pick
+from service.advice.choosing import Choice, Chosen, Strength, by_chance, by_value, pick
 from service.advice.ranking.chances import options, winners
 from service.advice.ranking.position import RankingPosition, RankingTurn
 from service.kinds.ranking.state import ANTES, BETTING, IN, OPENING, ROLLING, TO_DECIDE
@@ -22,12 +22,11 @@ TEMPERATURES = {
 """The chance to win, or the share of the pot, that each choice may lose (see `pick`)."""
 
 
-def choose(
-    variant: Ranking, rules: Any, view: Mapping[str, Any], strength: Strength, source: Random
-) -> Chosen:
-    """What a player of `strength` does whose turn it is in the `view` of a session."""
+def choose(choice: Choice) -> Chosen:
+    """What the player does whose turn it is in a session."""
+    variant, rules, view, _, strength, source = choice
     if view["phase"] != ROLLING:
-        return _choose_chips(variant, rules, view, strength, source)
+        return _choose_chips(choice)
     turn, best = view["turn"], view["best"]
     if not turn["dice"]:
         return Chosen({"action": "roll", "keep": []}, Reason.ONLY_CHOICE.because())
@@ -54,14 +53,13 @@ def choose_option(
     return Chosen(action, by_chance(taken.chance, taken.loss))
 
 
-def _choose_chips(
-    variant: Ranking, rules: Any, view: Mapping[str, Any], strength: Strength, source: Random
-) -> Chosen:
-    """What a player of `strength` does about chips, by its value if all play as well as they can.
+def _choose_chips(choice: Choice) -> Chosen:
+    """What the player does about chips, by its value if all play as well as they can.
 
     The value is what the action brings on average in this round, less what it costs. Chips that the
     player has already put in the pot are not a cost.
     """
+    variant, rules, view, _, strength, source = choice
     values = _values(variant, rules, view)
     ranked = sorted(values, key=lambda option: -option[1])
     best, pot = ranked[0][1], max(1, view["pot"])

@@ -335,4 +335,4 @@ def play(_: Settings, choice: Choice) -> Chosen:
     """What the service does for the player at turn."""
     from service.advice.ranking.choosing import choose  # NumPy takes long to import
 
-    return choose(choice.variant, choice.rules, choice.view, choice.strength, choice.source)
+    return choose(choice)
