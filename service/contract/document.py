@@ -63,12 +63,12 @@ def document(
         path: {method: filler.operation(each, path) for method, each in methods.items()}
         for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
     }
-    made["components"]["schemas"].update(errors.components())
     made["components"]["responses"] = {
         name: filler.response(each, each.get("instance", "")) for name, each in shared.items()
     }
-    further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
-    made = with_named_schemas(made, [catalogue.LISTING.schema, *_entries(by_kind), *further])
+    further = [*errors.schemas(), catalogue.LISTING.schema, *_entries(by_kind), *schemas(new)]
+    further += [*action_schemas(variants), *sessions.of_operations(operations)]
+    made = with_named_schemas(made, further)
     components = made["components"]
     components["schemas"] = in_order(components.pop("schemas"), by_kind)
     return with_reached(made)
