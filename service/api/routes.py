@@ -29,7 +29,7 @@ from service.api.http.problem_details import Problem
 from service.api.http.problems import problem_response
 from service.api.http.request_id import TracedFlask
 from service.api.http.work import Work, leave_loop
-from service.api.operations.operation import Answer, Operation
+from service.api.operations.operation import Answer, Offered, Operation
 from service.metrics.declared import HANDS
 from service.rules.variant import Variant
 
@@ -46,7 +46,7 @@ def register(
 ) -> None:
     """Adds every route that doesn't concern the contract to `app`, and says what work they are."""
     variants = list(variants)
-    offered: list[catalogue.Offered] = [*operations, *batches]
+    offered: list[Offered] = [*operations, *batches]
     listing = partial(catalogue.listing, variants, offered)
     app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
     entries = {each.id: _fixed(partial(catalogue.entry, each, offered)) for each in variants}

@@ -17,7 +17,7 @@ from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.problems import unprocessable
 from service.api.http.query import unknown_parameter
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Offered, Operation
 from service.api.schemas import shapes
 from service.api.schemas.shapes import Shape
 from service.api.sessions import requests
@@ -45,7 +45,7 @@ def document(
     first, *others = made["tags"]
     games = [{"name": each.id, "description": each.name} for each in by_kind]
     made["tags"] = [first, *games, *others]
-    offered: list[catalogue.Offered] = [*operations, *batches]
+    offered: list[Offered] = [*operations, *batches]
     unknown = InvalidInput(unknown_parameter("colour", frozenset()))
     examples = {
         "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
@@ -126,9 +126,7 @@ def _paths(
     return {**paths, **fixed}
 
 
-def _shortest_entries(
-    variants: Sequence[Variant], offered: Sequence[catalogue.Offered]
-) -> dict[str, Any]:
+def _shortest_entries(variants: Sequence[Variant], offered: Sequence[Offered]) -> dict[str, Any]:
     """The shortest entry of each kind that `variants` have, as examples."""
     entries: dict[str, tuple[str, Any]] = {}
     for variant in variants:

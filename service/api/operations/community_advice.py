@@ -14,7 +14,7 @@ from service.advice.community.position import (
 from service.advice.forecast import Forecast, Outlook
 from service.api.operations import forecasting
 from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
 from service.api.schemas.serializers import Fields, inlined
@@ -111,15 +111,12 @@ def _advice(variant: CommunityRanking) -> Fields[_Advised]:
     return {**inlined("chances", chances), "break_even": price, **inlined("chances", accuracy)}
 
 
-def question(
-    variant: CommunityRanking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def question(_variant: CommunityRanking, state: State, viewer: str | None) -> Question:
     """The request for a player who is still in, in a round of betting of a session.
 
     Only the player who has to act next gets `break_even`. The pot is without the chips that others
     have put in beyond what the player can match (H14).
     """
-    del variant
     players = {player["id"]: player for player in state["players"]}
     own = players.get(viewer)
     if state["phase"] != "betting" or own is None or own["folded"] or not state["pocket"]:
@@ -190,9 +187,7 @@ def forecast(variant: CommunityRanking) -> Operation:
     )
 
 
-def forecast_question(
-    variant: CommunityRanking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(variant: CommunityRanking, state: State, viewer: str | None) -> Question:
     """The request to `forecast` in a hand of a session, for the part of the pot that each gets.
 
     Only the viewer's pocket is known. A flop that is to be rolled again (H13) doesn't count.

@@ -21,7 +21,7 @@ from service.api.operations.advice_fields import (
     options_of,
     rounded,
 )
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
 from service.api.schemas.fields import whole
 from service.api.schemas.layout import laid_hand, own_layout, own_lines, rolls
@@ -191,11 +191,8 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
     }
 
 
-def question(
-    variant: Layout, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def question(_variant: Layout, state: State, _viewer: str | None) -> Question:
     """The request for the decision in the state of a session; nothing is hidden from anyone."""
-    del variant, viewer
     turn = state["turn"]
     if state["over"] or turn is None:
         return None
@@ -207,11 +204,8 @@ def question(
     return {"rolls": turn["rolls"], "layout": layout, "limit": MOST_OPTIONS}
 
 
-def forecast_question(
-    variant: Layout, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(_variant: Layout, state: State, _viewer: str | None) -> Question:
     """The request to `forecast` in the state of a session; nothing is hidden from anyone."""
-    del variant, viewer
     if state["over"]:
         return None
     players, turn, left = [], state["turn"], turns_left(state)

@@ -27,7 +27,7 @@ from service.api.operations.advice_fields import (
 )
 from service.api.operations.cached_lines import RollLines
 from service.api.operations.choosing import Take, choose
-from service.api.operations.operation import BatchColumns, Operation, always
+from service.api.operations.operation import BatchColumns, Operation, Question, State, always
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, plain_dice, whole
 from service.api.schemas.requests import players
@@ -251,11 +251,8 @@ def _forecast(variant: Ranking) -> Operation:
     )
 
 
-def question(
-    variant: Ranking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def question(_variant: Ranking, state: State, _viewer: str | None) -> Question:
     """The request for the decision in the state of a session; nothing is hidden from anyone."""
-    del variant, viewer
     turn, best = state["turn"], state["best"]
     if not turn or not turn["dice"]:
         return None
@@ -270,13 +267,10 @@ def question(
     }
 
 
-def forecast_question(
-    variant: Ranking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(_variant: Ranking, state: State, _viewer: str | None) -> Question:
     """The request to `forecast` in the state of a session; nothing is hidden from anyone. Who has
     yet to meet the ante or a raise is taken to meet it.
     """
-    del variant, viewer
     if state["over"]:
         return None
     seats, turn, best = state["players"], state["turn"], state["best"]
@@ -292,9 +286,8 @@ def forecast_question(
     return {"players": players}
 
 
-def on_paper(variant: Ranking) -> StrictField:
+def on_paper(_: Ranking) -> StrictField:
     """The chips of a player in a game from paper; 0: out of the game."""
-    del variant  # chips are whole in all games of rankings
     return whole(0, MAX_AMOUNT)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from service.api.operations.advice_fields import rolls_left
 from service.api.operations.forecasting import forecast as operation
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Operation, Question, State
 from service.api.operations.scorecard_advice import card, hand_in, table_for
 from service.api.schemas.fields import plain_dice, player_id
 from service.kinds.scorecard.card import Card
@@ -51,11 +51,8 @@ def forecast(variant: ScoreCard, settings: Settings) -> Operation:
     )
 
 
-def forecast_question(
-    variant: ScoreCard, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(variant: ScoreCard, state: State, _viewer: str | None) -> Question:
     """The request to `forecast` in the state of a session; nothing is hidden from anyone."""
-    del viewer
     if state["over"]:
         return None
     order = state.get("order", state["cards"])  # while players throw to begin, as they sit
