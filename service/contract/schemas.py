@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from service.api.operations.choosing import STRENGTH
+from service.api.operations.advising import STRENGTH
 from service.api.schemas import shapes
 from service.api.schemas.bounds import ANY_BOUNDS
 from service.api.schemas.shapes import Shape

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.community.position import has_advice
+from service.api.operations.advising import Take, choose
 from service.api.operations.cached_lines import TableLines
-from service.api.operations.choosing import Take, choose
 from service.api.operations.community_advice import advise, forecast
 from service.api.operations.community_advice import forecast_question as forecast_question
 from service.api.operations.community_advice import question as question

@@ -12,8 +12,8 @@ from service.advice.community.position import (
     most_opponents,
 )
 from service.advice.forecast import Forecast, Outlook
-from service.api.operations import forecasting
-from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
+from service.api.operations import advising
+from service.api.operations.advising import CHANCE, NO_LESS_THAN_0
 from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
@@ -161,7 +161,7 @@ def forecast(variant: CommunityRanking) -> Operation:
 
     pocket = [*variant.dice.notation[: variant.pocket]]
     example = [{"id": "ann", "pocket": pocket}, {"id": "ben"}]
-    return forecasting.forecast(
+    return advising.forecast(
         variant,
         {
             "pocket": suited_dice(

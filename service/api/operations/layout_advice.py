@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from service.advice.choosing import Chosen, Strength
 from service.advice.forecast import Forecast
 from service.advice.layout.position import MOST_TURNS, turns_left
-from service.api.operations import choosing, forecasting
-from service.api.operations.advice_fields import (
+from service.api.operations import advising
+from service.api.operations.advising import (
     CHANCE,
     DECIMALS,
     LOSS,
@@ -84,7 +84,7 @@ def choose(advise: Operation) -> Operation:
             raise InvalidInput(Violation(("rolls",), Breach.NOTHING_TO_DECIDE(), ON_HOUSE_RULES))
         return bank_or_risk(options, strength, source)
 
-    return choosing.choose(advise, take)
+    return advising.choose(advise, take)
 
 
 def forecast(variant: Layout) -> Operation:
@@ -119,7 +119,7 @@ def forecast(variant: Layout) -> Operation:
                     violations += refused.violations
         refuse(violations)
 
-    return forecasting.forecast(
+    return advising.forecast(
         variant,
         {
             "total": whole(0, MOST_NEEDED, required=True),

@@ -15,18 +15,19 @@ from service.advice.ranking.position import (
     has_advice,
     most_players_after,
 )
-from service.api.operations import forecasting
-from service.api.operations.advice_fields import (
+from service.api.operations import advising
+from service.api.operations.advising import (
     CHANCE,
     LOSS,
     MOST_OPTIONS,
+    Take,
+    choose,
     kept_fields,
     limit,
     options_of,
     rolls_left,
 )
 from service.api.operations.cached_lines import RollLines
-from service.api.operations.choosing import Take, choose
 from service.api.operations.operation import BatchColumns, Operation, Question, State, always
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, plain_dice, whole
@@ -237,7 +238,7 @@ def _forecast(variant: Ranking) -> Operation:
                 violations.append(Violation((*path, "rolls_left"), Breach.ONLY_WITH_DICE()))
         refuse(violations)
 
-    return forecasting.forecast(
+    return advising.forecast(
         variant,
         {
             "dice": plain_dice(variant, "Null: not rolled yet, or out of the round."),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advice_fields import rolls_left
-from service.api.operations.forecasting import forecast as operation
+from service.api.operations.advising import forecast as operation
+from service.api.operations.advising import rolls_left
 from service.api.operations.operation import Operation, Question, State
 from service.api.operations.scorecard_advice import card, hand_in, table_for
 from service.api.schemas.fields import plain_dice, player_id

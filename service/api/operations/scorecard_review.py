@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.scorecard.played import HALVING_LOSS, WORDS, PlayedTurn, check_turns
-from service.api.operations.advice_fields import LOSS
+from service.api.operations.advising import LOSS
 from service.api.operations.operation import Operation
 from service.api.operations.scorecard_advice import (
     Judged,
