@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flatbuffers import number_types as numbers
@@ -14,7 +14,6 @@ from service.batch.arrow.messages import (
     BrokenStream,
     Header,
     Message,
-    Readable,
     encoded,
     fixed_size_list,
     read_messages,
@@ -24,6 +23,9 @@ from service.batch.outcomes import MAX_REPORTED, Hands, Outcomes
 from service.rules.breaches import Breach
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead
 
 COLUMN = "dice"
 """The column that holds the hands."""
@@ -41,7 +43,7 @@ class HandStream:
     another column that can't be repeated beside the answers.
     """
 
-    def __init__(self, stream: Readable, outcomes: Outcomes) -> None:
+    def __init__(self, stream: SupportsRead[bytes], outcomes: Outcomes) -> None:
         self._dice = outcomes.dice
         self._messages = read_messages(stream)
         self._size, self.further = _schema(next(self._messages, None), outcomes)
