@@ -93,9 +93,9 @@ def play_games(
     )
 
 
-def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError:
-    """Plays a part on a worker, and returns what is noted of it, or the error. A part takes
-    seconds, so nothing is reported before.
+def play_part(output: Output, part: GamesPart, _: Report) -> Note:
+    """Plays a part on a worker, and returns what is noted of it. A part takes seconds, so nothing
+    is reported before. Raises `CommandError` if it can't.
     """
     rules = output.rules
 
@@ -104,12 +104,9 @@ def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError
         pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
         return part.games, 0
 
-    try:
-        check_worker(rules)
-        with command_errors(f"{output.location.shown}/{part.name} can't be written as Parquet"):
-            return output.make(part, write)
-    except CommandError as error:
-        return error
+    check_worker(rules)
+    with command_errors(f"{output.location.shown}/{part.name} can't be written as Parquet"):
+        return output.make(part, write)
 
 
 @lru_cache(maxsize=4)
