@@ -13,7 +13,6 @@ from flask import Response, request
 from werkzeug.exceptions import ClientDisconnected
 
 from service.api.http.causes import Cause
-from service.api.http.problem_details import Problem
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
@@ -97,20 +96,23 @@ def read_json(limit: int) -> object:
 
 
 def _require_json() -> None:
-    charset = request.mimetype_params.get("charset", "utf-8")
-    if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
-        raise wrong_media_type(JSON)
+    sent_as(JSON)
     encoding = request.headers.get("Content-Encoding", "identity")
     if encoding.lower() not in ("", "identity"):
         raise Cause.ENCODED.problem({"Accept-Encoding": "identity"}, sent=encoding)
 
 
-def wrong_media_type(*allowed: str) -> Problem:
-    """The problem of a body that is declared as none of the `allowed` media types."""
+def sent_as(*allowed: str) -> str:
+    """The media type of the body. Raises `Problem` 415 if it is none of those `allowed`, or if its
+    text isn't in UTF-8.
+    """
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype in allowed and charset in ("utf-8", "utf8"):
+        return request.mimetype
     sent = request.headers.get("Content-Type", "")
     named = {"sent": sent} if sent else {"missing": True}
     headers = {"Accept": ", ".join(allowed)}
-    return Cause.WRONG_MEDIA_TYPE.problem(headers, allowed=list(allowed), **named)
+    raise Cause.WRONG_MEDIA_TYPE.problem(headers, allowed=list(allowed), **named)
 
 
 def check_length(environ: WSGIEnvironment, limit: int) -> int:
