@@ -139,12 +139,8 @@ def _outcome_numbers(outcomes: Outcomes, hands: ArrayLike) -> NDArray[np.intp]:
         )
     rows: Hands = np.where((array < 0) | (array > 255), 255, array).astype(np.uint8)
     numbers = outcomes.of(rows)
-    refusals = outcomes.refusals(rows, numbers)
-    if refusals:
-        raise InvalidInput(
-            *(Violation((row, *violation.path), violation.detail) for row, violation in refusals),
-            omitted=len(numbers) - int(np.count_nonzero(numbers)) - len(refusals),
-        )
+    if refused := outcomes.refused(rows, numbers):
+        raise refused
     return numbers.astype(np.intp)
 
 
