@@ -134,11 +134,7 @@ def _house_rules(batch: Batch) -> dict[str, Any]:
         "name": HOUSE_RULES,
         "required": False,
         "description": "As JSON; only for Arrow.",
-        "schema": {
-            "type": "string",
-            "contentMediaType": JSON,
-            "contentSchema": field.json_schema,
-        },
+        "schema": {"type": "string", "contentMediaType": JSON, "contentSchema": field.json_schema},
         "example": "{}",
     }
 

@@ -214,11 +214,7 @@ class ExampleSession:
         viewed = _view(self._typed, self._started[0])
         first = self._typed.players[0]
         try:
-            apply_action(
-                viewed.terms,
-                viewed.snapshot,
-                Action(NO_ACTION["action"], first, MADE_AT),
-            )
+            apply_action(viewed.terms, viewed.snapshot, Action(NO_ACTION["action"], first, MADE_AT))
         except InvalidInput as refused:
             problem = unprocessable(refused, f"{SESSION}/actions", Cause.ILLEGAL_ACTION)
             return {**problem, "actions": actions_json(viewed)}

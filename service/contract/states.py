@@ -45,12 +45,7 @@ THROWS: Properties = {
 
 _FINAL_PLACE = shapes.record(
     "FinalPlace",
-    {
-        "place": shapes.ORDINAL,
-        "players": shapes.TEXTS,
-        "total": shapes.COUNT,
-        **REASON,
-    },
+    {"place": shapes.ORDINAL, "players": shapes.TEXTS, "total": shapes.COUNT, **REASON},
 )
 
 FINAL_PLACES = shapes.list_of(_FINAL_PLACE).optional("Once the game is over.")

@@ -17,14 +17,7 @@ from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, OPERATION, Batch
 from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.batch.searched import search
-from service.api.http.bodies import (
-    JSON,
-    Body,
-    acceptable,
-    check_length,
-    json_response,
-    sent_as,
-)
+from service.api.http.bodies import JSON, Body, acceptable, check_length, json_response, sent_as
 from service.api.http.causes import Cause
 from service.api.http.languages import words
 from service.api.http.problem_details import Problem

@@ -54,11 +54,7 @@ POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "sui
 
 POT = Serializer[Pot](
     "Pot",
-    {
-        "amount": shapes.ORDINAL,
-        "eligible": shapes.TEXTS,
-        "payouts": shapes.by_player(shapes.COUNT),
-    },
+    {"amount": shapes.ORDINAL, "eligible": shapes.TEXTS, "payouts": shapes.by_player(shapes.COUNT)},
 )
 """A pot and who gets it."""
 
@@ -179,12 +175,7 @@ def _evaluation(variant: CommunityRanking) -> Fields[_Evaluated]:
         ),
         "best": _best(variant).of(lambda found: written(found.hand.best) if found.hand else []),
         "tie_break": part(_tie_break(variant), "hand", null=True),
-        "holds": part(
-            POCKET_HOLDING,
-            "holding",
-            "Before the flop.",
-            null=True,
-        ),
+        "holds": part(POCKET_HOLDING, "holding", "Before the flop.", null=True),
         "wins_game": shapes.FLAG(WINS_GAME),
     }
 
@@ -242,12 +233,7 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
     return {
         **inlined("ending.places", places_fields(place)),
         "wins_game": shapes.FLAG(WINS_GAME).of("ending.wins_game"),
-        "pots": parts(
-            POT,
-            "ending.pots",
-            "Main pot first; with `paid`.",
-            required=False,
-        ),
+        "pots": parts(POT, "ending.pots", "Main pot first; with `paid`.", required=False),
         "payouts": shapes.by_player(shapes.COUNT).optional("From all pots; with `paid`."),
         "returned": shapes.by_player(shapes.ORDINAL)
         .optional("The part of `payouts` that nobody called; with `paid`.")

@@ -69,12 +69,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
         "needs": shapes.TEXT.of("needs", translated),
         "winning": shapes.FLAG("Whether a hand of it can win."),
         "counts": shapes.FLAG("False: it is rolled again."),
-        "above": part(
-            _ABOVE,
-            "above",
-            "The house rule that moves it above a rank.",
-            null=True,
-        ),
+        "above": part(_ABOVE, "above", "The house rule that moves it above a rank.", null=True),
         "house_rule": shapes.TEXT.or_null("The house rule that it needs.").of("only_with"),
     }
     return Serializer[Sequence[Hand]](
@@ -82,9 +77,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
         {
             **inlined(lambda hands: hands[0].rank, rank),
             "strengths": part(
-                _STRENGTHS,
-                lambda hands: hands,
-                "Under its house rule if it has one.",
+                _STRENGTHS, lambda hands: hands, "Under its house rule if it has one."
             ),
             "clause": CLAUSE.of(lambda hands: hands[0].rank.clause),
             "example": _EXAMPLE_DICE.of(lambda hands: _example(variant, hands)),

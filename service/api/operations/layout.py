@@ -85,10 +85,7 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             title="score your own layout",
             description="Checks your layout, and says by how much the best one beats it. The "
             "problem names every rule that it breaks.",
-            request_fields={
-                **turn,
-                "layout": own_layout(variant, required=True),
-            },
+            request_fields={**turn, "layout": own_layout(variant, required=True)},
             response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
             check=lambda given: variant.check_layout(

@@ -170,10 +170,7 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
             "reach",
         ),
         "points": rounded(shapes.NUMBER("The mean, without the risk die."), "points"),
-        **missing(
-            lambda found: found.played and found.played.lacks,
-            "What it lacks to open.",
-        ),
+        **missing(lambda found: found.played and found.played.lacks, "What it lacks to open."),
         "hands": chances("The chance of each.").of(
             lambda found: {hand: round(chance, DECIMALS) for hand, chance in found.hands.items()}
         ),
@@ -182,10 +179,7 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
         .optional("The best, or your own; after the last roll.")
         .of(laid),
         "exact": shapes.FLAG("Whether no value is an estimate."),
-        "standard_error": rounded(
-            NO_LESS_THAN_0("Of `expected`."),
-            "standard_error",
-        ),
+        "standard_error": rounded(NO_LESS_THAN_0("Of `expected`."), "standard_error"),
         "simulated": shapes.COUNT("How many turns were simulated."),
         "proven": shapes.FLAG("If not, the values may be too low."),
     }

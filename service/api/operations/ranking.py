@@ -107,8 +107,7 @@ def _contenders(given: Mapping[str, Any]) -> list[Contender]:
 def compared(variant: AnyRanking) -> Shape:
     """The faces that decide between hands of the same rank."""
     return shapes.list_of(
-        shapes.face(variant, variant.dice),
-        "What hands of the same rank compare.",
+        shapes.face(variant, variant.dice), "What hands of the same rank compare."
     )
 
 
@@ -172,10 +171,7 @@ def _advise(variant: Ranking) -> Operation:
             ),
             "limit": limit(),
         },
-        response_fields={
-            "chance": best,
-            "options": parts(option, lambda found: found),
-        },
+        response_fields={"chance": best, "options": parts(option, lambda found: found)},
         compute=lambda given: _advised(variant, given),
         check=lambda given: check_hands(
             variant, given["house_rules"], dice=given["dice"], to_beat=given.get("to_beat")

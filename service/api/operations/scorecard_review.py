@@ -94,8 +94,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
             "rolls": rolls,
             "keeps": keeps,
             "box": word(
-                shapes.box(variant),
-                description="Null: the turn, the last one, isn't over.",
+                shapes.box(variant), description="Null: the turn, the last one, isn't over."
             ),
             "crossed_out": flag(load_default=False, description="Default: `false`."),
         },

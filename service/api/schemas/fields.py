@@ -93,10 +93,7 @@ def plain_dice(variant: Ranking | ScoreCard, note: str = "", **kwargs: Any) -> S
     return StrictField(
         lambda value: dice.read_faces(value, count),
         shapes.list_of(
-            shapes.die(variant),
-            f"In any order. {note}".rstrip(),
-            minItems=count,
-            maxItems=count,
+            shapes.die(variant), f"In any order. {note}".rstrip(), minItems=count, maxItems=count
         ),
         **kwargs,
     )

@@ -11,12 +11,7 @@ from service.api.schemas.reasons import REASON
 from service.api.schemas.requests import object_schema
 from service.api.schemas.shapes import Shape
 from service.kinds.layout.cards import Turn
-from service.kinds.layout.own_layout import (
-    FURTHEST,
-    OwnLine,
-    most_lines,
-    read_die_numbers,
-)
+from service.kinds.layout.own_layout import FURTHEST, OwnLine, most_lines, read_die_numbers
 from service.kinds.layout.variant import Layout
 
 

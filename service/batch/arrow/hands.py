@@ -124,10 +124,7 @@ class _Batch:
     """
 
     def __init__(
-        self,
-        message: Message,
-        nodes: Sequence[tuple[int, ...]],
-        buffers: Sequence[tuple[int, ...]],
+        self, message: Message, nodes: Sequence[tuple[int, ...]], buffers: Sequence[tuple[int, ...]]
     ) -> None:
         self._rows = message.fields.number(0, numbers.Int64Flags)
         self._nodes, self._buffers = nodes, buffers

@@ -13,13 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from service.advice.scorecard.scoring import TooLarge, scoring
-from service.advice.scorecard.simulation import (
-    BLOCK,
-    Policy,
-    best_policy,
-    greedy_policy,
-    simulate,
-)
+from service.advice.scorecard.simulation import BLOCK, Policy, best_policy, greedy_policy, simulate
 from service.cli.command import CommandError
 from service.cli.files.locations import Location, command_errors
 from service.cli.folders.cluster import check_worker, rules_of

@@ -233,13 +233,7 @@ def _lost_scheduler() -> Iterator[None]:
     """Says that the scheduler is gone, however Dask notices."""
     try:
         yield
-    except (
-        CancelledError,
-        ClosedClientError,
-        CommClosedError,
-        FutureCancelledError,
-        TimeoutError,
-    ):
+    except (CancelledError, ClosedClientError, CommClosedError, FutureCancelledError, TimeoutError):
         said = "the scheduler is gone; whole parts are kept, and the same command goes on"
         raise TryAgain(said) from None
 
