@@ -60,7 +60,10 @@ class HandStream:
             if message.header == Header.DICTIONARY and self.further.fields:
                 yield np.empty((0, self._size), np.uint8), Beside(dictionary=encoded(message))
                 continue
-            _check_batch(message)
+            if message.header != Header.RECORD_BATCH:
+                raise BrokenStream("it holds something else where a record batch should be")
+            if message.fields.fields(3) is not None:
+                raise InvalidInput(Violation((COLUMN,), Breach.COMPRESSED()))
             nodes, buffers, beside = self.further.split(message)
             hands = _hands(_Batch(message, nodes, buffers), self._dice, self._size, first)
             yield hands, beside
@@ -97,14 +100,6 @@ def _schema(message: Message | None, outcomes: Outcomes) -> tuple[int, Further]:
 def _named(dice: Dice) -> bool:
     """Whether dice are names of faces; suited dice are always codes."""
     return bool(dice.names) and not dice.suits
-
-
-def _check_batch(message: Message) -> None:
-    """Raises what `HandStream.batches` raises for a message that isn't a plain record batch."""
-    if message.header != Header.RECORD_BATCH:
-        raise BrokenStream("it holds something else where a record batch should be")
-    if message.fields.fields(3) is not None:
-        raise InvalidInput(Violation((COLUMN,), Breach.COMPRESSED()))
 
 
 def _hands(batch: _Batch, dice: Dice, size: int, first: int) -> Hands:
