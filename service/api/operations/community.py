@@ -10,13 +10,13 @@ from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.community.position import has_advice
 from service.api.operations.advising import Take, choose
 from service.api.operations.cached_lines import TableLines
-from service.api.operations.community_advice import advise, forecast
+from service.api.operations.community_advice import advise, chips, forecast
 from service.api.operations.community_advice import forecast_question as forecast_question
 from service.api.operations.community_advice import question as question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
 from service.api.schemas import shapes
-from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
+from service.api.schemas.fields import StrictField, flag, suited_dice
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
     Fields,
@@ -69,12 +69,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
             f"Optional for a player with `folded` ({variant.unknown_pocket}), and for the last one "
             "left.",
         ),
-        "paid": whole(
-            0,
-            MAX_AMOUNT,
-            step=variant.chip,
-            description="In this hand. Give it for every player or for none.",
-        ),
+        "paid": chips(variant, "In this hand. Give it for every player or for none."),
         "folded": flag(description="Default: `false`."),
     }
     found = [
@@ -243,7 +238,7 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
 
 def on_paper(variant: CommunityRanking) -> StrictField:
     """The chips of a player in a game from paper; 0: out of the game."""
-    return whole(0, MAX_AMOUNT, step=variant.chip)
+    return chips(variant)
 
 
 def columns(variant: CommunityRanking) -> BatchColumns:

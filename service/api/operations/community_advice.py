@@ -30,6 +30,11 @@ SECONDS = 1e-5
 """How long a step of the work of a batch takes."""
 
 
+def chips(variant: CommunityRanking, description: str = "", least: int = 0) -> StrictField:
+    """So many chips, at least `least`."""
+    return whole(least, MAX_AMOUNT, step=variant.chip, description=description)
+
+
 def advise(variant: CommunityRanking) -> Operation:
     """The operation `advise` of a variant with pocket and community dice."""
     most = most_opponents(variant)
@@ -50,18 +55,8 @@ def advise(variant: CommunityRanking) -> Operation:
                 "`1`.",
             ),
             "known": _pockets(variant, most, "Pockets of opponents. Default: none."),
-            "pot": whole(
-                variant.chip,
-                MAX_AMOUNT,
-                step=variant.chip,
-                description=f"The chips in the pot, bets included. {both}",
-            ),
-            "to_call": whole(
-                0,
-                MAX_AMOUNT,
-                step=variant.chip,
-                description=f"The chips that it costs to stay in. {both}",
-            ),
+            "pot": chips(variant, f"The chips in the pot, bets included. {both}", variant.chip),
+            "to_call": chips(variant, f"The chips that it costs to stay in. {both}"),
         },
         response_fields=_advice(variant),
         compute=lambda given: _advise(variant, given),
@@ -167,9 +162,7 @@ def forecast(variant: CommunityRanking) -> Operation:
             "pocket": suited_dice(
                 variant, (variant.pocket,), "Null: unknown. It doesn't count with `folded`."
             ),
-            "stack": whole(
-                0, MAX_AMOUNT, step=variant.chip, description="The chips not in the pot."
-            ),
+            "stack": chips(variant, "The chips not in the pot."),
             "folded": flag(load_default=False, description="Default: `false`."),
         },
         look,
@@ -177,12 +170,7 @@ def forecast(variant: CommunityRanking) -> Operation:
         {"players": example},
         further={
             "community": suited_dice(variant, variant.stages, load_default=()),
-            "pot": whole(
-                0,
-                MAX_AMOUNT,
-                step=variant.chip,
-                description="The chips to win. Default: `1`, or `0` with a `stack`.",
-            ),
+            "pot": chips(variant, "The chips to win. Default: `1`, or `0` with a `stack`."),
         },
     )
 
