@@ -59,9 +59,9 @@ def kept_fields(variant: Ranking | ScoreCard, keep: str, dice: str) -> Fields[An
 
     `keep` and `dice` are the paths of their places and numbers.
     """
-    place = Shape(type="integer", minimum=0, maximum=variant.dice.count - 1)
+    places = shapes.list_of(shapes.index(variant.dice.count))
     return {
-        "keep": shapes.list_of(place)("By index. Of equal dice, the first are kept.").of(keep),
+        "keep": places("By index. Of equal dice, the first are kept.").of(keep),
         "dice": shapes.list_of(shapes.die(variant)).of(dice, variant.dice.named),
     }
 

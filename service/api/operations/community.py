@@ -252,7 +252,7 @@ def columns(variant: CommunityRanking) -> BatchColumns:
         "description": f"Pocket and community dice together, {any_of(variant.hand_sizes)} of "
         "them, as a list or as one string. All hands of a request have the same number of dice.",
         "oneOf": [
-            shapes.list_of(shapes.die(variant), minItems=least, maxItems=most),
+            shapes.dice(variant, variant.hand_sizes),
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }

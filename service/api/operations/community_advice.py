@@ -73,8 +73,8 @@ def _pockets(variant: CommunityRanking, most: int, description: str) -> StrictFi
             raise InvalidInput(Violation((), Breach.NOT_A_LIST_UP_TO(maximum=most, of="pockets")))
         return read_each(value, lambda pocket: variant.dice.read_codes(pocket, (variant.pocket,)))
 
-    pocket = shapes.list_of(shapes.die(variant), minItems=variant.pocket, maxItems=variant.pocket)
-    return StrictField(read, shapes.list_of(pocket, maxItems=most), description, load_default=())
+    shape = shapes.list_of(shapes.dice(variant, [variant.pocket]), maxItems=most)
+    return StrictField(read, shape, description, load_default=())
 
 
 class _Advised(NamedTuple):

@@ -122,9 +122,7 @@ def _hand_fields(variant: Ranking) -> dict[str, Field[Hand] | Shape]:
         "rank": shapes.rank(variant).of("rank.id"),
         "clause": shapes.TEXT.of("rank.clause"),
         "strength": shapes.ORDINAL(STRENGTH),
-        "best": shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
-            "In any order."
-        ).of("best", dice.named),
+        "best": shapes.dice(variant, [dice.count], "In any order.").of("best", dice.named),
         "tie_break": part(tie_break, lambda hand: hand),
     }
 
@@ -298,11 +296,10 @@ def columns(variant: Ranking) -> BatchColumns:
 def roll_schema(variant: Ranking | ScoreCard) -> dict[str, Any]:
     """A roll of all the dice, which have no suits, as JSON Schema."""
     dice = variant.dice
-    count = dice.count
-    listed = shapes.list_of(shapes.die(variant), minItems=count, maxItems=count)
+    listed = shapes.dice(variant, [dice.count])
     if not dice.names:
         return listed
-    pattern = f"^[{''.join(dice.names)}]{{{count}}}$"
+    pattern = f"^[{''.join(dice.names)}]{{{dice.count}}}$"
     return {
         "title": shapes.component(variant, "Hand"),
         "description": "A list, or one string of all.",

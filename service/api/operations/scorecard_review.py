@@ -72,7 +72,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
     rolls = StrictField(
         lambda value: _each(value, variant.rolls, lambda roll: dice.read_faces(roll, dice.count)),
         shapes.list_of(
-            shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count),
+            shapes.dice(variant, [dice.count]),
             "After each roll. Kept dice stay at their places.",
             maxItems=variant.rolls,
         ),
@@ -81,7 +81,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
     keeps = StrictField(
         lambda value: _each(value, variant.rolls - 1, _kept),
         shapes.list_of(
-            shapes.list_of({**shapes.COUNT, "maximum": dice.count - 1}),
+            shapes.list_of(shapes.index(dice.count)),
             "The indexes kept after each roll but the last.",
             maxItems=variant.rolls - 1,
         ),
