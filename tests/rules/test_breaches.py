@@ -84,7 +84,7 @@ def test_values_are_in_the_contract(template: str, schema: str) -> None:
     assert [name for name in names if not fields[name].keys() & {"type", "$ref", "allOf"}] == []
 
 
-def sample(name: str, schema: dict[str, Any]) -> Any:
+def sample(name: str, schema: Mapping[str, Any]) -> Any:
     """A value with the schema of a field."""
     shared = by_name()
     while "$ref" in schema:

@@ -36,6 +36,15 @@ _END = 1 << 16
 
 
 @dataclass(frozen=True)
+class Job:
+    """What all parts of a run share. `rows` are held in memory at a time."""
+
+    source: Location
+    output: Output
+    rows: int
+
+
+@dataclass(frozen=True)
 class FilePart(Part):
     """The rows of an input that one task scores: all, or those of some row groups. Its `share` is
     about how many bytes of the input it reads.
@@ -91,7 +100,7 @@ def score_folder(
     return make_parts(
         output,
         sorted(parts, key=lambda part: part.name),
-        partial(score_part, folder, output, rows),
+        partial(score_part, Job(folder, output, rows)),
         listed,
         workers=workers,
         scheduler=scheduler,
@@ -186,11 +195,11 @@ def _chunks(counts: list[tuple[int, int]], part_rows: int) -> Iterator[tuple[int
         yield tuple(chunk)
 
 
-def score_part(folder: Location, output: Output, rows: int, part: FilePart, report: Report) -> Note:
-    """Scores a part of an input in `folder` on a worker, which holds so many `rows` in memory at a
-    time, and returns what is noted of the part. Raises `CommandError` if it can't be scored.
+def score_part(job: Job, part: FilePart, report: Report) -> Note:
+    """Scores a part on a worker, and returns what is noted of it. Raises `CommandError` if it can't
+    be scored.
     """
-    source, rules = folder / part.input, output.rules
+    source, output, rules = job.source / part.input, job.output, job.output.rules
     gone = (
         f"a worker doesn't find {source.shown}: has it been removed? It must be at the same path "
         "on every machine"
@@ -201,10 +210,10 @@ def score_part(folder: Location, output: Output, rows: int, part: FilePart, repo
         variant, house_rules = table_game(rules["variant"], rules["house_rules"])
         form, first = format_of(part.name), part.first_row
         some = {} if part.row_groups is None else {"row_groups": part.row_groups}
-        table = open_table(source, rows, mapped=True, **some)
+        table = open_table(source, job.rows, mapped=True, **some)
         scorer = table_scorer(table, source, form, variant, house_rules, rules["bad_rows"])
         if first and scorer.settling:
-            before = open_table(source, rows, columns=scorer.settling)
+            before = open_table(source, job.rows, columns=scorer.settling)
             any(map(scorer.settle, before.batches))
         metadata = {FINGERPRINT: orjson.dumps({**rules, **part.as_json()})}
 
