@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -144,17 +144,19 @@ class Location:
         return pa.OSFile(os.fsencode(self.path))  # which may not be UTF-8
 
     def open_text(self) -> pa.NativeFile:
-        """Opens a file of text as UTF-8. One in UTF-16, as PowerShell redirects, is held whole.
+        """Opens a file of text as UTF-8, behind its byte order mark. One in UTF-16, as PowerShell
+        redirects, is held whole.
 
         May also raise a `UnicodeDecodeError`.
         """
         opened = self.open()
-        mark = opened.read(2)
-        opened.seek(0)
-        if mark not in (BOM_UTF16_LE, BOM_UTF16_BE):
-            return opened
-        with opened:
-            return pa.BufferReader(opened.read().decode("utf-16").encode())
+        mark = opened.read(len(BOM_UTF8))
+        if mark.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            with opened:
+                return pa.BufferReader((mark + opened.read()).decode("utf-16").encode())
+        if mark != BOM_UTF8:
+            opened.seek(0)
+        return opened
 
     def replace(
         self,
