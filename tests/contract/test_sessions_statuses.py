@@ -315,7 +315,11 @@ def codes(response: dict[str, Any]) -> list[str]:
 @pytest.mark.usefixtures("solved_dice_poker")
 @pytest.mark.parametrize(
     ("operation", "cause"),
-    [(operation, cause) for operation, happen in HAPPEN.items() for cause in happen],
+    [
+        pytest.param(operation, cause, marks=[pytest.mark.fault] * ("stalled" in cause))
+        for operation, happen in HAPPEN.items()
+        for cause in happen
+    ],
 )
 def test_every_status_happens(
     service: Service, contract: Contract, operation: str, cause: str

@@ -116,6 +116,7 @@ def test_batches_sent_before_any_is_read(service: Service) -> None:
     assert np.array_equal(table.column("strength").to_numpy(), np.tile(expected.strength, 60))
 
 
+@pytest.mark.fault
 def test_a_client_that_never_reads() -> None:
     """If a client never reads, the connection is closed, and the response stays incomplete."""
     with running(ACCESS_LOG="-") as service, connected(service, buffered=65536) as raw:
@@ -201,7 +202,8 @@ on_linux = pytest.mark.skipif(sys.platform != "linux", reason="memory is read fr
 
 
 @on_linux
-@pytest.mark.parametrize("lines", [100_000, pytest.param(200_000, marks=pytest.mark.proof)])
+@pytest.mark.proof
+@pytest.mark.parametrize("lines", [200_000])
 def test_memory_of_lines(lines: int) -> None:
     """Many times as many lines take no more memory, however the client reads."""
     with running() as service:

@@ -89,6 +89,7 @@ def test_progress_on_a_terminal(tmp_path: Path) -> None:
     assert re.search(rf"\[#{{36}}\] +100% +5 rows *{end}$", shown)
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     "suffix",
     [

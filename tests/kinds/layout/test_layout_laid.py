@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 from service.api.sessions.answers import bound_schema
 from service.kinds.layout.variant import LayoutRules
