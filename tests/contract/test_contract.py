@@ -377,7 +377,9 @@ REFUSED: dict[str, tuple[bytes, dict[str, str]]] = {
 """A body and headers that cause each problem."""
 
 
-@pytest.mark.parametrize("status", REFUSED)
+@pytest.mark.parametrize(
+    "status", [pytest.param(each, marks=[pytest.mark.fault] * (each == "408")) for each in REFUSED]
+)
 def test_problems_are_as_the_contract_says(
     service: Service, contract: Contract, status: str
 ) -> None:
