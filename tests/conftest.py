@@ -104,8 +104,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Twice as many processes as cores: they wait for services to start, and for clocks."""
-    return min(2 * (os.cpu_count() or 1), 16)
+    """As many processes as cores: each collects all tests, and starts services of its own."""
+    return min(os.cpu_count() or 1, 16)
 
 
 @pytest.fixture(autouse=True)
