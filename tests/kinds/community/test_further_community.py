@@ -120,7 +120,7 @@ def test_hands_of_a_batch_have_the_sizes_of_the_stages() -> None:
     hands = ["2r2b", "2r2b5r", "2r2b5r6b6r", ["2r", "2b", "5r"], ["2r", "2b", "5r", "6b"] * 2]
     hand = community.columns(gaps).hand
     assert "3 or 5 of them" in hand["description"]
-    schema = Draft202012Validator(hand)
+    schema = Draft202012Validator(dict(hand))
     assert [schema.is_valid(hand) for hand in hands] == [False, True, True, True, False]
     outcomes = outcomes_of(gaps, HouseRules())
     parsed = read_hands(orjson.dumps({"hands": ["2r2b5r6b"]}), gaps.dice, outcomes.sizes, 9)
