@@ -1,6 +1,6 @@
-"""The tables of the docs that are made from the code: `python -m tests.made_tables`.
+"""The tables and lists of the docs that are made from the code: `python -m tests.made_tables`.
 
-Each table stands between `<!-- name: make docs -->` and `<!-- end -->`.
+Each one stands between `<!-- name: make docs -->` and `<!-- end -->`.
 """
 
 from __future__ import annotations
@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import fields
+from itertools import chain
 
 from service.api.http.causes import Cause, Staleness
 from service.metrics.declared import declared
 from service.rules.breaches import Breach, TooMuch
 from service.rules.reasons import Reason
-from service.rules.sentences import Wording, outline
+from service.rules.sentences import Wording, names_in, outline
 from service.settings import Settings
 from service.tables import NotYet
 from tests.live import ROOT
@@ -21,61 +22,58 @@ from tests.live import ROOT
 _TABLE = re.compile(r"(<!-- (\w+): make docs -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
-def settings_table() -> list[list[str]]:
+def settings_table() -> str:
     """Every environment variable, its default, the numbers it may be, and its meaning."""
-    rows = [["variable", "default", "from", "to", "meaning"]]
+    rows = []
     for setting in fields(Settings):
         limits = [str(setting.metadata.get(name, "")) for name in ("minimum", "maximum")]
         default = "" if setting.default == "" else f"`{setting.default}`"
         rows.append([f"`{setting.name.upper()}`", default, *limits, setting.metadata["meaning"]])
-    return rows
+    return _table(["variable", "default", "from", "to", "meaning"], rows)
 
 
-def metrics_table() -> list[list[str]]:
+def metrics_table() -> str:
     """Every metric, its kind, its labels, and its meaning."""
-    rows = [["metric", "kind", "labels", "meaning"]]
+    rows = []
     for each in declared():
         labels = ", ".join(f"`{label}`" for label in each.labels)
         rows.append([f"`{each.name}`", each.kind, labels, each.meaning])
-    return rows
+    return _table(["metric", "kind", "labels", "meaning"], rows)
 
 
-def reasons_table() -> list[list[str]]:
+def reasons_list() -> str:
     """Every code of a reason, and its text."""
-    rows = [[f"`{reason.code}`", outline(reason.value)] for reason in Reason]
-    return [["decided_by", "text"], *rows]
+    return _items(Reason)
 
 
-def problems_table() -> list[list[str]]:
-    """Every code of a problem, its status, its text, and what to do."""
-    rows = [["code", "status", "text", "what to do"]]
-    for cause in Cause:
-        text = outline(cause.template)
-        rows.append([f"`{cause.code}`", str(int(cause.status)), text, cause.remedy])
-    return rows
+def problems_table() -> str:
+    """Every code of a problem, its status and its text; the page of a problem says what to do
+    (`service.api.http.problem_pages`).
+    """
+    rows = [[f"`{cause.code}`", str(int(cause.status)), outline(cause.template)] for cause in Cause]
+    return _table(["code", "status", "text"], rows)
 
 
-def violations_table() -> list[list[str]]:
-    """Every code of a violation, and its text."""
-    return [["code", "text"], *([f"`{each.code}`", outline(each.value)] for each in Breach)]
+def violations_list() -> str:
+    """Every code of a violation, and its values; the page `/problems/invalid` has the texts."""
+    values = ((each, ", ".join(f"`{name}`" for name in names_in(each.value))) for each in Breach)
+    return "".join(f"- `{each.code}`{named and ': '}{named}\n" for each, named in values)
 
 
-def whys_table() -> list[list[str]]:
+def whys_list() -> str:
     """Every further code of a problem, and its text."""
-    tables: list[type[Wording]] = [Staleness, NotYet, TooMuch]
-    found = [each for table in tables for each in table]
-    return [["why", "text"], *([f"`{each.code}`", outline(each.value)] for each in found)]
+    return _items(chain[Wording](Staleness, NotYet, TooMuch))
 
 
-TABLES: dict[str, Callable[[], list[list[str]]]] = {
+TABLES: dict[str, Callable[[], str]] = {
     "settings": settings_table,
     "metrics": metrics_table,
     "problems": problems_table,
-    "reasons": reasons_table,
-    "violations": violations_table,
-    "whys": whys_table,
+    "reasons": reasons_list,
+    "violations": violations_list,
+    "whys": whys_list,
 }
-"""The tables by name: rows of cells, of which the first is the head."""
+"""The tables and lists by name, in Markdown."""
 
 PAGES = {
     ROOT / "docs" / "errors.md": ["problems", "whys", "violations"],
@@ -87,13 +85,16 @@ PAGES = {
 
 def with_tables(page: str) -> str:
     """`page` with each table as the code has it now."""
-    return _TABLE.sub(lambda found: f"{found[1]}{_markdown(TABLES[found[2]]())}{found[4]}", page)
+    return _TABLE.sub(lambda found: f"{found[1]}{TABLES[found[2]]()}{found[4]}", page)
 
 
-def _markdown(rows: Iterable[list[str]]) -> str:
-    head, *body = rows
+def _table(head: list[str], body: list[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *body]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _items(wordings: Iterable[Wording]) -> str:
+    return "".join(f"- `{each.code}`: {outline(each.value)}\n" for each in wordings)
 
 
 if __name__ == "__main__":

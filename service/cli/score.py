@@ -53,7 +53,7 @@ too; the first lines of an NDJSON file decide its columns and their types.
 
 INPUT may also be a folder, a quoted glob, or a URI such as s3://bucket/rolls. OUTPUT is then a
 folder of the same names, as it is for a single file with --workers or --scheduler. Its parts are
-scored on all cores, or on a Dask cluster; a run that was broken off goes on where it was when the
+scored on all cores, or on a Dask cluster; an interrupted run continues where it was when the
 command is repeated. Each file of a folder is one part, and a large Parquet file several.
 """
 

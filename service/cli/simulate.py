@@ -32,8 +32,8 @@ policies:
   greedy  the play with the most points in each turn, expected over its rolls; what comes after the
           turn doesn't count, nor does the upper bonus
 
-The games are played on all cores, or on a Dask cluster. A run that was broken off goes on where it
-was when the command is repeated; with more --games, it plays those that are missing. The command
+The games are played on all cores, or on a Dask cluster. An interrupted run continues where it was
+when the command is repeated; with more --games, it plays those that are missing. The command
 `summary` shows how their totals are distributed.
 """
 

@@ -1,7 +1,8 @@
 """Makes the strategy for two players in Hold'em: `python -m service.advice.community.making`.
 
 It takes minutes, and prints how many chips a hand the best response wins against the strategy;
-`docs/advice.md` explains that. The same seed makes the same table, up to the last bit of sums.
+the README beside this module explains that. The same seed makes the same table, up to the last bit
+of sums.
 """
 
 from __future__ import annotations

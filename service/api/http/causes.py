@@ -443,9 +443,9 @@ class Cause(Enum):
     )
     TOO_MANY_SESSIONS = (
         HTTPStatus.TOO_MANY_REQUESTS,
-        "You can create {quota} sessions in an hour, and have done so; nothing was done. Sessions "
-        "that are there go on. Try again in {seconds} s.",
-        "Wait as long as Retry-After says, or play on in a session that is there.",
+        "You can create {quota} sessions in an hour, and have done so; nothing was done. Existing "
+        "sessions continue. Try again in {seconds} s.",
+        "Wait as long as Retry-After says, or play on in an existing session.",
         {"quota": 600, "seconds": 6},
     )
 

@@ -1,1 +1,1 @@
-"""Folders made in parts by a Dask cluster; a run that was broken off goes on where it was."""
+"""Folders made in parts by a Dask cluster; an interrupted run continues where it was."""

@@ -137,7 +137,7 @@ def make_parts(
 
 class Failed:
     """The `errors` of the parts that failed, by their names, with their rows as long as there is
-    room for all of a part's. `kind` is that of the whole: what must be mended first outweighs what
+    room for all of a part's. `kind` is that of the whole: an error to be fixed outweighs one that
     may pass.
     """
 

@@ -1,7 +1,7 @@
 """Many hands of two players at once, with default limits; each deal is played from both seats.
 
 All hands at the same decision are decided together: `python -m tests.advice.community.matches`
-prints the table of results in docs/advice.md.
+prints the table of results in service/advice/community/README.md.
 """
 
 from __future__ import annotations

@@ -88,8 +88,8 @@ def too_many_sessions(seconds: int) -> Said:
         "too-many-sessions",
         429,
         "Too many sessions",
-        "You can create 3 sessions in an hour, and have done so; nothing was done. Sessions that "
-        f"are there go on. Try again in {seconds} s.",
+        "You can create 3 sessions in an hour, and have done so; nothing was done. Existing "
+        f"sessions continue. Try again in {seconds} s.",
         "Zu viele Sitzungen",
         "Du kannst 3 Sitzungen in einer Stunde erstellen und hast das getan; es wurde nichts "
         f"getan. Bestehende Sitzungen gehen weiter. Versuche es in {seconds} s noch einmal.",
