@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.live import ROOT, Output, Service, free_port, plain_environment, running
+from tests.sampled import first
 from tests.sessions.servers import until
 
 
@@ -90,7 +91,9 @@ def test_nobody_reads(tmp_path: Path, log_format: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "where", ["the settings", "gunicorn's settings", "METRICS"], ids=["PORT", "bind", "METRICS"]
+    "where",
+    first(["the settings", "gunicorn's settings", "METRICS"], pytest.mark.fault),
+    ids=["PORT", "bind", "METRICS"],
 )
 def test_a_port_in_use(where: str, tmp_path: Path) -> None:
     """One line says which port is in use, and names one that is free. Nothing has started then."""

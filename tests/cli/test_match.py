@@ -83,6 +83,7 @@ def test_figures() -> None:
     ]
 
 
+@pytest.mark.fault
 def test_seeds() -> None:
     """The same command prints the same; another seed has other dice."""
     command = [*HANDS, "--players", "easy,medium,hard", "--games", "3"]
@@ -189,13 +190,16 @@ def test_refused(capsys: pytest.CaptureFixture[str], typed: str, why: str) -> No
         ("--players best --games 0", "--games: must be a whole number from 1 to 1000000: '0'"),
     ],
 )  # fmt: skip
-def test_usage(typed: str, why: str) -> None:
+def test_usage(capsys: pytest.CaptureFixture[str], typed: str, why: str) -> None:
     """Unknown strengths and numbers are refused, with the usage of the command."""
-    status, printed, error = said(ran("match", "--variant", "dice-poker", *typed.split()))
-    assert (status, printed) == (2, "")
-    assert error.splitlines()[-1] == f"python -m service match: error: argument {why}"
+    with pytest.raises(SystemExit) as ended:
+        main(["--variant", "dice-poker", *typed.split()])
+    printed, error = capsys.readouterr()
+    assert (ended.value.code, printed) == (2, "")
+    assert error.splitlines()[-1].endswith(f" match: error: argument {why}")
 
 
+@pytest.mark.fault
 def test_all_cores() -> None:
     """Each core plays; a match that is stopped says so, and leaves no process."""
     process = subprocess.Popen(

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from service.variants import own_variants, variants
 
@@ -25,18 +24,18 @@ ARROW = "application/vnd.apache.arrow.stream"
 
 def text() -> bytes:
     """The contract as YAML: `openapi.yaml` as committed, or generated if there are other games."""
-    return _text(frozenset(variants()))
+    return _text(frozenset(variants()), "yaml")
 
 
 @cache
-def _text(games: Set[str]) -> bytes:
+def _text(games: Set[str], form: str) -> bytes:
     root = Path(__file__).parents[2]
     if games == own_variants().keys():
-        return (root / "openapi.yaml").read_bytes()
+        return (root / f"service/contract/openapi.{form}").read_bytes()
     program = (
         "import sys; from service.contract.write import contract_of; "
         "from service.variants import variants; "
-        "sys.stdout.buffer.write(contract_of(variants().values(), 'yaml'))"
+        f"sys.stdout.buffer.write(contract_of(variants().values(), {form!r}))"
     )
     writing = [sys.executable, "-c", program]  # in a process of its own: threads come here at once
     return subprocess.run(writing, cwd=root, capture_output=True, check=True).stdout
@@ -44,12 +43,12 @@ def _text(games: Set[str]) -> bytes:
 
 def read_contract() -> Contract:
     """The contract of all games that the test finds; callers must not change it."""
-    return _parsed(text())
+    return _parsed(_text(frozenset(variants()), "json"))
 
 
 @cache
 def _parsed(text: bytes) -> Contract:
-    made: Contract = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    made: Contract = json.loads(text)
     return made
 
 

@@ -113,7 +113,7 @@ def test_no_mistake_was_made(variant: str) -> None:
 
 
 @pytest.mark.general
-@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("typed", first([False, True]))
 def test_mistakes_count_for_nothing(variant: str, typed: bool) -> None:
     """The result and the sheet of a game with mistakes are those of a game without, at any time."""
     clock = {"turn_seconds"} & variants()[variant].rule_names

@@ -202,6 +202,7 @@ def test_the_last_hand_stays_as_it_was_told() -> None:
         assert shown is not None
 
 
+@pytest.mark.proof
 def test_random_games_meet_everything() -> None:
     """The random games that these tests play come by all that can happen in a game."""
     met = Counter[str]()

@@ -19,6 +19,7 @@ from service.variants.roll_a_royal import DICE_SET, VARIANT, RollARoyalRules
 from tests.engine.random_play import play
 from tests.reference.crossword import worth
 from tests.reference.grid_reader import points_of_grid
+from tests.sampled import first
 
 RULES = [
     LayoutRules(turns=2),
@@ -145,8 +146,11 @@ class Follower:
             self.winners = [name for name, total in self.totals.items() if total == most]
 
 
+PLAYERS = [("ann", "ben"), ("ann",), ("ann", "ben", "cay", "dan")]
+
+
 @pytest.mark.parametrize("rules", RULES, ids=range(len(RULES)))
-@pytest.mark.parametrize("players", [("ann",), ("ann", "ben"), ("ann", "ben", "cay", "dan")])
+@pytest.mark.parametrize("players", first(PLAYERS))
 def test_random_games(players: tuple[str, ...], rules: LayoutRules) -> None:
     """Legal moves, order, opening, points, totals and winners are those of a slow reading."""
     for seed in range(12):
