@@ -120,6 +120,7 @@ simulate: $(VENV)/dev ## Play sessions on a simulated store, network and clock t
 
 faults: $(VENV)/dev ## Run a service with clients and stores that stall, flood, lose writes or die
 	$(PYTEST) --numprocesses=2 --dist=loadgroup -rP tests/faults
+	$(PYTEST) --numprocesses=2 -m 'fault and not proof'
 
 SHARE ?= 1
 

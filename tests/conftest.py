@@ -84,27 +84,28 @@ def is_general(node: pytest.Item) -> bool:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Runs a test marked `general` for every variant, if it has an argument `variant`.
 
-    The arguments of the marker are the kinds of games that the test is about; none: all.
+    The arguments of the marker are the kinds of games that the test is about; none: all. The games
+    of tests/trial_games are left to make proofs.
     """
     general = metafunc.definition.get_closest_marker("general")
     if general is None or "variant" not in metafunc.fixturenames:
         return
     config = metafunc.config
     found = variants(further(config)) if is_general(metafunc.definition) else variants()
-    left_out = own_variants() if config.getoption(ADDED_GAMES) else {}
+    own, added = own_variants(), config.getoption(ADDED_GAMES)
     metafunc.parametrize(
         "variant",
         [
-            name
+            pytest.param(name, marks=[] if added or name in own else [pytest.mark.proof])
             for name, variant in found.items()
-            if name not in left_out and (not general.args or variant.kind in general.args)
+            if not (added and name in own) and (not general.args or variant.kind in general.args)
         ],
     )
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Twice as many processes as cores: they wait for services to start, and for clocks."""
-    return min(2 * (os.cpu_count() or 1), 16)
+    """As many processes as cores: each collects all tests, and starts services of its own."""
+    return min(os.cpu_count() or 1, 16)
 
 
 @pytest.fixture(autouse=True)

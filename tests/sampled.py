@@ -1,13 +1,19 @@
-"""Cases that hypothesis makes up: few for make test, and many for make proofs."""
+"""Few cases for make test, and all or many for make proofs and make faults."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
+
+
+def first(cases: Iterable[Any], marker: pytest.MarkDecorator = pytest.mark.proof) -> list[Any]:
+    """The parameters `cases` of a test: all but the first one have the `marker`."""
+    one, *others = cases
+    return [one, *(pytest.param(each, marks=marker) for each in others)]
 
 
 def sampled(

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import ROOT, Service
+from tests.sampled import first
 
 pytestmark = pytest.mark.smoke
 
@@ -44,7 +45,7 @@ def dice(line: str) -> list[object]:
     return listed
 
 
-SHELLS = pytest.mark.parametrize("shell", ["sh", "bash", "zsh"])
+SHELLS = pytest.mark.parametrize("shell", first(["bash", "sh", "zsh"], pytest.mark.fault))
 
 
 def run(shell: str, section: str, service: Service, folder: Path) -> list[str]:

@@ -140,6 +140,7 @@ def test_other_lines(logging_service: Service) -> None:
     assert "warning" in {each["level"] for each in lines(service)}
 
 
+@pytest.mark.fault
 def test_lines_of_the_app() -> None:
     """What the app logs, and what is printed at the start, are objects as well."""
     with running(LOG_FORMAT="json", DATA_DIR="/dev/null") as service:
@@ -151,6 +152,7 @@ def test_lines_of_the_app() -> None:
         assert (line["logger"], line["level"]) == ("service.app", "error")
 
 
+@pytest.mark.fault
 def test_rotation(tmp_path: Path) -> None:
     """After SIGUSR1 the access log goes to the new file of its name."""
     log = tmp_path / "access.log"
@@ -168,6 +170,7 @@ def _asked(service: Service, log: Any) -> bool:
     return b"after" in log.read_bytes()
 
 
+@pytest.mark.fault
 def test_stops_and_reloads(tmp_path: Path) -> None:
     """Each request that got a response has one line, whatever a worker did meanwhile: here it is
     replaced (SIGHUP), and another one is stopped (SIGTERM), both under load.

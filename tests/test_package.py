@@ -14,6 +14,7 @@ import pytest
 
 import service
 from tests.live import ROOT, Output, Service, free_port, plain_environment
+from tests.sampled import first
 
 HAND = ("advise", "poker-dice", "--dice", "6,2,6,1,6", "--to-beat", "5,5,5,5,6", "--rolls-left")
 
@@ -70,7 +71,9 @@ def test_all_files_are_installed(installed: Path) -> None:
     assert {"py.typed", "contract/openapi.json", "page/static/index.html"} <= found
 
 
-@pytest.mark.parametrize("module", [False, True], ids=["dice-scoring", "python -m service"])
+@pytest.mark.parametrize(
+    "module", first([False, True], pytest.mark.fault), ids=["dice-scoring", "python -m service"]
+)
 def test_command(installed: Path, module: bool, tmp_path: Path) -> None:
     """The command and the module do the same, and help shows what was typed."""
     start: list[str | Path] = [installed / "dice-scoring"]
@@ -109,6 +112,7 @@ def serving(command: list[str | Path], folder: Path) -> Iterator[Service]:
             process.terminate()
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("words", [[], ["serve"]], ids=["no command", "serve"])
 def test_serving(installed: Path, words: list[str], tmp_path: Path) -> None:
     """The command serves, also without a word: the service itself, its page and its contract."""
@@ -123,6 +127,7 @@ def test_serving(installed: Path, words: list[str], tmp_path: Path) -> None:
     assert service.process.returncode == 0
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("file", ["service/__init__.py", "service.py"])
 def test_a_foreign_service(installed: Path, file: str, tmp_path: Path) -> None:
     """Another package of this name in the working directory is named as the cause why the service
@@ -152,6 +157,7 @@ def test_a_foreign_service_as_a_module(installed: Path, tmp_path: Path) -> None:
     assert said in (ROOT / "docs" / "library.md").read_text()
 
 
+@pytest.mark.fault
 def test_a_folder_that_is_no_package(installed: Path, tmp_path: Path) -> None:
     """A folder `service` without Python code is in nobody's way."""
     (tmp_path / "service").mkdir()

@@ -17,6 +17,7 @@ from urllib.request import urlopen
 import pytest
 
 from tests.live import ROOT, Output, Service, free_port, plain_environment, running
+from tests.sampled import first
 from tests.sessions.servers import until
 
 
@@ -65,6 +66,7 @@ def lives(port: int) -> bool:
     return False
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("log_format", ["plain", "json"])
 def test_nobody_reads(tmp_path: Path, log_format: str) -> None:
     """A service starts and warns although nobody reads its standard output and its errors."""
@@ -89,7 +91,9 @@ def test_nobody_reads(tmp_path: Path, log_format: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "where", ["the settings", "gunicorn's settings", "METRICS"], ids=["PORT", "bind", "METRICS"]
+    "where",
+    first(["the settings", "gunicorn's settings", "METRICS"], pytest.mark.fault),
+    ids=["PORT", "bind", "METRICS"],
 )
 def test_a_port_in_use(where: str, tmp_path: Path) -> None:
     """One line says which port is in use, and names one that is free. Nothing has started then."""
@@ -115,6 +119,7 @@ def test_a_port_in_use(where: str, tmp_path: Path) -> None:
     assert (ended.returncode, (tmp_path / "data").exists()) == (1, False)
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("words", "own", "typed"),
     [
@@ -135,6 +140,7 @@ def test_an_address_that_is_not_ours(words: list[str], own: dict[str, str], type
     )
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("busy", [False, True])
 def test_a_unix_socket_in_use(busy: bool, tmp_path: Path) -> None:
     """A socket on which somebody listens isn't replaced, even if that one is too `busy` to accept
@@ -157,6 +163,7 @@ ADDRESSES_TWICE = {
 }
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("addresses", ADDRESSES_TWICE.values(), ids=ADDRESSES_TWICE)
 def test_an_address_twice(addresses: tuple[str, str], tmp_path: Path) -> None:
     """One line says that the service is to listen twice at the same place."""
@@ -170,6 +177,7 @@ def test_an_address_twice(addresses: tuple[str, str], tmp_path: Path) -> None:
     assert not (tmp_path / "data").exists()
 
 
+@pytest.mark.fault
 def test_the_path_of_a_socket_that_is_too_long(tmp_path: Path) -> None:
     """One line says so."""
     path = f"{tmp_path}/{'long' * 30}"
@@ -178,6 +186,7 @@ def test_the_path_of_a_socket_that_is_too_long(tmp_path: Path) -> None:
     assert (ended.returncode, ended.stderr) == (1, said)
 
 
+@pytest.mark.fault
 def test_a_refusal_in_json() -> None:
     """With the log in JSON, that line is an object, too."""
     with socket.create_server(("127.0.0.1", 0)) as other:
@@ -187,6 +196,7 @@ def test_a_refusal_in_json() -> None:
     assert json.loads(ended.stderr)["message"].startswith(f"Port {port} is in use. Try: PORT=")
 
 
+@pytest.mark.fault
 def test_sockets_that_are_handed_over(tmp_path: Path) -> None:
     """A service that is handed an open socket, as systemd does it, listens there."""
     with socket.create_server(("127.0.0.1", 0)) as ours:
@@ -210,6 +220,7 @@ def test_sockets_that_are_handed_over(tmp_path: Path) -> None:
         process.wait(timeout=30)
 
 
+@pytest.mark.fault
 def test_one_format_of_times() -> None:
     """Lines of gunicorn, of the app and of what the service finds at its start begin alike."""
     with running(DATA_DIR="/dev/null") as service:
@@ -224,6 +235,7 @@ def test_one_format_of_times() -> None:
         assert re.match(stamp, line), line
 
 
+@pytest.mark.fault
 def test_greeting_on_all_addresses(everywhere: Service) -> None:
     """If the service listens on all addresses, the line to open has one that leads to it."""
     found = re.search(r"Play: http://([\d.]+):(\d+)/play", everywhere.output.text)
@@ -235,7 +247,10 @@ def test_greeting_on_all_addresses(everywhere: Service) -> None:
 @pytest.mark.smoke
 @pytest.mark.parametrize(
     ("stop", "send"),
-    [(signal.SIGINT, os.killpg), (signal.SIGTERM, os.kill)],
+    [
+        (signal.SIGINT, os.killpg),
+        pytest.param(signal.SIGTERM, os.kill, marks=pytest.mark.fault),
+    ],
     ids=["Ctrl-C, which a terminal sends to every process", "SIGTERM to the master"],
 )
 def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -> None:
@@ -253,6 +268,7 @@ def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -
             socket.create_connection(("127.0.0.1", service.port), timeout=300)
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("stop", ["SIGTERM", "SIGINT"])
 def test_stopped_while_it_starts(stop: str, tmp_path: Path) -> None:
     """SIGTERM and Ctrl-C end a service cleanly that hasn't started yet."""
@@ -262,6 +278,7 @@ def test_stopped_while_it_starts(stop: str, tmp_path: Path) -> None:
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "Starting the service ...\n", "")
 
 
+@pytest.mark.fault
 def test_replaced_by_another_master(tmp_path: Path) -> None:
     """After SIGUSR2 another master listens, too, and goes on when the first one is stopped."""
     pid_file = tmp_path / "pid"
@@ -279,6 +296,7 @@ def test_replaced_by_another_master(tmp_path: Path) -> None:
     assert "Traceback" not in service.output.whole
 
 
+@pytest.mark.fault
 def test_access_log(everywhere: Service) -> None:
     """ACCESS_LOG=- writes a line per request to standard output, with the request id."""
     everywhere.get("/livez", X_Request_ID="find-me")
@@ -304,6 +322,7 @@ def test_bad_setting(name: str) -> None:
     )
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
@@ -326,6 +345,7 @@ def test_what_the_worker_does_not_know(arguments: str, reason: str) -> None:
     assert reason in ended.stderr
 
 
+@pytest.mark.fault
 def test_max_requests() -> None:
     """max_requests replaces a worker after that many requests, and no request is lost."""
     with running(GUNICORN_CMD_ARGS="--max-requests=5") as service:
@@ -334,6 +354,7 @@ def test_max_requests() -> None:
         assert not set(first) & set(service.workers())
 
 
+@pytest.mark.fault
 def test_empty_setting(everywhere: Service) -> None:
     """An empty setting has its default."""
     assert everywhere.get("/livez").status == 200
@@ -350,6 +371,7 @@ def is_healthy(port: int, address: str, **more: str) -> bool:
     return asked.returncode == 0
 
 
+@pytest.mark.fault
 def test_healthcheck(service: Service, everywhere: Service) -> None:
     """The health check succeeds if the service responds where it listens, or on all addresses, and
     fails where there is none.

@@ -17,7 +17,7 @@ from service.advice.ranking import choosing as ranking
 from service.advice.ranking.chances import options, winners
 from service.advice.ranking.position import RankingPosition, RankingTurn
 from service.engine.actions import Action
-from service.engine.game import Game, GameTable
+from service.engine.game import GameTable
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.game import LayoutGame
 from service.kinds.layout.own_layout import read_lines
@@ -132,9 +132,13 @@ def test_raises() -> None:
     assert chips(worst)[0] == {"action": "check"}
 
 
-GAMES: list[tuple[type[Game[Any, Any]], Any, HouseRules, Any]] = [
+GAMES = [
     (RankingGame, POKER_DICE, PokerDiceRules(rounds=20), ranking.choose),
-    (RankingGame, POKER_DICE, PokerDiceRules(rounds=None, stakes="own_stack"), ranking.choose),
+    pytest.param(
+        *(RankingGame, POKER_DICE, PokerDiceRules(rounds=None, stakes="own_stack")),
+        ranking.choose,
+        marks=pytest.mark.proof,
+    ),
     (LayoutGame, ROLL_A_ROYAL, RollARoyalRules(turns=2), layout.choose),
     (LayoutGame, ROLL_A_ROYAL, RollARoyalRules(turns=None, target_score=3000), layout.choose),
 ]

@@ -7,15 +7,16 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from service.cli.match import lines_of, play
+from service.cli.match import lines_of, main, play
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules, options
-from service.variants import variants
+from service.variants import SETTING, variants
 from tests.cli.commands import ran, said
 from tests.live import ROOT, SHARED_TABLES, lives
 from tests.sessions.servers import until
@@ -82,9 +83,10 @@ def test_figures() -> None:
     ]
 
 
+@pytest.mark.fault
 def test_seeds() -> None:
     """The same command prints the same; another seed has other dice."""
-    command = [*HANDS, "--players", "easy,medium,hard", "--games", "9"]
+    command = [*HANDS, "--players", "easy,medium,hard", "--games", "3"]
     one, again, other = (said(ran(*command, "--seed", seed)) for seed in "778")
     assert one == again
     assert one[1] != other[1]
@@ -111,6 +113,7 @@ def test_seats(variant: str) -> None:
     assert other == (winners[::-1], scores[::-1])
 
 
+@pytest.mark.proof
 @pytest.mark.usefixtures("with_tables")
 def test_printed_matches() -> None:
     """The commands of docs/advice.md print such tables as below them, and each game has one."""
@@ -139,6 +142,19 @@ def test_printed_strengths(card: ScoreCard) -> None:
         assert abs(mean - figures[0]) < 4 * error
 
 
+@pytest.fixture
+def _without_advice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """There is a game without advice."""
+    (tmp_path / "many.py").write_text(WITHOUT_ADVICE)
+    with monkeypatch.context() as changed:
+        changed.syspath_prepend(tmp_path)
+        changed.setenv(SETTING, "many")
+        variants.cache_clear()
+        yield
+    variants.cache_clear()
+
+
+@pytest.mark.usefixtures("_without_advice")
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
@@ -159,11 +175,9 @@ def test_printed_strengths(card: ScoreCard) -> None:
          "computers can't be used: this game has no advice by which computers could play\n"),
     ],
 )  # fmt: skip
-def test_refused(tmp_path: Path, typed: str, why: str) -> None:
+def test_refused(capsys: pytest.CaptureFixture[str], typed: str, why: str) -> None:
     """What can't be played is refused before the first game."""
-    (tmp_path / "many.py").write_text(WITHOUT_ADVICE)
-    done = ran("match", *typed.split(), VARIANTS="many", PYTHONPATH=str(tmp_path))
-    assert said(done) == (2, "", why)
+    assert (main(typed.split()), *capsys.readouterr()) == (2, "", why)
 
 
 @pytest.mark.parametrize(
@@ -176,13 +190,16 @@ def test_refused(tmp_path: Path, typed: str, why: str) -> None:
         ("--players best --games 0", "--games: must be a whole number from 1 to 1000000: '0'"),
     ],
 )  # fmt: skip
-def test_usage(typed: str, why: str) -> None:
+def test_usage(capsys: pytest.CaptureFixture[str], typed: str, why: str) -> None:
     """Unknown strengths and numbers are refused, with the usage of the command."""
-    status, printed, error = said(ran("match", "--variant", "dice-poker", *typed.split()))
-    assert (status, printed) == (2, "")
-    assert error.splitlines()[-1] == f"python -m service match: error: argument {why}"
+    with pytest.raises(SystemExit) as ended:
+        main(["--variant", "dice-poker", *typed.split()])
+    printed, error = capsys.readouterr()
+    assert (ended.value.code, printed) == (2, "")
+    assert error.splitlines()[-1].endswith(f" match: error: argument {why}")
 
 
+@pytest.mark.fault
 def test_all_cores() -> None:
     """Each core plays; a match that is stopped says so, and leaves no process."""
     process = subprocess.Popen(
@@ -210,6 +227,7 @@ def test_all_cores() -> None:
     until(lambda: not any(map(lives, there)), "no process of the match is left")
 
 
+@pytest.mark.fault
 def test_a_table_that_is_missing(tmp_path: Path) -> None:
     """The table of a score card is made first, and standard error says so."""
     command = ["match", "--variant", "dice-poker", "--players", "best", "--games", "1"]

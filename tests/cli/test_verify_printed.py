@@ -11,9 +11,11 @@ import orjson
 import pytest
 
 from service.api.sessions import answers
+from service.cli.verify import main
 from service.sessions.view import SessionView
-from tests.cli.commands import ran
 from tests.sessions.sample_sessions import played, sample_terms
+
+Printed = pytest.CaptureFixture[str]
 
 HOSTILE = "\x1b]0;x\x07\x9b2J\u202e\r\nVerified: \u2028"
 """ESC, BEL, CSI, a mark of direction, and line breaks, with what somebody would like to be read."""
@@ -30,20 +32,20 @@ def history() -> bytes:
     return orjson.dumps(answers.history_json(SessionView(terms, end, None, ""), events))
 
 
-def printed(file: Path, *options: str) -> tuple[int, list[str]]:
+def printed(capsys: Printed, file: Path, *options: str) -> tuple[int, list[str]]:
     """The exit status of the command, and the lines that it printed, which hold nothing raw."""
-    done = ran("verify", file, *options)
-    *lines, rest = (done.stdout + done.stderr).split("\n")
+    status = main([str(file), *options])
+    *lines, rest = "".join(capsys.readouterr()).split("\n")
     assert rest == ""
     assert [line for line in lines if not line.isprintable()] == []
-    return done.returncode, lines
+    return status, lines
 
 
-def test_names(tmp_path: Path) -> None:
+def test_names(tmp_path: Path, capsys: Printed) -> None:
     """Names of players are escaped in the list of rolls."""
     file = tmp_path / "session.json"
     file.write_bytes(history())
-    status, lines = printed(file, "--dice")
+    status, lines = printed(capsys, file, "--dice")
     assert status == 0
     assert lines[-1].startswith("Verified: the seed matches the commitment")
     assert {line.split("  roll  ")[0][8:] for line in lines[:-1]} == {
@@ -63,7 +65,9 @@ def test_names(tmp_path: Path) -> None:
         ("created_at", HOSTILE, 2, "it is not what GET /v1/sessions/{id}/events ret"),
     ],
 )
-def test_what_files_hold(tmp_path: Path, forged: str, value: Any, status: int, shown: str) -> None:
+def test_what_files_hold(
+    tmp_path: Path, capsys: Printed, forged: str, value: Any, status: int, shown: str
+) -> None:
     """Text from a forged file is escaped and printed on one line, and so is its path."""
     session = orjson.loads(history())
     rolled = session["events"][1]
@@ -71,14 +75,14 @@ def test_what_files_hold(tmp_path: Path, forged: str, value: Any, status: int, s
     (session if forged in ("variant", "created_at") else rolled)[forged] = value
     file = tmp_path / "session\x1b[2J\n.json"
     file.write_bytes(orjson.dumps(session))
-    found, (line,) = printed(file)
+    found, (line,) = printed(capsys, file)
     assert (found, shown in line, r"session\x1b[2J\n.json" in line) == (status, True, True)
 
 
-def test_a_path_that_is_missing(tmp_path: Path) -> None:
+def test_a_path_that_is_missing(tmp_path: Path, capsys: Printed) -> None:
     """The path of a file that can't be read is escaped."""
     file = tmp_path / "none\x1b[2J"
-    assert printed(file) == (
+    assert printed(capsys, file) == (
         2,
         [rf"{tmp_path}/none\x1b[2J can't be read: No such file or directory."],
     )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator, Set
 from functools import cache
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from service.variants import own_variants, variants
 
@@ -23,34 +22,28 @@ NDJSON = "application/x-ndjson"
 ARROW = "application/vnd.apache.arrow.stream"
 
 
-def text() -> bytes:
-    """The contract as YAML: `openapi.yaml` as committed, or generated if there are other games."""
-    return _text(frozenset(variants()))
+def read_contract() -> Contract:
+    """The contract of all games that the test finds; callers must not change it."""
+    return _contract(frozenset(variants()))
 
 
 @cache
+def _contract(games: Set[str]) -> Contract:
+    made: Contract = json.loads(_text(games))
+    return made
+
+
 def _text(games: Set[str]) -> bytes:
     root = Path(__file__).parents[2]
     if games == own_variants().keys():
-        return (root / "openapi.yaml").read_bytes()
+        return (root / "service/contract/openapi.json").read_bytes()
     program = (
         "import sys; from service.contract.write import contract_of; "
         "from service.variants import variants; "
-        "sys.stdout.buffer.write(contract_of(variants().values(), 'yaml'))"
+        "sys.stdout.buffer.write(contract_of(variants().values(), 'json'))"
     )
     writing = [sys.executable, "-c", program]  # in a process of its own: threads come here at once
     return subprocess.run(writing, cwd=root, capture_output=True, check=True).stdout
-
-
-def read_contract() -> Contract:
-    """The contract of all games that the test finds; callers must not change it."""
-    return _parsed(text())
-
-
-@cache
-def _parsed(text: bytes) -> Contract:
-    made: Contract = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    return made
 
 
 def operations(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:

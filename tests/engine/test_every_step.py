@@ -79,8 +79,10 @@ def test_stored_states(variant: str) -> None:
     def watch(_: State, __: Action, after: State) -> None:
         written = orjson.dumps(after)  # in the news, a tuple is a list from now on
         stored = orjson.loads(written)
-        for restored in (stored, {**stored, "later": [1]}):
-            assert orjson.dumps(played.restore(restored)) == written
+        for read in (stored, {**stored, "later": [1]}):
+            restored = played.restore(read)
+            assert orjson.dumps(restored) == written
+            assert replace(restored, news=after.news) == after
         for name in stored:
             with pytest.raises(KeyError, match=name):
                 played.restore({each: stored[each] for each in stored if each != name})

@@ -202,6 +202,7 @@ def test_build(two_workers: Service) -> None:
     assert value(scraped(two_workers), "dice_build_info", **labels) == 1
 
 
+@pytest.mark.fault
 def test_after_the_death_of_workers() -> None:
     """Counters keep what killed workers have counted, however many there were; gauges don't."""
     with running(WEB_CONCURRENCY="2") as service:
@@ -248,6 +249,7 @@ def _has_workers(service: Service, wanted: int) -> bool:
     return [value(scrape, name) for name in names] == [wanted, wanted]
 
 
+@pytest.mark.fault
 def test_own_port() -> None:
     """With a port of their own, the metrics are there and only there, with health and no more."""
     port = free_port()
@@ -291,6 +293,7 @@ def test_taken_paths() -> None:
             parse_endpoint(path)
 
 
+@pytest.mark.fault
 def test_requests_that_no_view_gets() -> None:
     """A request that is refused for its rate or its method is counted at its route, and so is a
     preflight.

@@ -6,6 +6,8 @@ import json
 import re
 from hashlib import sha256
 
+import pytest
+
 from service.page import SERVED, STATIC, contents
 from service.page.texts import ENGLISH, NAME
 from service.texts import languages
@@ -157,6 +159,7 @@ def test_a_language_of_the_page_alone() -> None:
     assert json.loads(CONTENTS["texts/fr.json"]) == TEXTS | french
 
 
+@pytest.mark.fault
 def test_without_the_page() -> None:
     """`PLAY=off` leaves the page out; `/` then leads browsers to the contract, too."""
     with running(PLAY="off") as service:

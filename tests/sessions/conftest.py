@@ -89,13 +89,13 @@ def sentinel_url(any_server: str, folder: Path) -> Iterator[str]:
             yield url
 
 
-KINDS = ["socket_url", "port_url", "tls_url", "cluster_url", "sentinel_url"]
+IN_FAULTS = [pytest.param(kind, marks=pytest.mark.fault) for kind in ("port", "tls", "sentinel")]
 
 
-@pytest.fixture(params=KINDS, ids=[kind.removesuffix("_url") for kind in KINDS])
+@pytest.fixture(params=["socket", "cluster", *IN_FAULTS])
 def store_url(request: pytest.FixtureRequest) -> str:
     """The URL of every kind of store in turn."""
-    url: str = request.getfixturevalue(request.param)
+    url: str = request.getfixturevalue(f"{request.param}_url")
     return url
 
 

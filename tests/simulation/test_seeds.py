@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 from tests.simulation.mutants import changed_script
 from tests.simulation.records import Violated
 from tests.simulation.seeds import several
@@ -22,6 +24,7 @@ def test_some_seeds() -> None:
     assert counts["actions acknowledged"] > len(SEEDS)
 
 
+@pytest.mark.proof
 def test_the_same_to_the_byte() -> None:
     """A seed prints the same trace in two processes, whatever their hashes are seeded with, and
     does the same in a process that has simulated others before.

@@ -89,6 +89,7 @@ def go_on(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
+@pytest.mark.fault
 def test_is_made_once(tables: Tables, tmp_path: Path) -> None:
     """Eight processes that need a table at once all get it; one process makes it."""
     processes = [python(WAIT, tmp_path) for _ in range(8)]
@@ -124,6 +125,7 @@ def test_progress(tables: Tables, monkeypatch: pytest.MonkeyPatch) -> None:
     assert percents == sorted(percents)
 
 
+@pytest.mark.fault
 def test_queue(tables: Tables, tmp_path: Path, gate: Path) -> None:
     """Who queues waits until no table is being made, and then makes its own."""
     ask(tables, 1)
@@ -137,6 +139,7 @@ def test_queue(tables: Tables, tmp_path: Path, gate: Path) -> None:
     assert last_record(tmp_path).all_made == 2
 
 
+@pytest.mark.fault
 def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
     """If the process that makes a table is killed, the next who asks starts another."""
     ask(tables)
@@ -163,6 +166,7 @@ def test_killed_again_and_again(tables: Tables, tmp_path: Path) -> None:
     end(tmp_path, maker(tmp_path), signal.SIGKILL)
 
 
+@pytest.mark.fault
 def test_frozen(tables: Tables, tmp_path: Path, gate: Path) -> None:
     """A table that a request needs is made at a low priority. While the process makes no progress,
     requests don't wait for it, and the answer says so.
@@ -200,6 +204,7 @@ sys.stdin.readline()
 """
 
 
+@pytest.mark.fault
 @pytest.mark.usefixtures("gate")
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_ends_with_its_service(tmp_path: Path, how: signal.Signals) -> None:
@@ -212,6 +217,7 @@ def test_ends_with_its_service(tmp_path: Path, how: signal.Signals) -> None:
     assert last_record(tmp_path).attempt == 0, "it doesn't count as killed"
 
 
+@pytest.mark.fault
 def test_disk_is_full(tables: Tables, tmp_path: Path) -> None:
     """If the file can't be written, that is known before the work; the reason is remembered."""
     resource = pytest.importorskip("resource", reason="this system has no limits of resources")
@@ -293,6 +299,7 @@ Harm = Callable[[Path], None]
 SLOW_HARMS: tuple[Harm, ...] = (damage, empty, exchange, give_away, Path.unlink)
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     "harm", [truncate, link, *(pytest.param(harm, marks=pytest.mark.proof) for harm in SLOW_HARMS)]
 )

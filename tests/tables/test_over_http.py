@@ -50,6 +50,7 @@ NOT_READY = Said(
 )
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_it_says(tmp_path: Path, language: str) -> None:
     """Whoever asks first for a table learns that it has been begun."""
@@ -90,6 +91,7 @@ def temporary() -> set[Path]:
     return {path for place in PLACES for path in Path(place).glob(f"{PREFIX}*")}
 
 
+@pytest.mark.fault
 def test_temporary_folder(tmp_path: Path) -> None:
     """A service that can't write in DATA_DIR starts as fast, and leaves no folder behind."""
     (tmp_path / "file").touch()

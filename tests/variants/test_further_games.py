@@ -113,6 +113,7 @@ def test_a_further_ranking(store: str) -> None:
     assert (state["over"], stacks, len(state["winners"])) == (True, [0, 200], 1)
 
 
+@pytest.mark.proof
 def test_a_ranking_of_seven_dice(store: str) -> None:
     """Groups of any size are ranked, by the highest number, under a tie-break of any name."""
     rolls = {"ann": [5] * 7, "ben": [6] * 7, "cat": [1, 1, 1, 2, 2, 3, 4], "dan": [1] * 6 + [2]}
@@ -140,6 +141,7 @@ def test_a_ranking_of_seven_dice(store: str) -> None:
     assert state["over"]
 
 
+@pytest.mark.proof
 def test_a_further_score_card(store: str) -> None:
     """A score card is in catalogue and contract; it is evaluated, added up, played in sessions."""
     entry, paths, (evaluated, scored, batch), state = ask(
@@ -196,6 +198,7 @@ def test_a_further_layout(store: str) -> None:
     assert (state["over"], state["winners"]) == (True, royal or best)
 
 
+@pytest.mark.proof
 def test_a_risk_die_with_gaps(store: str) -> None:
     """The risk in a request must be a face of the die, which the contract lists."""
     client = Client(store, "little_royal")

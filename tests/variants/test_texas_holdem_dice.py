@@ -73,7 +73,7 @@ def test_all_five_dice_hands_agree_with_the_reference(ties: dict[str, Any], ever
     assert every > 1 or strengths == [*range(1, len(order) + 1)]
 
 
-@pytest.mark.parametrize("hands", [2_000, pytest.param(20_000, marks=pytest.mark.proof)])
+@pytest.mark.parametrize("hands", [200, pytest.param(20_000, marks=pytest.mark.proof)])
 @pytest.mark.parametrize("count", [6, 7])
 @pytest.mark.parametrize("ties", TIES, ids=str)
 def test_best_five_of_more_agree_with_the_reference(

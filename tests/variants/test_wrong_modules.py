@@ -86,10 +86,11 @@ def test_a_kind_is_a_class_and_a_name(
 @pytest.mark.parametrize(
     ("command", "source", "message"),
     [
-        (
+        pytest.param(
             [],
             "import sys; sys.exit(0)",
             "The service can't start: the module wrong_game can't be used: SystemExit: 0.",
+            marks=pytest.mark.fault,
         ),
         (
             [],
@@ -97,11 +98,12 @@ def test_a_kind_is_a_class_and_a_name(
             "The service can't start: the module wrong_game can't be used: "
             "NameError: name 'Rankng' is not defined.",
         ),
-        (
+        pytest.param(
             [],
             UNKNOWN_OPERATION,
             "The service can't start: three-dice: examples: 'score' is not one of its operations: "
             f"{', '.join(OPERATIONS)}.",
+            marks=pytest.mark.fault,
         ),
         (
             ["score", "poker-dice", "no such file"],

@@ -219,6 +219,7 @@ def test_long_response_to_a_slow_client(service: Service) -> None:
         assert raw.reply("GET").json == {"status": "ok"}
 
 
+@pytest.mark.fault
 def test_stops_for_requests_under_way() -> None:
     """A worker that stops handles the requests that have begun and those on kept connections."""
     patient = "--worker-class=tests.worker.waits.Patient --graceful-timeout=600"
@@ -239,6 +240,7 @@ def test_stops_for_requests_under_way() -> None:
         assert service.process.wait(30) == 0
 
 
+@pytest.mark.fault
 def test_a_worker_that_is_to_stop_while_it_starts() -> None:
     """A worker that is stopped while it starts handles the waiting request and exits by itself."""
     slow = "--logger-class=tests.worker.slow_boot.SlowBoot"

@@ -83,6 +83,7 @@ def logging_service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[
         yield service, log
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("connects", "sent", "each_time", "most"),
     [

@@ -166,6 +166,7 @@ def test_hostile_headers(traced: tuple[Collector, Service]) -> None:
     assert all(map(str.isprintable, service.output.text.split("\n")))
 
 
+@pytest.mark.fault
 @pytest.mark.proof
 def test_last_spans_of_a_worker() -> None:
     """A worker that stops sends the spans that it has; a collector that is away delays nobody."""

@@ -175,6 +175,7 @@ def test_styles() -> None:
     assert decide(Style(bluffs=0.2), free, equity, half / 5).tolist() == [2, 2, 1, 2, 2]
 
 
+@pytest.mark.proof
 def test_wins() -> None:
     """`best` wins chips from others in few hands, where it wins many; all dice from both seats."""
     found = {name: match(best, OPPONENTS[name], 2_000, 1) for name in ("always call", "tight")}

@@ -147,7 +147,7 @@ def simulated(table: Table, card: Card, seed: int, games: int) -> Points:
 @pytest.mark.parametrize(
     ("variant", "positions", "games"),
     [
-        (DICE_POKER, 13, 4_000),
+        pytest.param(DICE_POKER, 13, 4_000, marks=pytest.mark.proof),
         pytest.param(DICE_POKER, 200, 40_000, marks=pytest.mark.proof),
         pytest.param(YAHTZEE_DELUXE, 200, 40_000, marks=pytest.mark.proof),
     ],

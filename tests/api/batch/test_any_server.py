@@ -168,6 +168,7 @@ sys.stdout.buffer.write(reply.data)
 """
 
 
+@pytest.mark.fault
 def test_arrow_needs_no_pyarrow() -> None:
     """An Arrow stream gets its response where pyarrow isn't installed."""
     done = subprocess.run(

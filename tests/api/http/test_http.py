@@ -99,6 +99,7 @@ def test_ready(service: Service) -> None:
     assert service.get("/readyz").json == service.get("/readyz?store").json == release
 
 
+@pytest.mark.fault
 def test_without_a_store() -> None:
     """Without its store a process is alive and ready, but not for those who need sessions.
 

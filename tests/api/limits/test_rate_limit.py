@@ -110,6 +110,7 @@ def test_what_it_says(limited: Service) -> None:
     RATE_LIMITED.check(ask_without_units, EVALUATE)
 
 
+@pytest.mark.fault
 def test_free_for_browsers() -> None:
     """A preflight needs no unit: a page can't know before that there is a limit. Nor does a request
     for the methods of the service. Other OPTIONS do.
@@ -162,6 +163,7 @@ def test_forged(limited: Service) -> None:
         assert others[-1] <= 49 + time.monotonic() - began  # a unit comes back each second
 
 
+@pytest.mark.fault
 def test_no_trusted_proxy() -> None:
     """Without trusted proxies, X-Forwarded-For means nothing."""
     with running(RATE_LIMIT="60") as service:

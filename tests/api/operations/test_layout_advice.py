@@ -143,6 +143,7 @@ def test_every_layout(service: Service, variant: str) -> None:
     assert after["reach"] == (evaluated["points"] > 0 or evaluated["wins_game"])
 
 
+@pytest.mark.proof
 def test_lines_count_their_steps(service: Service) -> None:
     """The searches of all lines count: a simulation takes most of the 100,000 of a request."""
     path = f"{batch('roll-a-royal')}?operation=advise"

@@ -167,6 +167,7 @@ def test_target_that_is_estimated(service: Service) -> None:
     assert impossible == {"target": 376, "chance": 0.0, "exact": True}
 
 
+@pytest.mark.fault
 def test_waiting_for_a_table() -> None:
     """Without its table, a request gets 503, but cards with few open boxes need no table."""
     with running() as service:
@@ -190,6 +191,7 @@ def test_waiting_for_a_table() -> None:
         assert other == few.body
 
 
+@pytest.mark.fault
 def test_lines_that_wait_for_tables_are_work() -> None:
     """To find out that a table isn't there takes steps, so a batch of such lines ends, too."""
     many = lines([{"card": {}, "house_rules": {"extra_five_bonus": n}} for n in range(1, 601)])

@@ -40,6 +40,7 @@ def create(service: Service, client: str, key: str = "", **fields: int) -> Reply
     return service.ask("POST", PATH, json.dumps({**GAME, **fields}).encode(), {**headers, **named})
 
 
+@pytest.mark.fault
 def test_a_session_that_is_kept_longer(capped: Service) -> None:
     """One that is kept for two days counts as two, and leaves room for one that is kept a day."""
     client, two_days = "203.0.113.9", 2 * 86_400
@@ -125,6 +126,7 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
     assert create(capped, "203.0.113.2").status == 201
 
 
+@pytest.mark.fault
 def test_without_rate_limits() -> None:
     """Without a RATE_LIMIT, nobody is counted."""
     with running(SESSION_LIMIT="1") as service:
@@ -159,6 +161,7 @@ def test_most_events(capped: Service, contract: Contract) -> None:
     assert session.read().json["version"] == 100
 
 
+@pytest.mark.fault
 def test_a_full_store(contract: Contract) -> None:
     """The service's own store takes so much memory. When three quarters are used, no sessions are
     created, but those that are there go on, and a request that is repeated gets its session. When

@@ -78,6 +78,7 @@ def test_late(service: Service) -> None:
     assert sorted(news["dice"]) == sorted(dice)
 
 
+@pytest.mark.proof
 def test_acting_after_a_cascade(service: Service) -> None:
     """Turns that timed out unseen are all recorded with the next action, in order."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)
@@ -124,6 +125,7 @@ def test_each_decision(service: Service) -> None:
     assert (second["then"][0]["action"], second["then"][0]["player"]) == ("sit_out", "ben")
 
 
+@pytest.mark.proof
 def test_ends_by_itself(service: Service) -> None:
     """The clock finishes a game in which nobody acts any more."""
     session = make(service, "dice-poker", "ann", house_rules=SECOND)

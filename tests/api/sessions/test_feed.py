@@ -166,6 +166,7 @@ def exhaust(store: Redis) -> None:
     store.xadd(STREAM, {"type": "last"}, id=LAST_ID)
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("spoil", "why"),
     [(make_text, "WRONGTYPE"), (exhaust, "ERR The stream has exhausted the last possible ID")],

@@ -224,6 +224,7 @@ def test_deleted(service: Service) -> None:
     assert session.read().status == 404
 
 
+@pytest.mark.fault
 def test_expired() -> None:
     """The key of an expired session creates no other one until a day after it was used first."""
     with keeping(SESSION_SECONDS="1") as kept:
@@ -242,6 +243,7 @@ def test_expired() -> None:
         assert not {*session.secrets.values()} & {*new.secrets.values()}
 
 
+@pytest.mark.fault
 def test_kept_as_long_as_the_session(kept: Kept) -> None:
     """The key of a session that lives longer than a day still finds it."""
     key = str(uuid4())

@@ -195,6 +195,7 @@ def test_the_clock_wakes(kept: Kept) -> None:
         untimed.act("roll", version=1)
 
 
+@pytest.mark.fault
 def test_slots_of_large_requests() -> None:
     """Requests that wait leave their slots to other large requests, however long their bodies."""
     body = b" " * (SMALL_BYTES + 1)
@@ -258,6 +259,7 @@ def test_a_client_without_units() -> None:
         assert is_unchanged(reply.result())
 
 
+@pytest.mark.fault
 def test_another_server(tmp_path: Path) -> None:
     """Under a server that knows nothing but WSGI, a request waits in its thread."""
     with servers.on_a_socket(servers.either(), tmp_path) as url, running(REDIS_URL=url) as service:
@@ -281,6 +283,7 @@ def test_another_server(tmp_path: Path) -> None:
             assert reply.result().get_json() == acted.json
 
 
+@pytest.mark.fault
 def test_stopping() -> None:
     """A service that is stopping responds to the waiting requests at once."""
     with keeping() as kept, ThreadPoolExecutor(8) as pool:

@@ -44,6 +44,7 @@ def test_from_options() -> None:
     assert said(ran("advise", "poker-dice", *options)) == (0, OPTIONS, "")
 
 
+@pytest.mark.fault
 def test_ctrl_c(tmp_path: Path) -> None:
     """A command that waits for a table says so, also without a terminal, and leaves nothing where
     it was typed. Ctrl-C ends it, with the status that shells give.

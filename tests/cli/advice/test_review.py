@@ -187,6 +187,7 @@ def test_without_matplotlib(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.fault
 def test_a_reader_that_has_enough(tmp_path: Path) -> None:
     """The command ends without a traceback if nobody reads what it prints."""
     read, write = os.pipe()
@@ -197,6 +198,7 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (74, "")
 
 
+@pytest.mark.fault
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
 def test_a_full_disk(tmp_path: Path) -> None:
     """The command says so if the disk that its output goes to is full."""

@@ -79,6 +79,7 @@ def on_a_terminal(
     return process.returncode, shown.decode()
 
 
+@pytest.mark.fault
 def test_progress_on_a_terminal(tmp_path: Path) -> None:
     """On a terminal, a progress bar is shown; the result has its own line."""
     source = write(tmp_path / "in.parquet", {"dice": TEXT})
@@ -89,6 +90,7 @@ def test_progress_on_a_terminal(tmp_path: Path) -> None:
     assert re.search(rf"\[#{{36}}\] +100% +5 rows *{end}$", shown)
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     "suffix",
     [
@@ -138,7 +140,11 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
                 "  130  stopped by Ctrl-C\n  143  stopped by SIGTERM\n",
             ],
         ),
-        (["summary", "--help"], ["usage: python -m service summary", "--column", "\n  0    done"]),
+        pytest.param(
+            ["summary", "--help"],
+            ["usage: python -m service summary", "--column", "\n  0    done"],
+            marks=pytest.mark.fault,
+        ),
         (
             ["score", "--help"],
             [
@@ -150,10 +156,26 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
                 "\n  75   ",
             ],
         ),
-        (["verify", "--help"], ["usage: python -m service verify", "--dice", "\n  1    wrong"]),
-        (["advise", "--help"], ["usage: python -m service advise", "\n  0    done\n  2    "]),
-        (["review", "--help"], ["usage: python -m service review", "\n  0    done\n  2    "]),
-        (["serve", "--help"], ["usage: python -m service serve", "\n  PORT\n", "\n  1    the s"]),
+        pytest.param(
+            ["verify", "--help"],
+            ["usage: python -m service verify", "--dice", "\n  1    wrong"],
+            marks=pytest.mark.fault,
+        ),
+        pytest.param(
+            ["advise", "--help"],
+            ["usage: python -m service advise", "\n  0    done\n  2    "],
+            marks=pytest.mark.fault,
+        ),
+        pytest.param(
+            ["review", "--help"],
+            ["usage: python -m service review", "\n  0    done\n  2    "],
+            marks=pytest.mark.fault,
+        ),
+        pytest.param(
+            ["serve", "--help"],
+            ["usage: python -m service serve", "\n  PORT\n", "\n  1    the s"],
+            marks=pytest.mark.fault,
+        ),
     ],
 )
 def test_help(arguments: list[str], expected: list[str]) -> None:

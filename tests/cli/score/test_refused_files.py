@@ -17,6 +17,7 @@ from service.variants import variants
 from tests.cli.commands import ran, said
 from tests.cli.score.scoring import FORMATS, OUTPUT, TEXT, Printed, command, refused, score
 from tests.cli.score.tables import write
+from tests.sampled import first
 
 BAD_ROWS: list[tuple[str, Any, str, list[str]]] = [
     (
@@ -268,7 +269,7 @@ def test_rows_that_cannot_be_read(
     refused(capfd, source, tmp_path / OUTPUT, f"{source} can't be read as {form}: {why}")
 
 
-@pytest.mark.parametrize("suffix", FORMATS)
+@pytest.mark.parametrize("suffix", first(FORMATS, pytest.mark.fault))
 def test_no_space_left(tmp_path: Path, suffix: str) -> None:
     """If the disk is full, the command prints one line and leaves no output file."""
     source = write(tmp_path / "in.arrows", {"at": list(range(40_000)), "dice": TEXT * 8_000})

@@ -99,6 +99,7 @@ def test_reason(cards: str, late: str, reason: str) -> None:
     assert spoken(found.because) == reason
 
 
+@pytest.mark.proof
 def test_all_lines_agree_with_the_reference() -> None:
     """In 40 turns the lines are exactly the sets of dice that the clauses call a hand."""
     source = random.Random(9)

@@ -119,9 +119,7 @@ def followed(seed: int, count: int) -> int:
         assert view == book.table()
         stacks = sum(player["stack"] for player in view["players"])
         assert stacks + view["pot"] == rules.starting_chips * len(table.players)
-        stored = orjson.dumps(after)
-        assert game.restore(orjson.loads(stored)) == after
-        assert len(stored) < 400 + 250 * len(after.news) + 20 * len(table.players)
+        assert len(orjson.dumps(after)) < 400 + 250 * len(after.news) + 20 * len(table.players)
 
     leaving = 0.01 if seed % 2 else 0.0
     last = play(game, Random(seed), watch, most=1_000_000, leaving=leaving)

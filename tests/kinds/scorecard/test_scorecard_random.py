@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from random import Random
 
-import orjson
 import pytest
 
 from service.engine.actions import LEAVE, Action, Move
@@ -64,8 +63,7 @@ def as_told(move: Move) -> tuple[str, str, int | None, list[str] | None]:
 
 
 def check(game: ScoreCardGame, state: ScoreCardState, slow: reference.ScoreCardGame) -> None:
-    """All that `state` says is what the reference has, and JSON keeps all of it."""
-    assert game.restore(orjson.loads(orjson.dumps(state))) == state
+    """All that `state` says is what the reference has."""
     assert [as_told(move) for move in game.moves(state)] == slow.legal()
     leavers = [move.player for move in game.legal_moves(state) if move.kind is LEAVE]
     assert leavers == ([] if slow.over() else slow.there())

@@ -67,6 +67,7 @@ def test_is_private_and_kept(own_kept: Kept) -> None:
     ]
 
 
+@pytest.mark.fault
 def test_the_packaged_server_is_tested(
     folder: Path, tmp_path: Path, packaged: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -79,6 +80,7 @@ def test_the_packaged_server_is_tested(
         assert about(own)["executable"] == packaged
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     "stop",
     [*(pytest.param(stop, marks=pytest.mark.proof) for stop in ("SIGTERM", "Ctrl-C")), "SIGKILL"],
@@ -104,6 +106,7 @@ def test_ends_with_the_service_and_keeps_what_it_had(folder: Path, stop: str) ->
         )
 
 
+@pytest.mark.fault
 def test_the_folder_is_locked_for_as_long_as_the_server_lives(folder: Path) -> None:
     """A master that is killed doesn't take the lock from its server, which still has the files: no
     other service may use them. The server ends, even if its guard was killed before.
@@ -122,6 +125,7 @@ def test_the_folder_is_locked_for_as_long_as_the_server_lives(folder: Path) -> N
         servers.until(lambda: free(own), "the server ends")
 
 
+@pytest.mark.fault
 def test_outlives_workers_and_reloads(folder: Path) -> None:
     """The server keeps running when a worker dies and when all are reloaded."""
     own = folder / "outlives"

@@ -105,6 +105,7 @@ def test_files_of_an_earlier_release(shared: Path) -> None:
         server.stop()
 
 
+@pytest.mark.fault
 def test_a_folder_that_others_can_enter(folder: Path) -> None:
     """If others can enter the folder, the service prints one line that says what they can do there
     and how to prevent it. Sessions work, and nobody can read them.
@@ -125,6 +126,7 @@ def test_a_folder_that_others_can_enter(folder: Path) -> None:
     assert said == [expected]
 
 
+@pytest.mark.fault
 def test_a_folder_that_is_made(folder: Path) -> None:
     """A folder that the service creates is private, and it prints nothing about it."""
     own = folder / "made" / "data"

@@ -26,6 +26,7 @@ def refusals(service: Service) -> list[str]:
     return [text for text in said if text.startswith("Sessions are off")]
 
 
+@pytest.mark.fault
 def test_second_service_in_a_folder(own_kept: Kept) -> None:
     """A second service with the same folder prints one line and leaves the first alone."""
     own = Path(own_kept.store.get_connection_kwargs()["path"]).parent
@@ -38,6 +39,7 @@ def test_second_service_in_a_folder(own_kept: Kept) -> None:
     assert own_kept.store.ping() is True
 
 
+@pytest.mark.fault
 def test_no_folder_can_be_made(tmp_path: Path) -> None:
     """If the data folder can't be written, one line says so, and everything but sessions works.
     Nobody is told to try again, and `/readyz` has the reason without the path.
@@ -89,6 +91,7 @@ def test_folder_with_too_long_a_path(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.fault
 def test_a_server_that_never_answers(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -124,6 +127,7 @@ def test_a_server_that_cannot_be_started(
     EmbeddedServer(folder).stop()
 
 
+@pytest.mark.fault
 def test_broken_data(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Data that the server can't load is left unchanged, and one line says where to look."""
     monkeypatch.setenv("PATH", plain_environment()["PATH"])

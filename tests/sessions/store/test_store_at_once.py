@@ -17,6 +17,7 @@ from service.sessions.requests import new_id
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
 from service.sessions.store.scripts import Change, CreationLimit, Stored
+from tests.sampled import first
 from tests.sessions.servers import Direct
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened, soon
@@ -58,7 +59,9 @@ def test_one_round_trip(kind: str, any_server: str, tmp_path: Path) -> None:
         assert counted == [1] * len(asked)
 
 
-@pytest.fixture(scope="module", params=["socket", "port", "cluster", "sentinel"])
+@pytest.fixture(
+    scope="module", params=first(["socket", "port", "cluster", "sentinel"], pytest.mark.fault)
+)
 def raced_url(request: pytest.FixtureRequest) -> str:
     """The URL of every kind of store in turn, except TLS: 64 handshakes at once take too long."""
     url: str = request.getfixturevalue(f"{request.param}_url")

@@ -68,6 +68,7 @@ def test_no_memory(binary: str, tmp_path: Path) -> None:
         assert store.write(one, change(2)) is True
 
 
+@pytest.mark.fault
 def test_replica(binary: str, tmp_path: Path) -> None:
     """A replica that is only read changes and deletes nothing, and can be read."""
     with (
@@ -129,6 +130,7 @@ def asked_in_every_way(store: Store, session_id: str) -> list[Callable[[], objec
     ]
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
 def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
     """While the server can't be reached, all operations fail; afterwards they work again."""

@@ -282,6 +282,7 @@ class Frozen:
         return False
 
 
+@pytest.mark.fault
 def test_a_process_that_was_frozen(client: Direct, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that was stopped until long after the store replied keeps its connection: nobody
     is woken.
@@ -311,6 +312,7 @@ def test_a_session_that_nobody_watches_any_more(any_server: str, tmp_path: Path)
             servers.until(lambda: channels() == {channel(one).encode()}, "the other is given up")
 
 
+@pytest.mark.fault
 def test_a_silent_store(any_server: str, tmp_path: Path) -> None:
     """Those who watch are woken if the store falls silent, and again once it notices changes."""
     with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:

@@ -47,7 +47,7 @@ def acts(session: Session, version: int) -> bool:
 @pytest.mark.parametrize(
     ("ending", "how"),
     [
-        (signal.SIGKILL, "by SIGKILL"),
+        pytest.param(signal.SIGKILL, "by SIGKILL", marks=pytest.mark.fault),
         pytest.param(signal.SIGTERM, "with status 0; see store.log", marks=pytest.mark.proof),
     ],
 )
@@ -81,6 +81,7 @@ def test_dies_again_at_once(own: Path) -> None:
             )
 
 
+@pytest.mark.fault
 def test_stopped_while_it_pauses(own: Path) -> None:
     """A service that stops doesn't wait for a pause, and leaves no server behind."""
     with running(DATA_DIR=str(own)) as service:

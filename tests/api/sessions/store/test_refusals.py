@@ -212,11 +212,13 @@ def test_a_lost_answer(kept: Kept, losing: Losing) -> None:
     assert losing.proxy.lost == before + 1, "it is read whether it was done, and not tried again"
 
 
+@pytest.mark.fault
 def test_what_it_says_of_a_lost_answer(losing: Losing) -> None:
     """The problem says that nobody knows whether a session was created."""
     said.OUTCOME_UNKNOWN.check(*creates()(losing.service))
 
 
+@pytest.mark.fault
 def test_a_lost_answer_to_a_creation(kept: Kept, losing: Losing) -> None:
     """If a session was created and the store's reply was lost, the same request with its key
     returns that session.
@@ -246,6 +248,7 @@ NOT_ALLOWED = (
 )
 
 
+@pytest.mark.fault
 @pytest.mark.parametrize(
     ("login", "expected"),
     [
@@ -276,6 +279,7 @@ def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
         mended(kept.store)
 
 
+@pytest.mark.fault
 def test_nothing_is_said_at_the_start(kept: Kept) -> None:
     """Nothing is said of a store that accepts the service, and the check leaves nothing in it."""
     before = kept.store.dbsize()
@@ -286,6 +290,7 @@ def test_nothing_is_said_at_the_start(kept: Kept) -> None:
     assert kept.store.dbsize() == before
 
 
+@pytest.mark.fault
 def test_a_store_that_is_not_up_yet() -> None:
     """One line says that nobody answers at REDIS_URL; the service starts, as somebody may later.
     Until then, requests to sessions get problems, and so does `/readyz?store`.
@@ -301,6 +306,7 @@ def test_a_store_that_is_not_up_yet() -> None:
     assert service.output.whole.count(logged) == 1
 
 
+@pytest.mark.fault
 def test_a_store_that_evicts(kept: Kept) -> None:
     """One line at the start says that a full store would lose sessions, and so does `/readyz`,
     which is ready: until then, sessions work.

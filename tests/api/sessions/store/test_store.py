@@ -123,6 +123,7 @@ def stored(kept: Kept, key: str) -> list[Any]:
     ]
 
 
+@pytest.mark.fault
 def test_expired() -> None:
     """A session expires at its time if nobody acts; acting extends it."""
     with keeping(SESSION_SECONDS="2") as kept:
@@ -187,6 +188,7 @@ def test_what_the_store_refuses_is_logged(kept: Kept) -> None:
     )
 
 
+@pytest.mark.fault
 def test_store_lost_while_waiting(any_server: str, tmp_path: Path) -> None:
     """A waiting request gets a 503 as soon as the store goes away."""
     port = free_port()
