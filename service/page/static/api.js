@@ -56,18 +56,20 @@ export class Api extends EventTarget {
 
   /**
    * Sends a request, and returns its status, `ETag` and body. It is sent again until the service
-   * answers, unless it is sent `once`, and if it is busy: what changes something has a `key`, so that
+   * answers, and if it is busy, unless it is sent `once`: what changes something has a `key`, so that
    * it is done once. Raises `Problem`.
    * @param {string} method
    * @param {string} path such as "/v1/variants"
    * @param {{body?: unknown, token?: string, ifMatch?: string, ifNoneMatch?: string, key?: string,
-   *   wait?: number, signal?: AbortSignal, quiet?: boolean, once?: boolean}} [options] `wait` is in seconds;
+   *   wait?: number, signal?: AbortSignal, quiet?: boolean, once?: boolean, accept?: string}} [options] `wait` is in seconds;
+   *   `accept` is another form than JSON, in which the body is then a text;
    *   `quiet` leaves the request out of the log, except a change that was waited for.
    */
   async request(method, path, options = {}) {
-    const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once} = options;
+    const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once, accept} = options;
     const headers = {"Accept-Language": language};
     if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (accept) headers.Accept = accept;
     if (token) headers.Authorization = `Bearer ${token}`;
     if (ifMatch) headers["If-Match"] = ifMatch;
     if (ifNoneMatch) headers["If-None-Match"] = ifNoneMatch;
@@ -85,7 +87,7 @@ export class Api extends EventTarget {
       const answer = await this.#tried(sent, signal);
       if (!answer && once) throw new Problem({status: 0, type: NO_ANSWER});
       const making = answer?.status === 503 && codeOf(answer.answer.type) === "table-in-the-making";
-      const busy = answer?.status === 503 && sentAgain(sent, answer, making, attempt);
+      const busy = !once && answer?.status === 503 && sentAgain(sent, answer, making, attempt);
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
@@ -102,11 +104,11 @@ export class Api extends EventTarget {
         body: body === undefined ? undefined : JSON.stringify(body),
       });
       const text = await reply.text();
-      if (!text && reply.status !== 304) return null;
+      if (!text && ![204, 304].includes(reply.status)) return null;
       const ahead = Date.parse(reply.headers.get("Date")) - Date.now();
       this.ahead = Math.abs(ahead) > 2000 ? ahead : 0;
       const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
-      return {status: reply.status, etag: reply.headers.get("ETag"), answer: text ? JSON.parse(text) : null, after};
+      return {status: reply.status, etag: reply.headers.get("ETag"), answer: headers.Accept && reply.ok ? text : text ? JSON.parse(text) : null, after};
     } catch (error) {
       if (signal?.aborted) throw error;
       return null;
@@ -188,11 +190,11 @@ function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];
 }
 
-/** What follows the path of a session, such as "events", for the seat of this device. Raises `Problem`. */
-export async function part(id, name, {api, signal}, quiet = false) {
+/** What follows the path of a session, such as "events", for the seat of this device; `options` are those of a request. Raises `Problem`. */
+export async function part(id, name, {api, signal}, options = {}) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
-  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {token, signal, quiet})).body;
+  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {...options, token, signal})).body;
 }
 
 /**

@@ -41,12 +41,6 @@ export function fill(root, ...children) {
   return root;
 }
 
-/** Puts `children` into `root`, which keeps them if it has just these: what is being clicked stays. */
-export function arrange(root, children) {
-  const same = root.childNodes.length === children.length && children.every((child, at) => child === root.childNodes[at]);
-  if (!same) root.replaceChildren(...children);
-}
-
 /**
  * Makes the content of `root` look like `children`. An element that is alike stays, with the focus
  * and with what moves in it: it takes the attributes, the listeners and the content of the new one.
@@ -104,6 +98,7 @@ function merge(known, node) {
   for (const name of after) known[name] = node[name];
   listeners.set(known, after);
   patch(known, ...node.childNodes);
+  if (known === document.activeElement) return; // somebody is typing there
   for (const name of ["value", "checked"]) if (name in node && known[name] !== node[name]) known[name] = node[name];
 }
 

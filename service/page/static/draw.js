@@ -1,6 +1,6 @@
 /** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
 
-import {arrange, el, svg} from "./dom.js";
+import {el, patch, svg} from "./dom.js";
 import {names, number, t, title} from "./texts.js";
 
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
@@ -23,20 +23,10 @@ const SHAPES = {
 };
 
 export const BLANK = "--";
+/** With more faces of a suit, their ranks are chosen before the suit. */
+const MOST_FACES = 9;
 
-/**
- * @typedef {number | string | null} Face As the service writes it; null is a hidden die.
- * @typedef {{faces: number, suits: {id: string, letter: string, name: string}[], names: string[],
- *   colours: string[]}} Dice The field `dice` of a game in the catalogue.
- */
-
-/**
- * One die. With `onclick` it is a button, which `pressed` makes a toggle.
- * @param {Face} face
- * @param {{dice: Dice, label?: string, onclick?: (event: Event) => void, pressed?: boolean,
- *   disabled?: boolean, class?: string, data?: Record<string, unknown>}} options `label` replaces
- *   the name of the face for screen readers; `data` has further attributes.
- */
+/** One die. With `onclick` it is a button, which `pressed` makes a toggle. @param {Face} face @param {DieOptions} options */
 export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
   const name = label ?? dieName(face, dice);
   const {suit} = parts(face, dice);
@@ -51,11 +41,7 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   );
 }
 
-/**
- * The name of a face in words, such as "6, red" or "king of hearts".
- * @param {Face} face
- * @param {Dice} dice
- */
+/** The name of a face in words, such as "6, red" or "king of hearts". @param {Face} face @param {Dice} dice */
 export function dieName(face, dice) {
   if (face === null) return t("die.hidden");
   if (face === BLANK) return t("die.blank");
@@ -65,12 +51,7 @@ export function dieName(face, dice) {
   return t(suit.id in SHAPES ? "die.card" : "die.suited", {rank, suit: suit.name});
 }
 
-/**
- * Every face that a die can show, by suit; one list without suits.
- * @param {Dice & {notation?: string}} dice
- * @param {Face[][] | undefined} [set] the `dice_set` of the game, if its dice differ
- * @returns {Face[][]}
- */
+/** Every face that a die can show, by suit, or one list without suits; `set` is the `dice_set` of a game whose dice differ. @param {Dice} dice @param {Face[][]} [set] */
 export function allFaces(dice, set) {
   if (set) {
     const cards = new Set(set.flat().filter((face) => face !== BLANK));
@@ -122,12 +103,12 @@ function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
 }
 
-/**
- * Dice in a row, with a place for each that is still to come.
- * @param {(number | string | null)[]} faces null is a hidden die.
- * @param {{dice: any, label: string, count?: number, best?: (number | string)[]}} options `best`
- *   are the dice that count: the others are drawn paler.
- */
+/** A button with a picture in a square of 24. */
+export function icon(name, attributes, ...shapes) {
+  return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
+}
+
+/** Dice in a row, with a place for each that is still to come; those that don't count as the `best` are paler. @param {Face[]} faces @param {DiceOptions} options */
 export function diceRow(faces, {dice, label, count = faces.length, best}) {
   const left = best ? [...best] : null;
   const counts = (face) => {
@@ -142,10 +123,7 @@ export function diceRow(faces, {dice, label, count = faces.length, best}) {
   );
 }
 
-/**
- * Every pot with its chips, who can win it, and who does.
- * @param {{amount: number, eligible: string[], payouts?: Record<string, number>}[]} pots
- */
+/** Every pot with its chips, who can win it, and who does. @param {Pot[]} pots */
 export function pots(pots) {
   return el("ul", {class: "pots"}, pots.map(({amount, eligible, payouts}, at) => el("li", null,
     chips(amount),
@@ -166,16 +144,7 @@ export function chips(amount) {
       svg("ellipse", {class: "chip rim", cx: 20, cy: 31, rx: 10, ry: 3.4}))));
 }
 
-/**
- * @typedef {{hand: string, cards: string[], dice: number[], points: number, reason: string,
- *   direction?: "across" | "down", row?: number, column?: number}} Hand As the service returns it.
- */
-
-/**
- * A layout on felt, and the list of its hands.
- * @param {Hand[]} hands Without places, as if a die counts in three hands, only the list is drawn.
- * @param {{game: any}} options `game` is the entry of the catalogue.
- */
+/** A layout on felt, and the list of its hands, which is all of a layout without places. @param {Hand[]} hands @param {{game: any}} options */
 export function crossword(hands, {game}) {
   const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
   const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
@@ -227,18 +196,7 @@ function places({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
 
-/**
- * @typedef {{scores: Record<string, number | null>, upper: number, bonus: number, lower: number,
- *   total: number}} Card As the service returns it.
- */
-
-/**
- * The sheet of a game.
- * @param {{name: string | Node, card: Card, current?: boolean}[]} cards
- * @param {{game: any, caption: string, cell?: (column: number, box: any, score: number | null) => any}}
- *   options `game` is the entry of the catalogue. `cell` may return what stands in a box in place of
- *   its score, such as a button.
- */
+/** The sheet of a game. `cell` may return what is in a box in place of its score, such as a button. @param {{name: string, card: Card, current?: boolean}[]} cards @param {SheetOptions<number>} options */
 export function sheet(cards, {game, caption, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
@@ -280,11 +238,7 @@ function row(box, cards, cell) {
   );
 }
 
-/**
- * The card of one player, a table for each section of the sheet.
- * @param {{name: string, card: Card}} one
- * @param {{game: any, cell: (name: string, box: any) => any}} options as for `sheet`
- */
+/** The card of one player, a table for each section of the sheet. @param {{name: string, card: Card}} one @param {SheetOptions<string>} options */
 export function halves(one, {game, cell}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
@@ -294,7 +248,7 @@ export function halves(one, {game, cell}) {
   };
   return [...Map.groupBy(game.boxes, (box) => box.section)].map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
     el("caption", {class: "offscreen"}, t("play.sheet_of", {name: one.name})),
-    el("tbody", null, boxes.map((box) => row(box, [one], (_, each) => cell(one.name, each)))),
+    el("tbody", null, boxes.map((box) => row(box, [one], (_, each, score) => cell(one.name, each, score)))),
     el("tfoot", null, (sums[section] ?? []).filter(Boolean).map(([label, sum]) =>
       el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
 }
@@ -311,29 +265,6 @@ export function standings(places) {
   ];
 }
 
-/**
- * @typedef {{key: string, label: string, count: number, before?: Element, after?: Element}} Row
- *   The places for `count` dice; `before` stands in place of the label, `after` behind the dice.
- */
-
-/** What is drawn of a row. It stays as long as it can: a click that changes a name before counts. */
-class DrawnRow {
-  line = el("div", {class: "place-row"});
-  label = el("span", {class: "label"});
-  dice = el("div", {class: "dice", role: "group"});
-  after = el("span", {class: "after"});
-  #places = [];
-
-  /** The button of a place, which is a new one if it shows another face. */
-  place(at, face, dice) {
-    const known = this.#places[at];
-    if (known && known.face === face) return known.button;
-    const button = face === undefined ? el("button", {type: "button", class: "die slot"}) : die(face, {dice, onclick() {}});
-    this.#places[at] = {face, button};
-    return button;
-  }
-}
-
 /** Rows of places for dice and a palette. It sends the event `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;
@@ -346,8 +277,12 @@ export class DiceEntry extends HTMLElement {
   /** The signs of a face that further signs may change. */
   #typed = "";
   #table = el("div", {class: "places felt"});
-  #palette = [];
-  #drawn = new Map();
+  #palette = el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")});
+  /** By suit. */
+  #faces;
+  #blank;
+  /** All faces, by the signs that they are typed with. */
+  #signs;
 
   /**
    * @param {any} game the entry of the catalogue
@@ -358,20 +293,14 @@ export class DiceEntry extends HTMLElement {
     super();
     this.#game = game;
     this.#taken = taken;
-    const button = (face) => {
-      const made = die(face, {dice: game.dice, onclick: () => this.put(face)});
-      this.#palette.push([face, made]);
-      return made;
-    };
-    const suits = allFaces(game.dice, game.dice_set);
+    this.#faces = allFaces(game.dice, game.dice_set);
+    this.#blank = blank;
+    this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
-    this.append(this.#table,
-      el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")},
-        suits.map((faces) => el("div", {class: "dice small"}, faces.map(button))),
-        el("div", {class: "row"}, blank && button(BLANK),
-          el("button", {type: "button", class: "quiet", onclick: () => this.back()}, t("enter.back")),
-          el("button", {type: "button", class: "quiet", onclick: () => this.clear()}, t("enter.clear")))),
-      el("p", {class: "muted hint"}, hint(game, blank)));
+    const [plain, ...others] = this.#faces;
+    const ends = plain.length > MOST_FACES ? "," : "";
+    const typed = others.length ? this.#faces.map(([face]) => face) : [plain[0] + ends, plain.at(-1) + ends];
+    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names(blank ? [...typed, BLANK] : typed)})));
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -416,9 +345,9 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** Takes back all dice. */
-  clear() {
-    for (const {key} of this.#rows) this.#values.set(key, []);
+  /** Puts other dice in place of all: those by the keys of their rows, if any. @param {Record<string, Face[] | undefined>} dice */
+  enter(dice = {}) {
+    for (const {key} of this.#rows) this.#values.set(key, [...(dice[key] ?? [])]);
     this.#before = [];
     this.#at = {row: 0, place: 0};
     this.#changed();
@@ -470,17 +399,38 @@ export class DiceEntry extends HTMLElement {
   }
 
   #type(key) {
-    const texts = new Map(this.#palette.map(([face]) => [String(face).toLowerCase(), face]));
-    const begins = (text) => [...texts.keys()].some((each) => each.startsWith(text));
+    const begins = (text) => [...this.#signs.keys()].some((each) => each.startsWith(text));
     const tens = begins("t");
     const before = this.#typed;
     const typed = (before + key).toLowerCase();
     const sign = [tens ? typed.replace(/^10/, "t") : typed, key.toLowerCase()].find((text) => begins(text) || (tens && text === "1")) ?? "";
     this.#typed = sign;
-    if (!texts.has(sign)) return;
-    if (sign === typed && texts.has(before)) this.back(); // 12 takes the place of the 1
-    this.put(texts.get(sign));
-    if ([...texts.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
+    if (!this.#signs.has(sign)) return this.#show();
+    if (sign === typed && this.#signs.has(before)) this.back(); // 12 takes the place of the 1
+    this.put(this.#signs.get(sign));
+    if ([...this.#signs.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
+  }
+
+  /** The faces to click: the dice; of cards, which are too many, the ranks and then the suits. One that is taken keeps the focus. */
+  #choices() {
+    const {dice} = this.#game;
+    const all = this.#all;
+    const button = (face) => die(face, {dice, onclick: () => this.put(face), data: {"aria-disabled": this.#taken(face, all) || null}});
+    const sign = (text, name, drawn, off, pressed) => el("button", {
+      type: "button", class: "sign", "aria-label": name, "aria-disabled": off || null, "aria-pressed": pressed, onclick: () => off || this.#type(text),
+    }, drawn);
+    const [cards] = this.#faces;
+    const known = (rank, letter) => this.#signs.has(`${rank}${letter}`) && !this.#taken(this.#signs.get(`${rank}${letter}`), all);
+    return [
+      !dice.suits.length || cards.length <= MOST_FACES ? this.#faces.map((faces) => el("div", {class: "dice"}, faces.map(button))) : [
+        el("div", {class: "signs"}, cards.map((card) => parts(card, dice).number).map((number) => sign(number, t(`die.rank.${number}`, {}, number), number === "T" ? 10 : number,
+          dice.suits.every(({letter}) => !known(number.toLowerCase(), letter)), this.#typed === number.toLowerCase()))),
+        el("div", {class: "signs"}, dice.suits.map(({id, letter, name}) => sign(letter, name, svg("svg", {viewBox: "0 0 24 24", class: `suit-${id}`}, svg("path", {class: "ink", d: SHAPES[id]})), !known(this.#typed, letter)))),
+      ],
+      el("div", {class: "row"}, this.#blank && button(BLANK),
+        el("button", {type: "button", class: "quiet", onclick: () => this.back()}, t("enter.back")),
+        el("button", {type: "button", class: "quiet", onclick: () => this.enter()}, t("enter.clear"))),
+    ];
   }
 
   #focus() {
@@ -490,44 +440,24 @@ export class DiceEntry extends HTMLElement {
   #show() {
     const inside = this.#table.contains(document.activeElement) && !document.activeElement.matches("input, select");
     const {dice} = this.#game;
-    arrange(this.#table, this.#rows.map(({key, label, count, before, after}, row) => {
-      if (!this.#drawn.has(key)) this.#drawn.set(key, new DrawnRow());
-      const drawn = this.#drawn.get(key);
-      drawn.label.textContent = label;
-      drawn.dice.setAttribute("aria-label", label);
-      arrange(drawn.after, after ? [after] : []);
-      arrange(drawn.line, [before ?? drawn.label, drawn.dice, drawn.after]);
-      arrange(drawn.dice, Array.from({length: count}, (_, place) => {
+    patch(this.#table, this.#rows.map(({key, label, count, after}, row) => el("div", {class: "place-row", "data-key": key},
+      el("span", {class: "label"}, label),
+      el("div", {class: "dice", role: "group", "aria-label": label}, Array.from({length: count}, (_, place) => {
         const face = this.#values.get(key)[place];
-        const current = row === this.#at.row && place === this.#at.place;
-        const name = face === undefined ? t("enter.empty") : dieName(face, dice);
-        const button = drawn.place(place, face, dice);
-        button.onclick = () => {
+        const onclick = () => {
           this.#typed = "";
           this.#at = {row, place};
           this.#show();
           this.#focus();
         };
-        button.setAttribute("aria-label", t("enter.place", {label, place: place + 1, name}));
-        if (current) button.setAttribute("aria-current", true);
-        else button.removeAttribute("aria-current");
-        return button;
-      }));
-      return drawn.line;
-    }));
-    // A face that is taken keeps the focus.
-    for (const [face, button] of this.#palette) button.ariaDisabled = this.#taken(face, this.#all);
+        const name = t("enter.place", {label, place: place + 1, name: face === undefined ? t("enter.empty") : dieName(face, dice)});
+        const data = {"data-key": `${place} ${face}`, "aria-current": row === this.#at.row && place === this.#at.place ? true : null};
+        return face === undefined ? el("button", {type: "button", class: "die slot", "aria-label": name, onclick, ...data}) : die(face, {dice, label: name, onclick, data});
+      })),
+      after)));
+    patch(this.#palette, this.#choices());
     if (inside) this.#focus();
   }
-}
-
-function hint({dice}, blank) {
-  const {faces, names: letters, suits} = dice;
-  const signs = suits.map(({letter}) => letter).join(" ");
-  const how = signs ? t("enter.type_suits", {signs}) : letters.length
-    ? t("enter.type_letters", {signs: letters.join(" ")}) : t("enter.type_numbers", {faces});
-  const comma = !signs && !letters.length && faces > 9;
-  return [t("enter.click"), how, comma && t("enter.type_comma"), blank && t("enter.type_blank", {blank: BLANK}), t("enter.undo")].filter(Boolean).join(" ");
 }
 
 customElements.define("dice-entry", DiceEntry);

@@ -2,6 +2,7 @@
 
 import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
+import {kept} from "./keeping.js";
 import {forget, seats} from "./stored.js";
 import {Teach} from "./teach.js";
 import {language, LANGUAGES, moment, names, speak, t} from "./texts.js";
@@ -132,6 +133,7 @@ async function home(root, _params, {catalogue}) {
     root,
     el("h1", null, t("home.title")),
     el("p", {class: "lead"}, t("home.lead")),
+    games.filter(({id}) => kept(id)?.turns.length).map(({id, name}) => el("a", {class: "button going", href: `#/score/${id}`}, t("home.continue"), ": ", name)),
     el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id)))),
     goingOn(named),
   );

@@ -48,16 +48,12 @@ function rolls({count, faces}) {
  * house rules than those that were kept, and dice that may earn the bonus for repeats.
  * @param {any} game the entry of the catalogue
  * @param {any} rules its house rules
- * @param {"evaluate" | "score" | "rank"} operation
+ * @param {string} operation
  * @param {any} body
  */
 export function answer(game, rules, operation, body) {
   if (operation === "evaluate") return evaluated(game, rules, body);
-  if (operation === "score") return added(game, rules, body.card);
-  const all = body.players.map(({id, card}) => ({id, ...added(game, rules, card)}));
-  const totals = [...new Set(all.map(({total}) => total))].sort((one, other) => other - one);
-  const places = totals.map((total) => ({total, reason: "", players: all.filter((each) => each.total === total).map(({id}) => id)}));
-  return {places, winners: places[0].players};
+  return added(game, rules, body.card);
 }
 
 function evaluated(game, rules, {dice, open_boxes: open, ...used}) {

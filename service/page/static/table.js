@@ -1,12 +1,12 @@
 /** The view of a session: what lies on the table, what can be done now, and why things happened. */
 
-import {GONE, Session, unloaded} from "./api.js";
+import {GONE, part, Session, unloaded} from "./api.js";
 import {el, fill, patch, svg} from "./dom.js";
-import {dieName, inSight} from "./draw.js";
+import {dieName, icon, inSight} from "./draw.js";
 import * as feel from "./feel.js";
 import {begin, greet, invitations, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {names, t} from "./texts.js";
+import {names, number, t} from "./texts.js";
 import {lines, sentences, Story} from "./told.js";
 import {actionBar, Clock, goesOn, press} from "./turn.js";
 
@@ -86,8 +86,9 @@ class Table {
   };
   #root;
   #kind;
-  #advice;
   #context;
+  /** The chances to win. One's own pocket counts in them: in Hold'em they are advice. */
+  #odds;
   #story = new Story();
   /** The state before the one that is shown. */
   #before = null;
@@ -104,10 +105,12 @@ class Table {
   constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
     this.#kind = kind;
-    this.#advice = advice;
+    this.advice = advice;
     this.#context = context;
     this.session = session;
     this.entry = entry;
+    const shown = this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
+    this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
     this.draft = {};
     this.held = new Set();
     /** What stays on the felt until somebody goes on, or null: the end of a hand, or of the time. */
@@ -153,19 +156,22 @@ class Table {
     const invite = invitations(id, seat, this.computers, this.now.version === 1);
     const alone = this.now.players.every((name) => name === seat.me || name in this.computers);
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
-    this.#advice?.addEventListener("advised", () => this.#mark());
+    this.advice?.addEventListener("advised", () => this.draw());
+    this.advice?.addEventListener("chosen", ({detail}) => this.#choose(detail));
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, this.entry.name),
         seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
         seat.series && el("span", {class: "badge series"}, this.#series(seat.series)), clock,
-        el("button", {type: "button", class: "quiet sound", "aria-pressed": feel.sounds(), "aria-label": t("session.sound"), title: t("session.sound"), onclick: ({currentTarget}) => {
+        icon(t("session.sound"), {class: "quiet sound", "aria-pressed": feel.sounds(), onclick: ({currentTarget}) => {
           feel.setSound(!feel.sounds());
           currentTarget.ariaPressed = feel.sounds();
-        }}, speaker())),
+        }}, svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
+        svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
+        svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"}))),
       status, dice, end,
-      invite,
+      invite, this.#odds,
       el("div", {class: `round ${this.entry.kind}`}, felt, side,
-        el("div", {class: "below"}, this.#advice,
+        el("div", {class: "below"}, this.advice,
         el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
         el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
     this.session.addEventListener("change", () => this.#changed());
@@ -215,7 +221,7 @@ class Table {
       return;
     }
     this.#happened(before, events, before ? events : events.slice(-1));
-    this.#advice?.update();
+    this.#advise();
   }
 
   /** Shows what has led from the state before to the one on screen, and says it. */
@@ -256,7 +262,33 @@ class Table {
     if (this.#context.signal.aborted) return;
     this.draw();
     if (document.activeElement === this.#parts.felt) this.#focusOn();
-    this.#advice?.update();
+    this.#advise();
+  }
+
+  /** Asks for advice and chances; the service may have none now. */
+  async #advise() {
+    this.advice?.update();
+    if (!this.#odds) return;
+    const {version, state} = this.now;
+    const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
+    if (version !== this.now.version) return;
+    const chance = ({win, share}) => win + share / 2; // about: most wins are shared by two
+    const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
+    const all = sum(players);
+    patch(this.#odds, players.map((player, at) => el("span", {class: `line-${at % 6}`, style: {"--rest": sum(players.slice(at)) / all}},
+      `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
+  }
+
+  /** Does what advice says, but for the button that sends it. */
+  #choose(hint) {
+    const {action, box, keep} = hint;
+    if (!this.actions.length) return;
+    if (keep) this.held = new Set(keep);
+    this.draft = {entry: this.draft.entry, hint, crossing: action === "cross_out"};
+    this.draw();
+    const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action=${action}]`);
+    if (box) button.click();
+    button.focus();
   }
 
   /** Lets move what is new: the chips that were bet or won, the dice that were rolled, and the box that was written. */
@@ -320,7 +352,7 @@ class Table {
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player ?? undefined, ...values};
-    const judge = this.#advice?.chose(chosen);
+    const judge = this.advice?.chose(chosen);
     this.#sent = chosen;
     try {
       await this.session.act(chosen);
@@ -400,15 +432,14 @@ class Table {
       }}, next)));
   }
 
-  /** Marks what the advice would do: the button of an action or a box, and the dice to keep. */
   #mark() {
-    const {action, box, keep = []} = this.#advice?.best ?? {};
+    const {action = "", box, keep = []} = this.draft.hint ?? {};
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
-      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
+      const advised = places.has(key) || (own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
       each.classList.toggle("advised", advised);
-      each.ariaDescription = advised ? t("advice.title") : null;
+      each.ariaDescription = advised ? t("advice.hint") : null;
     }
   }
 
@@ -470,13 +501,6 @@ class Table {
     fill(story, this.#story.sentences.map((sentence) => el("li", null, sentence)));
     story.parentNode.hidden = !this.#story.sentences.length;
   }
-}
-
-function speaker() {
-  return svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"},
-    svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
-    svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
-    svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"}));
 }
 
 /** Folds the invitations, which are above the table, once the game goes on. */

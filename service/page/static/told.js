@@ -40,7 +40,7 @@ export class Story {
     const unsaid = "pot" in state ? !own || state.news.length : !own && (!state.news.length || session.now.computers);
     if (missed > 1 || (version > 1 && unsaid)) {
       try {
-        const all = (await part(session.id, "events", context, true)).events;
+        const all = (await part(session.id, "events", context, {quiet: true})).events;
         if (all.length <= this.#version) return [];
         this.sentences = [];
         this.#take(all);

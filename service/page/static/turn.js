@@ -1,7 +1,7 @@
 /** A turn: its dice, those that are held in a tray, what can be done, by buttons and by keys, and the clock. Boxes are chosen on the sheet. */
 
-import {el, fill} from "./dom.js";
-import {BLANK, DiceEntry, die, dieName} from "./draw.js";
+import {el, fill, svg} from "./dom.js";
+import {BLANK, DiceEntry, die, dieName, icon} from "./draw.js";
 import {number, t, title} from "./texts.js";
 
 const DICE = "dice";
@@ -29,8 +29,7 @@ export function turnDice(table, faces) {
           data: {"data-key": `keep ${at}`},
         }),
       }) : el("span", {class: "die slot"}))),
-    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : "")),
-  table.now.advice && table.actions.length > 0 && el("p", {class: "hint marked"}, t("advice.marked"))];
+    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : ""))];
 }
 
 /** Whether the dice of the turn are typed now, which needs places of its own. */
@@ -107,7 +106,15 @@ export function actionBar(table, more) {
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
       here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
-        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more));
+        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.length > 0 && table.advice?.best && hint(table)));
+}
+
+function hint(table) {
+  const {draft} = table;
+  return icon(t("advice.hint"), {class: "icon", "aria-pressed": Boolean(draft.hint), "data-key": "hint", onclick: () => {
+    draft.hint = draft.hint ? null : table.advice.best;
+    table.draw();
+  }}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
 }
 
 function control(table, action, several, first) {

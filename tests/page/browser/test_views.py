@@ -108,7 +108,7 @@ def _ended(view: str) -> Callable[[Visitor], None]:
 
     def lead(visitor: Visitor) -> None:
         game = Game(visitor)
-        game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+        game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
         game.play_elsewhere()
         if view == "review":
             game.wait_for_table(view)

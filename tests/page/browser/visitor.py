@@ -92,7 +92,8 @@ class Visitor:
         self.responses: list[Response] = []
         self._troubles: list[str] = []
         self._expected: list[str] = []
-        self._allowed: list[str] = []
+        # No chances are shown while the service makes its table.
+        self._allowed = ["status 503 GET .*/forecast$"]
         self._leaving = False
         self.context.on("console", self._console)
         self.context.on("weberror", lambda error: self._troubles.append(f"exception {error.error}"))
@@ -139,11 +140,11 @@ class Visitor:
 
     def _failed(self, request: Request) -> None:
         # The page waits no longer for news, or for advice, when it acts itself, nor for what
-        # happened when another view is opened; a browser that closes waits for nothing that it
-        # still reads.
+        # happened or the chances when another view is opened; a browser that closes waits for
+        # nothing that it still reads.
         given_up = request.failure == "net::ERR_ABORTED" and (
             (self._leaving and request.method == "GET")
-            or re.search(r"\?wait=|/advice$|/events$", request.url)
+            or re.search(r"\?wait=|/(advice|events|forecast)$", request.url)
         )
         if not given_up:
             self._troubles.append(f"failed {request.method} {request.url} {request.failure}")

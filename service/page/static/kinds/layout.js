@@ -1,7 +1,8 @@
+// @ts-check
 /** Games that lay dice out as a crossword. At the table: the dice, the layout, and the totals. Scored: the rolls of a turn. */
 
 import {el, fill} from "../dom.js";
-import {BLANK, crossword, DiceEntry, diceRow, die, dieName, standings} from "../draw.js";
+import {BLANK, crossword, diceRow, die, dieName, standings} from "../draw.js";
 import {names, number, t} from "../texts.js";
 import {typed} from "../turn.js";
 
@@ -75,71 +76,78 @@ export function side({state}) {
 /** How many cells are free around the dice that lie. */
 const MARGIN = 2;
 
-/** @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show, rules}) {
-  const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
-  const risk = el("select", {onchange: changed}, el("option", {value: ""}, t("score.no_risk")),
-    [...new Set(game.risk_faces)].sort().map((face) => el("option", {value: face}, face || t("die.blank"))));
-  const own = ownLayout(game, {open: true, score: (layout) => ask("score", {...turn(), layout})});
-  let rolls = [];
+export const alone = true;
 
-  const turn = () => ({rolls, ...(risk.value !== "" && {risk: Number(risk.value)})});
+/** @param {any} game @param {any} rules */
+export const options = (game, rules) => ({blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
 
-  /** A row for each roll that was made: a further one for as many dice as showed blanks. */
-  function rows() {
-    rolls = [];
-    const all = [];
-    for (let count = game.dice.count; count && all.length < game.rolls;) {
-      all.push({key: `roll ${all.length}`, label: t("score.roll", {number: all.length + 1}), count});
-      const faces = dice.values(all.at(-1).key, count);
-      if (faces.includes(undefined)) break;
-      rolls.push(faces);
-      count = faces.filter((face) => face === BLANK).length;
-    }
-    dice.rows = all;
+/** The rolls that were made, and a row for each: a further one for as many dice as showed blanks. @param {Keeper<"layout">} keeper */
+function entered({game, dice}) {
+  const rolls = [];
+  const all = [];
+  for (let count = game.dice.count; count && all.length < game.rolls;) {
+    const key = `roll ${all.length}`;
+    all.push({key, label: t("score.roll", {number: all.length + 1}), count});
+    const faces = dice.values(key, count);
+    if (faces.includes(undefined)) break;
+    rolls.push(faces);
+    count = faces.filter((face) => face === BLANK).length;
   }
+  return {rolls, all};
+}
 
-  function changed() {
-    rows();
-    const mine = rolls;
-    show(async () => {
-      let opened = false;
-      let points = 0;
-      try {
-        if (!mine.length) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
-        const answer = await ask("evaluate", turn());
-        opened = answer.opened && flat(rules.value("max_uses"));
-        ({points} = answer);
-        return layout(answer);
-      } finally {
-        if (mine === rolls) {
-          risk.disabled = !points;
-          own.show(opened && faces(rolls));
-        }
-      }
-    });
-  }
+/** @param {Keeper<"layout">} keeper */
+export const rows = (keeper) => entered(keeper).all;
 
-  function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}) {
-    return [
-      el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
-      !opened && el("p", {class: "muted"}, missing),
-      wins && el("p", {class: "good"}, t("score.wins_game")),
-      hands.length > 0 && crossword(hands, {game}),
-      bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
-      !proven && el("p", null, t("score.unproven")),
-    ];
-  }
+/** What the rolls are sent as, with the risk die. @param {Keeper<"layout">} keeper */
+function turnOf(keeper) {
+  const {risk} = keeper.draft;
+  return {rolls: entered(keeper).rolls, ...(risk !== "" && {risk: Number(risk)})};
+}
 
-  dice.addEventListener("change", changed);
-  changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", null, el("label", null, t("score.risk"), " ", risk))), aside: own.section, changed};
+/** A layout of the player's own for the same dice. @param {Keeper<"layout">} keeper */
+export function beside(keeper) {
+  keeper.own = ownLayout(keeper.game, {open: true, score: (layout) => keeper.ask("score", {...turnOf(keeper), layout})});
+  return keeper.own.section;
+}
+
+/** The best layout of the rolls, and what it scores. @param {Keeper<"layout">} keeper */
+export async function find(keeper) {
+  const {rules, sheet, own} = keeper;
+  const turn = turnOf(keeper);
+  const answer = turn.rolls.length ? await keeper.ask("evaluate", turn) : null;
+  own.show(answer?.opened && flat(rules.value("max_uses")) && faces(turn.rolls));
+  return answer && {...answer, gains: {[sheet.current]: answer.score}};
+}
+
+/** @param {Keeper<"layout">} keeper */
+export function result(keeper) {
+  const {game, found, draft} = keeper;
+  return [
+    found ? layout(found, game) : el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count})),
+    el("p", null, el("label", null, t("score.risk"), " ", el("select", {"data-key": "risk", disabled: !found?.points, onchange: ({target}) => {
+      draft.risk = target.value;
+      keeper.changed();
+    }}, el("option", {value: ""}, t("score.no_risk")),
+    [...new Set(game.risk_faces)].sort().map((face) => el("option", {value: face, selected: `${face}` === draft.risk}, face || t("die.blank")))))),
+  ];
+}
+
+function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}, game) {
+  return [
+    el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
+    !opened && el("p", {class: "muted"}, missing),
+    wins && el("p", {class: "good"}, t("score.wins_game")),
+    hands.length > 0 && crossword(hands, {game}),
+    bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
+    !proven && el("p", null, t("score.unproven")),
+  ];
 }
 
 /** Whether layouts lie in rows and columns: a die that counts in three hands needs more. */
 const flat = (uses = 0) => uses < 3;
 
-/** What the dice show after all rolls: each roll after the first is that of the blanks before. */
+/** What the dice show after all rolls: each roll after the first is that of the blanks before. @param {any[][]} rolls */
 function faces([first, ...others]) {
   return others.reduce((all, roll) => {
     const rest = [...roll];
@@ -149,7 +157,7 @@ function faces([first, ...others]) {
 
 /**
  * The dice that are still to be laid, and cells to lay them in.
- * @param {{score: (layout: object[]) => Promise<any>, lay?: (layout: object[]) => void, open?: boolean}} options
+ * @param {any} game @param {{score: (layout: object[]) => Promise<any>, lay?: (layout: object[]) => void, open?: boolean}} options
  *   `score` returns what a layout scores; `lay` plays it; `open`: there is nothing else to see.
  */
 function ownLayout(game, {score, lay, open}) {
@@ -172,12 +180,12 @@ function ownLayout(game, {score, lay, open}) {
     fill(tray, left.map((index) => die(all[index], {dice: game.dice, pressed: index === chosen, onclick: () => {
       chosen = index;
       draw();
-      tray.querySelector("[aria-pressed=true]").focus();
+      focus(tray.querySelector("[aria-pressed=true]"));
     }})));
     const [top, bottom] = span(0);
     const [start, end] = span(1);
     const inCell = new Map([...laid].map(([index, place]) => [String(place), index]));
-    cells.style.setProperty("--columns", end - start + 1);
+    cells.style.setProperty("--columns", `${end - start + 1}`);
     fill(cells, range(top, bottom).flatMap((row) => range(start, end).map((column) => {
       const index = inCell.get(`${row},${column}`);
       const name = t("score.place", {row: row - top + 1, column: column - start + 1, name: index === undefined ? t("enter.empty") : named(index)});
@@ -199,7 +207,7 @@ function ownLayout(game, {score, lay, open}) {
     else if (chosen !== undefined) laid.set(chosen, place);
     chosen = index;
     changed();
-    (cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild).focus(); // there are fewer cells with fewer dice
+    focus(cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild); // there are fewer cells with fewer dice
   }
 
   /** Dice that lie are scored once somebody asks for it: while they lay, most of it is no layout yet. */
@@ -249,13 +257,14 @@ function ownLayout(game, {score, lay, open}) {
   };
 }
 
+const focus = (element) => element.focus();
 const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 
 /** The lines of two or more dice next to each other, as the service takes them; the first row and column are 0. */
 function runs(laid) {
   const [top, start] = [0, 1].map((axis) => Math.min(...[...laid.values()].map((place) => place[axis])));
   const at = new Map([...laid].map(([index, place]) => [String(place), index]));
-  return [["across", 0, 1], ["down", 1, 0]].flatMap(([direction, down, right]) => [...laid.values()].flatMap(([row, column]) => {
+  return [{direction: "across", down: 0, right: 1}, {direction: "down", down: 1, right: 0}].flatMap(({direction, down, right}) => [...laid.values()].flatMap(([row, column]) => {
     const next = (steps) => at.get(`${row + steps * down},${column + steps * right}`);
     const dice = [];
     while (next(dice.length) !== undefined) dice.push(next(dice.length));

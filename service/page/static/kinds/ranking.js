@@ -1,8 +1,9 @@
+// @ts-check
 /** Games that compare ranks. At the table: the turn, the hand to beat, the pot, and who is still in. Scored: everybody's dice. */
 
 import {el} from "../dom.js";
-import {chips, DiceEntry, diceRow} from "../draw.js";
-import {places, players} from "../score.js";
+import {chips, diceRow} from "../draw.js";
+import {places} from "../score.js";
 import {number, t} from "../texts.js";
 import {turnDice} from "../turn.js";
 
@@ -40,31 +41,20 @@ export function side({state}) {
     !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`), reason && ` · ${reason}`))));
 }
 
-/** @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show}) {
-  const dice = new DiceEntry(game);
-  const seated = players(game.players, {start: 2, changed: () => {
-    rows();
-    changed();
-  }});
+/** @param {Keeper<"ranking">} keeper */
+export const rows = ({game, sheet}) => sheet.seats.map(({key, name}) => ({key: `${key}`, label: name, count: game.hand_size}));
 
-  function rows() {
-    dice.rows = seated.list.map((player) => ({
-      key: player.key, label: player.name, count: game.hand_size, before: player.input, after: player.remove,
-    }));
-  }
+/** The places of those whose dice are there; if they are all, each winner has won a round. @param {Keeper<"ranking">} keeper */
+export async function find(keeper) {
+  const {game, sheet: {seats}, dice} = keeper;
+  const players = seats.map(({key, name}) => ({id: name, dice: dice.values(`${key}`, game.hand_size)})).filter((hand) => !hand.dice.includes(undefined));
+  if (!players.length) return null;
+  const answer = await keeper.ask("rank", {players});
+  const won = ({name}) => Number(answer.winners.includes(name));
+  return {...answer, gains: players.length === seats.length && seats.length > 1 ? Object.fromEntries(seats.map((seat) => [seat.key, won(seat)])) : null};
+}
 
-  function changed() {
-    const hands = seated.list.map(({key, name}) => ({id: name, dice: dice.values(key, game.hand_size)}))
-      .filter((hand) => !hand.dice.includes(undefined));
-    show(async () => {
-      if (!hands.length) return el("p", {class: "muted"}, t("score.wait_hand", {count: game.hand_size}));
-      return places(await ask("rank", {players: hands}), game);
-    });
-  }
-
-  dice.addEventListener("change", changed);
-  rows();
-  changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add)), changed};
+/** @param {Keeper<"ranking">} keeper */
+export function result({game, found}) {
+  return found ? places(found, game) : el("p", {class: "muted"}, t("score.wait_dice", {count: game.hand_size}));
 }
