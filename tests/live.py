@@ -158,12 +158,12 @@ class Service:
 
 
 def lives(pid: int) -> bool:
-    """Whether there is a process with the number `pid`."""
+    """Whether the process `pid` is there, and not merely its exit status."""
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    return True
+    return fields[0] != "Z"
 
 
 def plain_environment() -> dict[str, str]:

@@ -27,6 +27,7 @@ from tests.cluster.folders import (
     typed,
     write_rolls,
 )
+from tests.live import lives
 from tests.sessions.servers import until
 
 FILES = 12
@@ -116,7 +117,7 @@ def test_the_command_is_killed(tmp_path: Path, source: Path, undisturbed: Whole,
     with running(typed(source, target, "--workers", "2", *SPLIT)) as process:
         reached(target, chance.randrange(len(undisturbed)), process)
         workers = children(process.pid)
-    until(lambda: not any(map(_lives, workers)), "the end of all workers", PATIENCE)
+    until(lambda: not any(map(lives, workers)), "the end of all workers", PATIENCE)
     before = whole(target)
     status, said = ran(source, target, *SPLIT)
     were = "was" if before == 1 else "were"
@@ -139,14 +140,6 @@ def test_the_command_is_stopped(
     assert not (target / "_SUCCESS").exists()
     assert ran(source, target, *SPLIT)[0] == 0
     check(target, undisturbed)
-
-
-def _lives(pid: int) -> bool:
-    status = Path(f"/proc/{pid}/stat")
-    try:
-        return status.read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
 
 
 LOCAL = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]

@@ -29,6 +29,7 @@ from service.variants.dice_poker import DicePokerRules
 from tests.cli.score.tables import read
 from tests.cluster.folders import BOOKS, ended, manifest, names, running, started
 from tests.cluster.test_kills import children, cluster, reached
+from tests.live import lives
 from tests.sessions.servers import until
 
 GREEDY = ["--policy", "greedy", "--seed", "5"]
@@ -208,7 +209,7 @@ def test_a_stopped_run_goes_on(tmp_path: Path, by: signal.Signals) -> None:
         assert process.returncode == -signal.SIGKILL
     else:
         assert (process.returncode, said.splitlines()[-1]) == (128 + by, stopped)
-    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers), "no workers", 60)
+    until(lambda: not any(map(lives, workers)), "no workers", 60)
     assert ran(target, games, *GREEDY)[0] == 0
     assert ran(whole, games, *GREEDY)[0] == 0
     assert parts(target) == parts(whole)

@@ -15,20 +15,11 @@ from tempfile import TemporaryDirectory
 from tests.api.sessions.playing import UNTIMED, Session, make
 from tests.faults.load import CONNECTIONS, Load, loaded
 from tests.faults.players import playing
-from tests.live import Service, running
+from tests.live import Service, lives, running
 from tests.sessions.servers import until
 from tests.worker.raw import BODY, Raw, connected, post
 
 DEATHS = 3
-
-
-def lives(pid: int) -> bool:
-    """Whether the process is there, and not merely its exit status."""
-    try:
-        with open(f"/proc/{pid}/stat") as stat:
-            return stat.read().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
 
 
 def is_free(port: int) -> bool:
