@@ -7,6 +7,7 @@ const CELL = 64, GAP = 4, STEP = CELL + GAP;
 const LEFT = 18, MIDDLE = 32, RIGHT = 46;
 const CORNERS = [[RIGHT, LEFT], [LEFT, RIGHT], [LEFT, LEFT], [RIGHT, RIGHT]];
 const SIDES = [[LEFT, MIDDLE], [RIGHT, MIDDLE]];
+const PIP = 6;
 const CENTRE = [[MIDDLE, MIDDLE]];
 const ENDS = [[MIDDLE, LEFT], [MIDDLE, RIGHT]];
 const PIPS = [
@@ -76,26 +77,28 @@ function parts(face, dice) {
 
 function drawing(face, dice) {
   const cube = [
-    svg("rect", {class: "edge", x: 2, y: 4, width: 60, height: 59, rx: 13}),
-    svg("rect", {class: "body", x: 2, y: 2, width: 60, height: 57, rx: 13}),
+    svg("rect", {class: "edge", x: 2, y: 6, width: 60, height: 57, rx: 14}),
+    svg("rect", {class: "body", x: 2, y: 2, width: 60, height: 56, rx: 14}),
+    svg("rect", {class: "top", x: 5.5, y: 4.5, width: 53, height: 50, rx: 19}),
   ];
   if (face === BLANK) return cube;
-  if (face === null) return [cube, letters("?", 32, 43, 36)];
+  if (face === null) return [cube, letters("?", 32, 42, 36)];
   const {number, suit} = parts(face, dice);
   if (suit && suit.id in SHAPES) {
-    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(21.5 31) scale(0.88)"});
-    return [cube, letters(number === "T" ? "10" : number, 32, 27, 25), shape];
+    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(21.5 29.5) scale(0.88)"});
+    return [cube, letters(number === "T" ? "10" : number, 32, 26.5, 25), shape];
   }
   const at = dice.names.indexOf(number);
   const value = at < 0 ? Number(number) : at + 1;
   const colour = dice.colours[value - 1];
   const ink = colour ? `ink ink-${colour}` : "ink";
   const pips = dice.names.length ? undefined : PIPS[value - 1];
-  const shown = pips ? pips.map(([x, y]) => svg("circle", {class: ink, cx: x, cy: y, r: 5.6})) : letters(number, 32, 44, 34, ink);
+  const d = pips?.map(([x, y]) => `M${x - PIP} ${y}a${PIP} ${PIP} 0 1 0 ${2 * PIP} 0a${PIP} ${PIP} 0 1 0 ${-2 * PIP} 0`).join("");
+  const shown = d ? [svg("path", {class: "lip", d, transform: "translate(0 1.4)"}), svg("path", {class: ink, d})] : letters(number, 32, 44, 34, ink);
   return [
     cube,
-    svg("g", {transform: suit ? "translate(8 2) scale(0.75)" : "translate(0 -1.5)"}, shown),
-    suit && letters(suit.letter.toUpperCase(), 32, 53, 13, "ink mark"),
+    svg("g", {transform: suit ? "translate(9 0) scale(0.72)" : "translate(0 -2.5)"}, shown),
+    suit && letters(suit.letter.toUpperCase(), 32, 51, 15, "ink mark"),
   ];
 }
 

@@ -4,6 +4,7 @@
 import {NO_ANSWER, unloaded} from "./api.js";
 import {el, fill, patch} from "./dom.js";
 import {DiceEntry, diceRow, inSight} from "./draw.js";
+import {token} from "./games.js";
 import {cardOf, emptyDraft, joined, keep, kept, parted, sum, written} from "./keeping.js";
 import {answer, learn} from "./offline.js";
 import {houseRules, rulesOf} from "./setup.js";
@@ -61,8 +62,9 @@ export class Keeper {
     this.root = root;
     const {game, kind, rules, sheet} = this;
     const {paper, result, points, turns, players, files, printed} = this.#parts;
+    root.dataset.game = game.id;
     fill(root,
-      el("h1", null, t("score.title", {game: game.name})),
+      el("h1", null, token(game.id), t("score.title", {game: game.name})),
       el("div", {class: "keeping"}, paper, el("section", {class: "card entry"}, this.dice, result, points), kind.beside?.(this), turns),
       files,
       el("details", {class: "card", open: !sheet.turns.length}, el("summary", null, t("score.players")), players),

@@ -2,6 +2,7 @@
 
 import {BASE, newKey} from "./api.js";
 import {el, fill, svg} from "./dom.js";
+import {token} from "./games.js";
 import {keep, read, write} from "./stored.js";
 import {copies} from "./teach.js";
 import {number, t, title} from "./texts.js";
@@ -54,7 +55,8 @@ export async function view(root, [variant], context) {
   lineUp(game, players, me, invite),
   el("p", {class: "row"}, el("button", {type: "submit", class: "primary large", value: "one"}, t("setup.start")), invite), rules.details);
   api.addEventListener("making", () => say(t("main.making"), "good"), {signal});
-  fill(root, el("h1", null, game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game),
+  root.dataset.game = variant;
+  fill(root, el("h1", null, token(variant), game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game),
     el("p", null, el("a", {class: "button", href: "#/"}, t("main.home"))));
 }
 

@@ -27,10 +27,10 @@ export function write(key, value, storage = "localStorage") {
 /**
  * @typedef {{variant: string, players: string[], one: boolean, me: string | null, at: number,
  *   tokens: {table?: string, players: Record<string, string>}, proof?: string, version?: number,
- *   series?: Record<string, number>}}
+ *   over?: boolean, series?: Record<string, number>}}
  *   Seat `one` says that all players share this device; otherwise it is that of `me`, or with null
  *   a screen for all. `proof` is the commitment to the seed of the dice, as it was when this device
- *   first saw it, and `version` the last version that it saw when it opened the table, or at the end.
+ *   first saw it, and `version` the last version that it saw when it opened the table, or at the end: `over`.
  *   `series` has the wins of each player in the games before, if the same ones played again.
  */
 

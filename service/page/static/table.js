@@ -4,6 +4,7 @@ import {GONE, part, Session, unloaded} from "./api.js";
 import {el, fill, patch, svg} from "./dom.js";
 import {dieName, icon, inSight} from "./draw.js";
 import * as feel from "./feel.js";
+import {token} from "./games.js";
 import {begin, greet, invitations, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
 import {names, number, t} from "./texts.js";
@@ -37,7 +38,7 @@ export async function view(root, [id], context) {
   const {variant, players, fairness} = session.now;
   if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
   const kept = {proof: fairness?.commitment, ...seat, variant, players};
-  const remember = () => keep(id, {...kept, version: session.now.version, at: Date.now()});
+  const remember = () => keep(id, {...kept, version: session.now.version, over: session.now.state.over, at: Date.now()});
   remember();
   const entry = await catalogue.entry(variant);
   const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
@@ -158,8 +159,9 @@ class Table {
     if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
     this.advice?.addEventListener("chosen", ({detail}) => this.#choose(detail));
+    this.#root.dataset.game = this.entry.id;
     fill(this.#root,
-      el("div", {class: "row between head"}, el("h1", null, this.entry.name),
+      el("div", {class: "row between head"}, el("h1", null, token(this.entry.id), this.entry.name),
         seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
         seat.series && el("span", {class: "badge series"}, this.#series(seat.series)), clock,
         icon(t("session.sound"), {class: "quiet sound", "aria-pressed": feel.sounds(), onclick: ({currentTarget}) => {
