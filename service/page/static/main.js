@@ -1,4 +1,4 @@
-/** Starts the page: what stays on screen, the view that the fragment of the address names, and the first one, with all games. */
+/** Starts the page, shows the view that the fragment of the address names, and is the first one, with all games. */
 
 import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
@@ -7,7 +7,6 @@ import {forget, seats} from "./stored.js";
 import {Teach} from "./teach.js";
 import {language, LANGUAGES, moment, names, speak, t} from "./texts.js";
 
-/** The module of each view, by the first word of the fragment. */
 const VIEWS = {
   "": async () => ({view: home}),
   review: () => import("./advice.js"),
@@ -17,7 +16,6 @@ const VIEWS = {
   verify: () => import("./verify.js"),
 };
 
-/** After so many ms, a view that is not there yet is announced. */
 const SLOW = 500;
 const MOST_DICE = 6;
 
@@ -31,7 +29,7 @@ let leave = new AbortController();
 let first = true;
 let note = "";
 
-/** Shows a sentence above the view until the next one; without one, shows nothing. Its place stays, or screen readers would miss it. */
+/** A sentence above the view until the next one. Its place stays, or screen readers would miss it. */
 function say(sentence = "", kind = "bad") {
   if (notice.textContent !== sentence) notice.textContent = sentence; // or it would be read out again
   notice.dataset.kind = kind;
@@ -46,7 +44,7 @@ function go(fragment) {
   else location.hash = fragment;
 }
 
-/** Shows the view of the fragment. Its `context.signal` is aborted when another is shown. */
+/** `context.signal` is aborted when another view is shown. */
 async function show() {
   leave.abort();
   leave = new AbortController();
@@ -75,10 +73,7 @@ async function show() {
   scrollTo(0, 0);
 }
 
-/**
- * Puts a view on screen, with the panel of requests in its place there or at the foot. The focus
- * follows, unless the page was just opened.
- */
+/** The focus follows, unless the page was just opened. */
 function shown(fresh) {
   fill(root, fresh);
   (root.querySelector(".teach-here") ?? foot).append(teach);
@@ -87,7 +82,7 @@ function shown(fresh) {
   first = false;
 }
 
-/** Names the page after its view, with something before it that asks for attention, or "". */
+/** Names the page after its view, with what asks for attention before it. */
 function entitle(before) {
   note = before;
   document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
@@ -124,7 +119,6 @@ function header() {
   ];
 }
 
-/** The first view: the games to play, and those that are going on. @param {Element} root */
 async function home(root, _params, {catalogue}) {
   const games = await catalogue.list();
   const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
