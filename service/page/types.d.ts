@@ -17,7 +17,7 @@ declare global {
   type DieOptions = {dice: Dice; label?: string; onclick?: (event: Event) => void; pressed?: boolean; disabled?: boolean; class?: string; data?: Record<string, unknown>};
   type DiceOptions = {dice: Dice; label: string; count?: number; best?: Face[]};
   type Pot = {amount: number; eligible: string[]; payouts?: Record<string, number>};
-  type SheetOptions<Column> = {game: any; caption?: string; cell?: (column: Column, box: any, score: number | null) => any};
+  type SheetOptions<Whose> = {game: any; caption?: string; cell?: (whose: Whose, box: any, score: number | null) => any};
 
   /** A hand of a layout, and a card, as the service returns them. */
   type Hand = {hand: string; cards: string[]; dice: number[]; points: number; reason: string; direction?: "across" | "down"; row?: number; column?: number};
@@ -29,7 +29,36 @@ declare global {
   /** A game as the catalogue has it. */
   type Game = Omit<Schemas["RankingEntry"], "kind" | "hand_size" | "ranks"> & {kind: Entry["kind"]} & Some<Schemas["ScorecardEntry"], "boxes" | "repeats" | "upper_bonus">;
 
-  type Seat = {key: number; name: string};
+  /**
+   * A seat in a session: `one` says that all players share this device; otherwise it is that of `me`, or with null a screen for all.
+   * `proof` is the commitment to the seed of the dice, as it was when this device first saw it, and `version` the last version that
+   * it saw when it opened the table, or at the end. `series` has the wins of each player in the games before, if the same ones
+   * played again.
+   */
+  type Seat = {
+    variant: string;
+    players: string[];
+    one: boolean;
+    me: string | null;
+    at: number;
+    tokens: {table?: string; players: Record<string, string>};
+    proof?: string;
+    version?: number;
+    over?: boolean;
+    series?: Record<string, number>;
+  };
+
+  /** Who plays in a new game; a computer has a strength. */
+  type Player = {name: string; strength?: string};
+
+  /** A roll of a history that is verified: `dice` follow from the seed; `written` are those of the history, null if hidden there. */
+  type Roll = {version: number; player: string; action: string; dice: Face[]; written: Face[] | null};
+
+  /** A layout of one's own: `score` returns what it scores, `lay` plays it; `open`: there is nothing else to see. */
+  type OwnLayout = {score: (layout: object[]) => Promise<any>; lay?: (layout: object[]) => void; open?: boolean};
+
+  /** Who is on a sheet that is kept; `key` stays when the name changes. */
+  type Column = {key: number; name: string};
 
   /**
    * What a turn brought, by the keys of seats: on a score card one of them, in a `box`. `further` says that its dice earned the
@@ -38,7 +67,7 @@ declare global {
   type Turn = {points: Record<number, number>; box?: string; dice?: Face[]; further?: boolean};
 
   /** A score that is kept: `current` is the key of the seat whose turn it is, and `rules` differ from their defaults. */
-  type Sheet = {seats: Seat[]; turns: Turn[]; current: number; rules: Record<string, unknown>};
+  type Sheet = {seats: Column[]; turns: Turn[]; current: number; rules: Record<string, unknown>};
 
   /** What a player has put in the pots, as it was typed. */
   type Stake = {paid: string; folded: boolean};

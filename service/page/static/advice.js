@@ -1,4 +1,4 @@
-/** Advice beside the table: what every play is worth, and afterwards what one's own has cost; how plays are named; and the review of a finished game: luck and skill, the curve of chances, and the choices that cost most. */
+/** Advice: what every play is worth and one's own has cost; and the review of a finished game. */
 
 import {part} from "./api.js";
 import {el, fill, svg} from "./dom.js";
@@ -6,7 +6,7 @@ import {diceRow, die, dieName} from "./draw.js";
 import {seatIn} from "./stored.js";
 import {names, number, t, title} from "./texts.js";
 
-/** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed, and `chosen` with the play of a line that is pressed. */
+/** Sends `advised` when `best` has changed, and `chosen` with the play of a line that is pressed. */
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
@@ -20,10 +20,6 @@ export class AdvicePanel extends HTMLElement {
   #cost = el("p", {class: "cost", role: "status"});
   #body = el("div");
 
-  /**
-   * @param {import("./api.js").Session} session
-   * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
-   */
   constructor(session, game, {api, signal}) {
     super();
     this.#session = session;
@@ -40,12 +36,11 @@ export class AdvicePanel extends HTMLElement {
     api.addEventListener("making", making, {signal});
   }
 
-  /** The best play now, or undefined. */
   get best() {
     return this.#options[0];
   }
 
-  /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
+  /** Hidden dice are asked for only if it's open. */
   async update() {
     const {advice, state} = this.#session.now;
     const [player] = state.to_act;
@@ -84,7 +79,7 @@ export class AdvicePanel extends HTMLElement {
     this.dispatchEvent(new Event("advised"));
   }
 
-  /** Whether somebody decides on dice that whoever asks can see: the service has no other advice. */
+  /** The service has advice only on dice that whoever asks can see. */
   #decided({phase, players, turn, to_act: [next]}) {
     const {kind} = this.#game;
     if (kind !== "community") return kind === "ranking" ? turn?.dice.length > 0 : Boolean(turn);
@@ -92,10 +87,7 @@ export class AdvicePanel extends HTMLElement {
     return phase === "betting" && Boolean(own) && !own.folded && !own.out;
   }
 
-  /**
-   * Finds out what a choice costs, before it is sent; what it returns says so, once it counts.
-   * @param {{action: string, keep?: number[], box?: string}} choice as it is sent
-   */
+  /** Finds out what a choice costs before it is sent; what it returns says so once it counts. */
   chose({action, keep = [], box}) {
     const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
     if (this.#game.kind === "community") this.#close();
@@ -114,7 +106,6 @@ export class AdvicePanel extends HTMLElement {
     return this.#session.seat.one && this.#game.kind === "community";
   }
 
-  /** Takes away the chances of one player, and those that are still on their way. */
   #close() {
     this.#asked++;
     this.querySelector("details").open = false;
@@ -149,7 +140,6 @@ export class AdvicePanel extends HTMLElement {
     ];
   }
 
-  /** The chance of each rank or hand that is possible. */
   #ranks(chances, entries) {
     const possible = entries.filter(({id}) => chances[id] > 0.0005);
     return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
@@ -161,10 +151,6 @@ export class AdvicePanel extends HTMLElement {
 
 customElements.define("advice-panel", AdvicePanel);
 
-/**
- * A play with its dice, such as "keep 6 6".
- * @param {{action: string, keep?: number[], dice?: any[], box?: string, score?: number}} play
- */
 export function play(play, game) {
   const keeps = play.action === "roll" && play.dice?.length > 0;
   return el("span", {class: "play"}, keeps ? t("plays.keeps") : playName(play, game),
@@ -184,7 +170,7 @@ function samePlay(one, other) {
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
 }
 
-/** Whether plays of a game are worth a share of 1, a chance; otherwise they are worth points. */
+/** Whether plays are worth a share of 1, or points. */
 function shares({kind}) {
   return kind === "ranking" || kind === "community";
 }
@@ -195,7 +181,6 @@ function worth(value, game) {
     : t("plays.points", {count: rounded(value)});
 }
 
-/** A loss in words: the difference between two shares is in percentage points. */
 function lost(value, game) {
   return shares(game) ? t("plays.share", {value: rounded(value * 100)}) : worth(value, game);
 }
@@ -212,7 +197,6 @@ function rounded(value) {
 
 const WORST = 3;
 
-/** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
   const {players, curve: moves, turning_point: turning} = await part(id, "review", context);
   const reviews = Object.entries(players);
@@ -287,7 +271,6 @@ function list(decisions, game) {
     cost >= 0.0005 && el("div", {class: "row muted"}, t("review.best"), play(best, game)))));
 }
 
-/** @param {any[]} moves as `curve` of a review has them */
 function curve(moves) {
   const steps = moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
     .map(({turn, chances}) => ({label: turn ?? "–", values: Object.values(chances).map((chance) => Math.round(chance * 100))}));

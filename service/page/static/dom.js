@@ -1,54 +1,31 @@
-/** Builds elements, and changes what is on screen. Text always becomes text nodes, so no name or answer is ever read as markup. */
+/** Builds elements, and changes what is on screen. Text becomes text nodes, so no name is ever read as markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
-
-/** The listeners of each element, such as "onclick", by which `patch` replaces them. */
+/** The names of each element's listeners, by which `patch` replaces them. */
 const listeners = new WeakMap();
 
 /**
- * An HTML element, for example `el("button", {type: "button", onclick: roll}, "Roll")`.
- *
- * A function is a listener. `true` sets an attribute without a value; `false`, null and undefined
- * leave it out, except `aria-…`, where `false` is written. `style` takes an object, since the
- * policy of the page refuses styles as text.
- * @param {string} tag
- * @param {Record<string, any> | null} [attributes]
- * @param {...Child} children
+ * An element, for example `el("button", {type: "button", onclick: roll}, "Roll")`. `true` sets an attribute without a value; `false`,
+ * null and undefined leave it out, except `aria-…`, where `false` is written. `style` is an object, as the policy refuses text.
  */
 export function el(tag, attributes, ...children) {
   return built(document.createElement(tag), attributes, children);
 }
 
-/**
- * An SVG element; everything else is as in `el`.
- * @param {string} tag
- * @param {Record<string, any> | null} [attributes]
- * @param {...Child} children
- */
 export function svg(tag, attributes, ...children) {
   return built(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/**
- * Replaces everything in `root` by `children`, and returns `root`.
- * @param {Element} root
- * @param {...Child} children
- */
 export function fill(root, ...children) {
   root.replaceChildren(...nodes(children));
   return root;
 }
 
 /**
- * Makes the content of `root` look like `children`. An element that is alike stays, with the focus
- * and with what moves in it: it takes the attributes, the listeners and the content of the new one.
- * Elements are alike if they have the same tag and `data-key`. One with a state of its own, which is
- * a custom element or has `data-own`, is not changed: it stays if it has the same `data-key`.
- * Listeners should read their element from the event: the one that they were made with may be gone.
- * @param {Element} root
- * @param {...Child} children
+ * Makes the content of `root` look like `children`. What has the same tag and `data-key` stays, with the focus and with what moves in
+ * it, and takes over the rest. Custom elements and those with `data-own` are left as they are. Listeners should read their element
+ * from the event: the one that they were made with may be gone.
  */
 export function patch(root, ...children) {
   const keyed = new Map([...root.children].filter(keyOf).map((child) => [keyOf(child), child]));

@@ -1,4 +1,4 @@
-/** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
+/** Dice, sheets, pots and crosswords as the catalogue describes them, and the entry of dice that somebody rolled. */
 
 import {el, patch, svg} from "./dom.js";
 import {names, number, t, title} from "./texts.js";
@@ -15,7 +15,7 @@ const PIPS = [
   [...CORNERS, ...SIDES], [...CORNERS, ...SIDES, ...CENTRE], [...CORNERS, ...SIDES, ...ENDS],
   [...CORNERS, ...SIDES, ...ENDS, ...CENTRE],
 ];
-/** The suits of playing cards, in a square of 24. Other suits have their letter. */
+/** In a square of 24. Other suits have their letter. */
 const SHAPES = {
   spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.7A5 5 0 0 0 22 15C22 10 15 6 12 1z",
   hearts: "M12 22C8 17 1 13 1 7.5a5.5 5.5 0 0 1 11-1 5.5 5.5 0 0 1 11 1C23 13 16 17 12 22z",
@@ -27,7 +27,7 @@ export const BLANK = "--";
 /** With more faces of a suit, their ranks are chosen before the suit. */
 const MOST_FACES = 9;
 
-/** One die. With `onclick` it is a button, which `pressed` makes a toggle. @param {Face} face @param {DieOptions} options */
+/** With `onclick` it is a button, which `pressed` makes a toggle. @param {Face} face @param {DieOptions} options */
 export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
   const name = label ?? dieName(face, dice);
   const {suit} = parts(face, dice);
@@ -42,7 +42,7 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   );
 }
 
-/** The name of a face in words, such as "6, red" or "king of hearts". @param {Face} face @param {Dice} dice */
+/** @param {Face} face @param {Dice} dice */
 export function dieName(face, dice) {
   if (face === null) return t("die.hidden");
   if (face === BLANK) return t("die.blank");
@@ -52,7 +52,7 @@ export function dieName(face, dice) {
   return t(suit.id in SHAPES ? "die.card" : "die.suited", {rank, suit: suit.name});
 }
 
-/** Every face that a die can show, by suit, or one list without suits; `set` is the `dice_set` of a game whose dice differ. @param {Dice} dice @param {Face[][]} [set] */
+/** By suit, or one list without suits. @param {Dice} dice @param {Face[][]} [set] */
 export function allFaces(dice, set) {
   if (set) {
     const cards = new Set(set.flat().filter((face) => face !== BLANK));
@@ -106,12 +106,11 @@ function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
 }
 
-/** A button with a picture in a square of 24. */
 export function icon(name, attributes, ...shapes) {
   return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
 }
 
-/** Dice in a row, with a place for each that is still to come; those that don't count as the `best` are paler. @param {Face[]} faces @param {DiceOptions} options */
+/** Those that don't count as the `best` are paler. @param {Face[]} faces @param {DiceOptions} options */
 export function diceRow(faces, {dice, label, count = faces.length, best}) {
   const left = best ? [...best] : null;
   const counts = (face) => {
@@ -126,7 +125,6 @@ export function diceRow(faces, {dice, label, count = faces.length, best}) {
   );
 }
 
-/** Every pot with its chips, who can win it, and who does. @param {Pot[]} pots */
 export function pots(pots) {
   return el("ul", {class: "pots"}, pots.map(({amount, eligible, payouts}, at) => el("li", null,
     chips(amount),
@@ -147,7 +145,6 @@ export function chips(amount) {
       svg("ellipse", {class: "chip rim", cx: 20, cy: 31, rx: 10, ry: 3.4}))));
 }
 
-/** A layout on felt, and the list of its hands, which is all of a layout without places. @param {Hand[]} hands @param {{game: any}} options */
 export function crossword(hands, {game}) {
   const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
   const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
@@ -199,7 +196,7 @@ function places({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
 
-/** The sheet of a game. `cell` may return what is in a box in place of its score, such as a button. @param {{name: string, card: Card, current?: boolean}[]} cards @param {SheetOptions<number>} options */
+/** `cell` may return what is in a box in place of its score, such as a button. @param {SheetOptions<number>} options */
 export function sheet(cards, {game, caption, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
@@ -222,7 +219,7 @@ export function sheet(cards, {game, caption, cell = () => null}) {
   );
 }
 
-/** Scrolls a sheet to where it was, or to the column of the player whose turn it is, which the names of the boxes don't cover then. */
+/** Scrolls a sheet to where it was, or to the column of the player whose turn it is. */
 export function inSight(pad, left) {
   if (!pad) return;
   const boxes = pad.querySelector("th").offsetWidth;
@@ -241,7 +238,7 @@ function row(box, cards, cell) {
   );
 }
 
-/** The card of one player, a table for each section of the sheet. @param {{name: string, card: Card}} one @param {SheetOptions<string>} options */
+/** The card of one player in two tables. @param {SheetOptions<string>} options */
 export function halves(one, {game, cell}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
@@ -256,10 +253,6 @@ export function halves(one, {game, cell}) {
       el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
 }
 
-/**
- * What lies on the felt once a game is over: everybody's total, in the order of their places.
- * @param {{players: string[], total: number}[]} places
- */
 export function standings(places) {
   return [
     el("h2", null, t("play.standings")),
@@ -268,30 +261,23 @@ export function standings(places) {
   ];
 }
 
-/** Rows of places for dice and a palette. It sends the event `change` for each die. */
+/** Rows of places for dice and a palette. Sends `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;
   #taken;
   #rows = [];
   #values = new Map();
   #at = {row: 0, place: 0};
-  /** What `back` takes back: where each die was put, and what was there before. */
+  /** What `back` takes back. */
   #before = [];
   /** The signs of a face that further signs may change. */
   #typed = "";
   #table = el("div", {class: "places felt"});
   #palette = el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")});
-  /** By suit. */
   #faces;
   #blank;
-  /** All faces, by the signs that they are typed with. */
   #signs;
 
-  /**
-   * @param {any} game the entry of the catalogue
-   * @param {{blank?: boolean, taken?: (face: any, values: any[]) => boolean}} [options] `blank`:
-   *   dice can show a blank; `taken`: whether no further die can show `face`.
-   */
   constructor(game, {blank = false, taken = () => false} = {}) {
     super();
     this.#game = game;
@@ -307,7 +293,7 @@ export class DiceEntry extends HTMLElement {
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** The rows; dice stay in rows with the same key. @param {Row[]} rows */
+  /** Dice stay in rows with the same key. @param {Row[]} rows */
   set rows(rows) {
     this.#rows = rows;
     for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
@@ -320,13 +306,12 @@ export class DiceEntry extends HTMLElement {
     this.#show();
   }
 
-  /** The `count` dice of a row, with undefined for each that is missing. */
+  /** With undefined for each die that is missing. */
   values(key, count) {
     const faces = this.#values.get(key) ?? [];
     return Array.from({length: count}, (_, at) => faces[at]);
   }
 
-  /** Puts a die in the place that is next. */
   put(face) {
     const {row, place} = this.#at;
     if (this.#taken(face, this.#all)) return;
@@ -338,7 +323,6 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** Takes back the die that was put last; one that it replaced is there again. */
   back() {
     const last = this.#before.pop();
     if (!last) return;
@@ -348,7 +332,7 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** Puts other dice in place of all: those by the keys of their rows, if any. @param {Record<string, Face[] | undefined>} dice */
+  /** @param {Record<string, Face[] | undefined>} dice by the keys of their rows */
   enter(dice = {}) {
     for (const {key} of this.#rows) this.#values.set(key, [...(dice[key] ?? [])]);
     this.#before = [];
@@ -356,7 +340,6 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** All dice that are there. */
   get #all() {
     return this.#rows.flatMap(({key}) => this.#values.get(key)).filter((face) => face !== undefined);
   }
@@ -414,7 +397,7 @@ export class DiceEntry extends HTMLElement {
     if ([...this.#signs.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
   }
 
-  /** The faces to click: the dice; of cards, which are too many, the ranks and then the suits. One that is taken keeps the focus. */
+  /** Of cards, which are too many, the ranks and then the suits. A face that is taken keeps the focus. */
   #choices() {
     const {dice} = this.#game;
     const all = this.#all;

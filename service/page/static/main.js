@@ -1,4 +1,8 @@
+<<<<<<< HEAD
 /** Starts the page: what stays on screen, and the view that the fragment of the address names. */
+=======
+/** Starts the page, shows the view that the fragment of the address names, and is the first one, with all games. */
+>>>>>>> plight
 
 import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
@@ -6,7 +10,6 @@ import * as home from "./home.js";
 import {Teach} from "./teach.js";
 import {language, LANGUAGES, speak, t} from "./texts.js";
 
-/** The module of each view, by the first word of the fragment. */
 const VIEWS = {
   "": async () => home,
   review: () => import("./advice.js"),
@@ -16,7 +19,6 @@ const VIEWS = {
   verify: () => import("./verify.js"),
 };
 
-/** After so many ms, a view that is not there yet is announced. */
 const SLOW = 500;
 
 const api = new Api();
@@ -29,7 +31,7 @@ let leave = new AbortController();
 let first = true;
 let note = "";
 
-/** Shows a sentence above the view until the next one; without one, shows nothing. Its place stays, or screen readers would miss it. */
+/** A sentence above the view until the next one. Its place stays, or screen readers would miss it. */
 function say(sentence = "", kind = "bad") {
   if (notice.textContent !== sentence) notice.textContent = sentence; // or it would be read out again
   notice.dataset.kind = kind;
@@ -44,7 +46,7 @@ function go(fragment) {
   else location.hash = fragment;
 }
 
-/** Shows the view of the fragment. Its `context.signal` is aborted when another is shown. */
+/** `context.signal` is aborted when another view is shown. */
 async function show() {
   leave.abort();
   leave = new AbortController();
@@ -73,10 +75,7 @@ async function show() {
   scrollTo(0, 0);
 }
 
-/**
- * Puts a view on screen, with the panel of requests in its place there or at the foot. The focus
- * follows, unless the page was just opened.
- */
+/** The focus follows, unless the page was just opened. */
 function shown(fresh) {
   fill(root, fresh);
   (root.querySelector(".teach-here") ?? foot).append(teach);
@@ -85,7 +84,7 @@ function shown(fresh) {
   first = false;
 }
 
-/** Names the page after its view, with something before it that asks for attention, or "". */
+/** Names the page after its view, with what asks for attention before it. */
 function entitle(before) {
   note = before;
   document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
@@ -122,6 +121,67 @@ function header() {
   ];
 }
 
+<<<<<<< HEAD
+=======
+async function home(root, _params, {catalogue}) {
+  const games = await catalogue.list();
+  const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
+  const pictures = new Map(games.map(({id}) => [id, el("div", {class: "dice picture", "aria-hidden": true})]));
+  fill(
+    root,
+    el("h1", null, t("home.title")),
+    el("p", {class: "lead"}, t("home.lead")),
+    games.filter(({id}) => kept(id)?.turns.length).map(({id, name}) => el("a", {class: "button going", href: `#/score/${id}`}, t("home.continue"), ": ", name)),
+    el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id)))),
+    goingOn(named),
+  );
+  for (const [id, picture] of pictures) draw(id, picture, catalogue).catch(() => {}); // they are only for show
+}
+
+async function draw(id, picture, catalogue) {
+  const {allFaces, die} = await import("./draw.js");
+  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
+  const faces = allFaces(dice, set).flat();
+  const count = Math.min(dice.count, MOST_DICE);
+  const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
+  fill(picture, shown.map((face) => die(face, {dice})));
+}
+
+function card({id, name, summary, links}, picture) {
+  return el(
+    "li", {class: "game card"},
+    picture,
+    el("h2", null, name),
+    el("p", null, summary),
+    el("p", {class: "begin"},
+      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
+        type: "button", class: at ? "" : "primary", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
+      }, t(`home.${play}`)))),
+    el("p", {class: "row"},
+      el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
+      el("a", {href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
+  );
+}
+
+function goingOn(named) {
+  const mine = seats();
+  if (!mine.length) return null;
+  return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
+    const item = el("li", {class: "row"},
+      el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
+      el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
+      el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
+        if (!confirm(t("home.forget"))) return;
+        forget(id);
+        const next = item.nextSibling ?? item.previousSibling;
+        (next?.querySelector("button") ?? item.closest("main")).focus();
+        (next ? item : item.closest("section")).remove();
+      }}, t("setup.remove")));
+    return item;
+  })));
+}
+
+>>>>>>> plight
 fill(document.getElementById("top"), header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));

@@ -1,4 +1,4 @@
-/** The page without a network: a service worker keeps its files, and here are the scores of all rolls, which sheets are kept with. */
+/** The page without a network: a service worker keeps its files, and score sheets know what each roll scores. */
 
 import {BASE, NO_ANSWER, Problem} from "./api.js";
 import {read, write} from "./stored.js";
@@ -6,10 +6,8 @@ import {language} from "./texts.js";
 
 const KEPT = "dice-table-kept";
 const ROLLS = "dice-table-rolls-";
-/** A game whose dice can fall in more ways keeps no table of them. */
 const MOST_ROLLS = 1000;
 
-/** Keeps the page and its games on this device, once for each release and language. */
 export async function keep(api) {
   const {serviceWorker: workers} = navigator;
   if (!workers) return; // the page came over plain HTTP
@@ -25,7 +23,6 @@ export async function keep(api) {
   write(KEPT, mark);
 }
 
-/** Keeps what each roll scores in each box under the house rules `chosen`; one table for each game. */
 export async function learn(game, chosen, api) {
   const rules = JSON.stringify(chosen ?? {});
   const hands = rolls(game.dice);
@@ -43,14 +40,7 @@ function rolls({count, faces}) {
   return all;
 }
 
-/**
- * What the service would answer about a score card, without sentences. Raises `Problem` for what only the service knows: other
- * house rules than those that were kept, and dice that may earn the bonus for repeats.
- * @param {any} game the entry of the catalogue
- * @param {any} rules its house rules
- * @param {string} operation
- * @param {any} body
- */
+/** What the service would answer about a score card, without sentences. Raises `Problem` for what only the service knows. */
 export function answer(game, rules, operation, body) {
   if (operation === "evaluate") return evaluated(game, rules, body);
   return added(game, rules, body.card);

@@ -11,16 +11,13 @@ import {names, number, t} from "./texts.js";
 import {lines, sentences, Story} from "./told.js";
 import {actionBar, Clock, goesOn, press} from "./turn.js";
 
-/** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** How many ms each line of what happened is shown, if there are several, and each move of a computer. */
+/** Ms that each line of what happened is shown, and each move of a computer. */
 const PACE = 1600, MOVE = 800;
-/** Screens with one column, on which the sheet is that of one player. */
 const NARROW = matchMedia("(max-width: 46rem)");
 /** Seats from invitations that the service has not been asked about yet. */
 const invited = new Map();
 
-/** @param {Element} root @param {string[]} params the id of the session */
 export async function view(root, [id], context) {
   const {api, catalogue, query, signal} = context;
   const seat = seated(id, query);
@@ -69,10 +66,7 @@ function gone(id, problem) {
   return new Error(t(`session.gone.${problem.code}`, {}, problem.message));
 }
 
-/**
- * Draws a session anew for each of its states. What the players have not sent yet is in `draft`,
- * which a new state ends, and `held`, the places of the dice that are held, which stay for the turn.
- */
+/** Draws each state of a session. A new one ends `draft`, what is not sent yet; `held`, the places of the dice that are held, stay for the turn. */
 class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
@@ -82,22 +76,21 @@ class Table {
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
     end: el("div", {role: "status"}),
-    /** What happened last, or what would happen with the box that is chosen. */
+    /** What happened last, or what the box that is chosen would give. */
     told: el("p", {class: "told", role: "status"}),
   };
   #root;
   #kind;
   #context;
-  /** The chances to win. One's own pocket counts in them: in Hold'em they are advice. */
+  /** The chances to win. In Hold'em they are advice, as one's own pocket counts in them. */
   #odds;
   #story = new Story();
-  /** The state before the one that is shown. */
   #before = null;
   #sent = null;
   #lines = [];
   #pacing;
   #gone = false;
-  /** What is on screen while moves of computers are shown, or null; those still to come; what goes on to the next; whether they are skipped. */
+  /** What is on screen while moves of computers are shown; those still to come; what goes on to the next; whether they are skipped. */
   #shown = null;
   #moves = [];
   #next = null;
@@ -114,11 +107,10 @@ class Table {
     this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
     this.draft = {};
     this.held = new Set();
-    /** What stays on the felt until somebody goes on, or null: the end of a hand, or of the time. */
+    /** What stays on the felt until somebody goes on. */
     this.pause = null;
   }
 
-  /** What is shown of the game. */
   get now() {
     return this.#shown ?? this.session.now;
   }
@@ -127,22 +119,19 @@ class Table {
     return this.now.state;
   }
 
-  /** The strengths of the players for whom the service plays. */
   get computers() {
     return this.session.now.computers ?? {};
   }
 
-  /** The bets of the last round of betting, as sentences. */
   get round() {
     return this.#story.round(this.now.version);
   }
 
-  /** Whether there is one column, with the sheet of one player. */
   get narrow() {
     return NARROW.matches;
   }
 
-  /** The moves that can be made on this device, except those that can change nothing. */
+  /** Those of this device that can change something. */
   get actions() {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
@@ -197,7 +186,6 @@ class Table {
     this.session.follow();
   }
 
-  /** Shows a new state, and what led there: where computers play, one move after the other. */
   async #changed() {
     const {session} = this;
     const {now} = session;
@@ -226,7 +214,6 @@ class Table {
     this.#advise();
   }
 
-  /** Shows what has led from the state before to the one on screen, and says it. */
   #happened(before, events, said = events) {
     const last = events.findLast(({action}) => action) ?? {action: ""};
     if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
@@ -238,10 +225,7 @@ class Table {
     if (before) this.#move(before, last);
   }
 
-  /**
-   * Shows one move after the other, until a click on the felt asks for the newest state. Each kind of
-   * game knows what a move changes.
-   */
+  /** Shows one move after the other, until a click on the felt asks for the newest state. */
   async #replay() {
     while (this.#moves.length) {
       const {event, now} = this.#moves.shift();
@@ -267,7 +251,6 @@ class Table {
     this.#advise();
   }
 
-  /** Asks for advice and chances; the service may have none now. */
   async #advise() {
     this.advice?.update();
     if (!this.#odds) return;
@@ -293,7 +276,6 @@ class Table {
     button.focus();
   }
 
-  /** Lets move what is new: the chips that were bet or won, the dice that were rolled, and the box that was written. */
   #move(before, event) {
     const {felt, side} = this.#parts;
     feel.pay(felt.querySelector(".pot"), side, before, this.state);
@@ -308,7 +290,7 @@ class Table {
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
   }
 
-  /** Stops at the end of a hand and of a player's time, until somebody goes on. A screen for all, where nobody plays, goes on by itself. */
+  /** Stops at the end of a hand and of a player's time. A screen for all, where nobody plays, goes on by itself. */
   #interrupt(events) {
     const {state} = this;
     const {me, one} = this.session.seat;
@@ -325,7 +307,7 @@ class Table {
     } else if (shown) this.pause = {body: [shown], next: t(`pause.next.${this.entry.kind}`)};
   }
 
-  /** Says what happened, one line after the other at a pace that one can follow; the last one stays. */
+  /** One line after the other at a pace that one can follow; the last one stays. */
   #tell(told) {
     clearTimeout(this.#pacing);
     this.#lines = told;
@@ -339,7 +321,7 @@ class Table {
     told.classList.toggle("preview", Boolean(this.draft.preview));
   }
 
-  /** Says why the service refused something. A game that is gone can't go on. */
+  /** A game that is gone can't go on. */
   refused(problem) {
     const away = GONE.includes(problem.code);
     if (!this.#context.signal.aborted) this.#context.say((away ? gone(this.session.id, problem) : problem).message);
@@ -348,7 +330,6 @@ class Table {
     this.draw();
   }
 
-  /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
   async act(action, values = {}) {
     if (this.session.acting || !this.session.now.actions.includes(action)) return;
     this.#root.setAttribute("aria-busy", "true");
@@ -366,19 +347,17 @@ class Table {
     }
   }
 
-  /** Holds the die at a place, or lets it go. */
   hold(at) {
     if (!this.held.delete(at)) this.held.add(at);
     this.draw();
   }
 
-  /** Sends an operation of the game, with the house rules of the session. Raises `Problem`. */
   async ask(operation, body) {
     const {api, signal} = this.#context;
     return (await api.request("POST", this.entry.links[operation], {body: {...body, house_rules: this.now.house_rules}, signal})).body;
   }
 
-  /** Draws everything; the keyboard stays where it was. */
+  /** The keyboard stays where it was. */
   draw() {
     const focused = this.#root.contains(document.activeElement) ? document.activeElement : null;
     const key = focused?.dataset.key;
@@ -406,12 +385,10 @@ class Table {
     }
   }
 
-  /** Has the keyboard on what can be done, or else on the felt. */
   #focusOn() {
     (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts.felt).focus();
   }
 
-  /** The line of what happened, and the way back. */
   #lead() {
     const back = this.now.actions.find(({action, player}) => action === TAKE_BACK && this.session.acts(player));
     return el("div", {class: "lead-line"}, this.#parts.told, back && !this.#gone && el("button", {
@@ -423,7 +400,6 @@ class Table {
     }, t("action.take_back")));
   }
 
-  /** What stays on the felt, and the button that goes on. */
   #paused() {
     const {title: head, body, next} = this.pause;
     return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
@@ -476,12 +452,10 @@ class Table {
         this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
   }
 
-  /** How many games each player has won. */
   #series(wins) {
     return t("session.series", {names: names(Object.entries(wins).map(([name, count]) => `${name} ${count}`))});
   }
 
-  /** Who has left, and a button for each player whom this device can have leave. */
   #leaving() {
     const {left} = this.state;
     const {seat} = this.session;
@@ -505,7 +479,6 @@ class Table {
   }
 }
 
-/** Folds the invitations, which are above the table, once the game goes on. */
 function fold(invite) {
   const inside = invite.contains(document.activeElement);
   invite.open = false;

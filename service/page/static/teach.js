@@ -6,9 +6,7 @@ import {t} from "./texts.js";
 
 const FORMS = {curl: asCurl, JavaScript: asJavaScript};
 
-/** `<teach-panel>`: closed at first, so that the game comes first; its summary has the newest request. */
 export class Teach extends HTMLElement {
-  /** @param {import("./api.js").Api} api */
   constructor(api) {
     super();
     const list = el("ol", {class: "exchanges"});
@@ -38,7 +36,7 @@ function exchange(each) {
   ));
 }
 
-/** A text with a button that copies it. Tokens are short on screen, and whole in what is copied. */
+/** Tokens are short on screen, and whole in what is copied. */
 function copyable(title, shown, whole) {
   return [
     el("p", {class: "row between"}, el("span", {class: "label"}, title), copies(t("teach.copy"), whole, {class: "quiet"})),
@@ -57,7 +55,7 @@ export function copies(label, whole, attributes) {
   return button;
 }
 
-/** Puts a text on the clipboard, and returns whether it is there. Over plain HTTP browsers only allow this through a selection. */
+/** Over plain HTTP browsers only allow this through a selection. */
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -2,7 +2,6 @@
 
 import {read, write} from "./stored.js";
 
-/** The languages of the page, by code, as they call themselves. */
 export const LANGUAGES = Object.fromEntries(Array.from(document.querySelectorAll("link[hreflang]"), ({hreflang, title}) => [hreflang, title]));
 
 const STORED = "dice-table-language";
@@ -18,13 +17,9 @@ const formats = new Map();
 document.documentElement.lang = language;
 
 /**
- * The text of `key`, such as "main.title", with `values` in place of their names in braces.
- *
- * If `values` has a number `count`, `key.0` comes first for 0, `key.one` for one, `key.other` for others. A key
- * without a text returns `otherwise`, or the key itself.
- * @param {string} key
- * @param {Record<string, string | number>} [values]
- * @param {string} [otherwise]
+ * The text of `key` with `values` in place of their names in braces; without one `otherwise`, or the key. For a number `count`,
+ * `key.0`, `key.one` or `key.other` come first.
+ * @param {string} key @param {Record<string, any>} [values]
  */
 export function t(key, values = {}, otherwise = key) {
   const {count} = values;
@@ -37,11 +32,7 @@ export function t(key, values = {}, otherwise = key) {
   });
 }
 
-/**
- * A number as the language writes it, with a true minus sign.
- * @param {number} value
- * @param {Intl.NumberFormatOptions} [options]
- */
+/** With a true minus sign. @param {number} value @param {Intl.NumberFormatOptions} [options] */
 export function number(value, options = {}) {
   const name = JSON.stringify(options);
   if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
@@ -52,12 +43,12 @@ export function moment(at) {
   return new Intl.DateTimeFormat(language, {dateStyle: "short", timeStyle: "short"}).format(at);
 }
 
-/** Names joined as the language does, such as "Ann, Ben and Cid", or with "or" as a "disjunction". */
+/** Such as "Ann, Ben and Cid", or with "or" as a "disjunction". @param {string[]} list @param {"disjunction"} [type] */
 export function names(list, type) {
   return new Intl.ListFormat(language, {type}).format(list);
 }
 
-/** An id such as "full_house" as a title, for what the catalogue doesn't name. */
+/** For what the catalogue doesn't name. */
 export function title(id) {
   const text = t(`id.${id}`, {}, id.replaceAll("_", " "));
   return text.charAt(0).toUpperCase() + text.slice(1);

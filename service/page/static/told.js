@@ -5,32 +5,26 @@ import {dieName} from "./draw.js";
 import {names, t, title} from "./texts.js";
 
 const LONGEST = 40;
-/** The moves that are always told: what the service says is what they led to. */
+/** What the service says of a bet is what it led to. */
 const BETS = ["check", "bet", "call", "raise", "all_in", "fold"];
-/** What is not told: the first event of a session, which nobody caused, and what nobody sees. */
+/** What nobody caused, and what nobody sees. */
 const UNTOLD = ["create", POCKET];
-/** Reasons that say nothing: there was no choice, they would show hidden dice, or what follows says the same. */
+/** There was no choice, it would show hidden dice, or what follows says the same. */
 const SILENT = ["only_choice", "unsaid", "laid_best_known"];
 
-/** What has happened in a session, up to the version on screen. */
 export class Story {
-  /** The sentences of the service, the newest first. */
+  /** The newest first. */
   sentences = [];
   #version = 0;
   #past = [];
 
-  /** The bets of the last round of betting up to a version, as sentences, if they are known. */
   round(version) {
     return lastRound(this.#past.slice(0, version).flatMap(steps));
   }
 
   /**
-   * Takes in what led to the state on screen, and returns those events: their actions with `then`,
-   * what followed from each. `own` is the action of this device that led there. The history is
-   * asked for only if the state doesn't say it: neither who else bet, nor the last round of a hand.
-   * @param {import("./api.js").Session} session
-   * @param {object | null} own
-   * @param {object} context of the view
+   * Takes in what led to the state on screen, `own` if this device did it, and returns those events. The history is asked for only if the
+   * state doesn't say it: neither who else bet, nor the last round of a hand.
    */
   async follow(session, own, context) {
     const {version, state} = session.now;
@@ -81,10 +75,7 @@ function told(step) {
   return bets(step) ? [move(step), ...said] : said;
 }
 
-/**
- * What happened in an event, a line for each move; with the reason, if it is one of a computer.
- * @returns {string[]}
- */
+/** A line for each move; with the reason, if it is one of a computer. @returns {string[]} */
 export function lines(event, table) {
   return steps(event).flatMap((step) => {
     const {player, action, news, computer} = step;
@@ -101,7 +92,7 @@ function moved(step, {state, entry}) {
   return kept.length ? t("told.roll_others", {name: step.player, dice: names(kept.map((face) => dieName(face, entry.dice)))}) : move(step);
 }
 
-/** What the service says about an event, and about whom, unless its sentence names them. */
+/** And about whom, unless the sentence of the service names them. */
 export function sentences({what, player, reason, because, missing, places = []}) {
   if (what === "chose") return []; // a computer, which is said with its move
   const text = [missing, reason].filter(Boolean).join(" ");

@@ -1,4 +1,4 @@
-/** A turn: its dice, those that are held in a tray, what can be done, by buttons and by keys, and the clock. Boxes are chosen on the sheet. */
+/** A turn: its dice, those that are held in a tray, what can be done by buttons and by keys, and the clock. */
 
 import {el, fill, svg} from "./dom.js";
 import {BLANK, DiceEntry, die, dieName, icon} from "./draw.js";
@@ -7,11 +7,7 @@ import {number, t, title} from "./texts.js";
 const DICE = "dice";
 const LOW = 10;
 
-/**
- * The dice of the turn, with an empty place for each before the first roll. Each is a switch that
- * holds it if the player can roll again. A die never leaves its column, so nothing else moves.
- * @param {(number | string)[] | null} faces
- */
+/** A die never leaves its column, so nothing else moves. */
 export function turnDice(table, faces) {
   const {entry, held} = table;
   const roll = faces && table.actions.find(({keep}) => keep && !keep.const);
@@ -32,38 +28,28 @@ export function turnDice(table, faces) {
     el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : ""))];
 }
 
-/** Whether the dice of the turn are typed now, which needs places of its own. */
 export function typed({actions}) {
   return actions.some((action) => "dice" in action);
 }
 
-/**
- * The places of the dice that have just been rolled, by the action that did it.
- * @param {{action: string, keep?: number[]}} action
- */
 export function rolled(before, now, {keep = []}) {
   if (!now.turn?.dice || now.turn.rolls_left === before.turn?.rolls_left) return [];
   return now.turn.dice.map((_, at) => at).filter((at) => !keep.includes(at));
 }
 
-/** The state after a move: the dice of a roll lie there; all else stays. */
+/** The state after a move, as far as the turn tells. */
 export function after(state, {action, player, dice}, game) {
   if (action !== "roll") return state;
   const own = state.turn?.player === player && state.turn.dice?.length;
   return {...state, to_act: [player], turn: {...state.turn, player, dice, rolls_left: (own ? state.turn.rolls_left : game.rolls) - 1, scores: null, rank: null, reason: null}};
 }
 
-/** Whether both states are of the same turn, in which dice stay held. */
+/** Whether both states are of one turn, in which dice stay held. */
 export function goesOn({turn: before}, {turn: now}) {
   return Boolean(before?.dice?.length && now?.dice) && before.player === now.player && now.rolls_left <= before.rolls_left;
 }
 
-/**
- * What a key does at a table: a number holds that die, R rolls, arrows go from box to box. Enter
- * presses what has the focus, as everywhere.
- * @param {Element} root
- * @param {KeyboardEvent} event
- */
+/** A number holds that die, R rolls, arrows go from box to box. */
 export function press(root, event) {
   const {key, target} = event;
   const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey; // such as by dice that are typed
@@ -78,7 +64,7 @@ export function press(root, event) {
   event.preventDefault();
 }
 
-/** The open box that is next in a direction; from elsewhere, the first one. */
+/** The next open box in a direction; from elsewhere, the first one. */
 function beside(root, from, [right, down]) {
   const boxes = [...root.querySelectorAll("button.write")];
   if (!boxes.includes(from)) return boxes[0];
@@ -96,7 +82,7 @@ function beside(root, from, [right, down]) {
   return far(nearest) < Infinity ? nearest : null;
 }
 
-/** The bar of actions of a table, which the kind of game may add to. Boxes of a score card are chosen on the sheet. */
+/** Boxes of a score card are chosen on the sheet. */
 export function actionBar(table, more) {
   const {actions} = table;
   const here = actions.filter((action) => !("box" in action));
@@ -144,10 +130,7 @@ function control(table, action, several, first) {
   el("button", {type: "submit", ...go}, name));
 }
 
-/**
- * The usual amounts of a bet, or of a raise beyond the call, as far as they are allowed.
- * @returns {[string, number][]} the key of the text of each, and the amount
- */
+/** The usual amounts of a bet, or of a raise beyond the call, as far as they are allowed. @returns {[string, number][]} */
 function shares({state}, {player, amount: {minimum, maximum, multipleOf: step = 1}}) {
   const {pot, to_call: owed = 0} = state;
   const {chips, stack = chips} = state.players.find(({id}) => id === player);
@@ -195,7 +178,7 @@ function label(table, action, several) {
   return several ? t("session.about", {names: action.player, reason: text}) : text;
 }
 
-/** `<turn-clock>`, which sends `low` once little time is left, and `up` once it is up. It is read out only when it gets low. */
+/** Sends `low` once little time is left, and `up` once it is up. It is read out only when it gets low. */
 export class Clock extends HTMLElement {
   #timer;
   #ends = null;
@@ -211,7 +194,6 @@ export class Clock extends HTMLElement {
     clearInterval(this.#timer);
   }
 
-  /** @param {number | null | undefined} ends in ms since 1970, by a clock that is `ahead` ms ahead */
   show(ends, ahead) {
     clearInterval(this.#timer);
     this.#ahead = ahead;

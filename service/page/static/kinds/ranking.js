@@ -1,5 +1,5 @@
 // @ts-check
-/** Games that compare ranks. At the table: the turn, the hand to beat, the pot, and who is still in. Scored: everybody's dice. */
+/** Games that compare ranks: the hand to beat, and the pot; and scored, everybody's dice. */
 
 import {el} from "../dom.js";
 import {chips, diceRow} from "../draw.js";
@@ -26,7 +26,6 @@ export function felt(table) {
   ];
 }
 
-/** The hand that took the pot, if one has just been shown. */
 export function showdown({entry}, news) {
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
@@ -44,7 +43,7 @@ export function side({state}) {
 /** @param {Keeper<"ranking">} keeper */
 export const rows = ({game, sheet}) => sheet.seats.map(({key, name}) => ({key: `${key}`, label: name, count: game.hand_size}));
 
-/** The places of those whose dice are there; if they are all, each winner has won a round. @param {Keeper<"ranking">} keeper */
+/** If all dice are there, each winner has won a round. @param {Keeper<"ranking">} keeper */
 export async function find(keeper) {
   const {game, sheet: {seats}, dice} = keeper;
   const players = seats.map(({key, name}) => ({id: name, dice: dice.values(`${key}`, game.hand_size)})).filter((hand) => !hand.dice.includes(undefined));
