@@ -32,7 +32,7 @@ declare global {
   /**
    * A seat in a session: `one` says that all players share this device; otherwise it is that of `me`, or with null a screen for all.
    * `proof` is the commitment to the seed of the dice, as it was when this device first saw it, and `version` the last version that
-   * it saw when it opened the table, or at the end. `series` has the wins of each player in the games before, if the same ones
+   * it saw when it opened the table, or at the end, which `over` says. `series` has the wins of each player in the games before, if the same ones
    * played again.
    */
   type Seat = {

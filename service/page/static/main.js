@@ -1,8 +1,4 @@
-<<<<<<< HEAD
 /** Starts the page: what stays on screen, and the view that the fragment of the address names. */
-=======
-/** Starts the page, shows the view that the fragment of the address names, and is the first one, with all games. */
->>>>>>> plight
 
 import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
@@ -121,67 +117,6 @@ function header() {
   ];
 }
 
-<<<<<<< HEAD
-=======
-async function home(root, _params, {catalogue}) {
-  const games = await catalogue.list();
-  const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
-  const pictures = new Map(games.map(({id}) => [id, el("div", {class: "dice picture", "aria-hidden": true})]));
-  fill(
-    root,
-    el("h1", null, t("home.title")),
-    el("p", {class: "lead"}, t("home.lead")),
-    games.filter(({id}) => kept(id)?.turns.length).map(({id, name}) => el("a", {class: "button going", href: `#/score/${id}`}, t("home.continue"), ": ", name)),
-    el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id)))),
-    goingOn(named),
-  );
-  for (const [id, picture] of pictures) draw(id, picture, catalogue).catch(() => {}); // they are only for show
-}
-
-async function draw(id, picture, catalogue) {
-  const {allFaces, die} = await import("./draw.js");
-  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
-  const faces = allFaces(dice, set).flat();
-  const count = Math.min(dice.count, MOST_DICE);
-  const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
-  fill(picture, shown.map((face) => die(face, {dice})));
-}
-
-function card({id, name, summary, links}, picture) {
-  return el(
-    "li", {class: "game card"},
-    picture,
-    el("h2", null, name),
-    el("p", null, summary),
-    el("p", {class: "begin"},
-      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
-        type: "button", class: at ? "" : "primary", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
-      }, t(`home.${play}`)))),
-    el("p", {class: "row"},
-      el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
-      el("a", {href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
-  );
-}
-
-function goingOn(named) {
-  const mine = seats();
-  if (!mine.length) return null;
-  return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
-    const item = el("li", {class: "row"},
-      el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
-      el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
-      el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
-        if (!confirm(t("home.forget"))) return;
-        forget(id);
-        const next = item.nextSibling ?? item.previousSibling;
-        (next?.querySelector("button") ?? item.closest("main")).focus();
-        (next ? item : item.closest("section")).remove();
-      }}, t("setup.remove")));
-    return item;
-  })));
-}
-
->>>>>>> plight
 fill(document.getElementById("top"), header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, REAL_DICE, SHORT, Game, shared_table
+from tests.page.browser.game import NAMES, REAL_DICE, SHORT, Game, choose_game, shared_table
 from tests.page.browser.visitor import Visit, expect
 
 PEOPLE = ("dice-poker", "poker-dice", "texas-holdem-dice")
@@ -22,8 +22,9 @@ TABLE = r"status 503 POST .*/v1/sessions$"
 
 
 def _tap(game: Game, name: str) -> None:
-    """Opens the first view, and begins a game by one tap."""
+    """Opens the first view, and begins the game that is chosen there by one tap."""
     page = game.visitor.open()
+    choose_game(page, name.split(": ")[1])
     page.get_by_role("button", name=name).click()
     game.view.wait_for()
 
