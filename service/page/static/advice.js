@@ -1,12 +1,10 @@
 /** Advice: what every play is worth and one's own has cost; and the review of a finished game. */
 
 import {part} from "./api.js";
-import {el, fill, svg} from "./dom.js";
+import {el, fill, names, number, svg, t, title} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
 import {seatIn} from "./stored.js";
-import {names, number, t, title} from "./texts.js";
 
-/** Sends `advised` when `best` has changed, and `chosen` with the play of a line that is pressed. */
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
@@ -15,10 +13,10 @@ export class AdvicePanel extends HTMLElement {
   #asked = 0;
   #last = new AbortController();
   #options = [];
-  #open = false;
   #player;
   #cost = el("p", {class: "cost", role: "status"});
   #body = el("div");
+  #details = el("details", {class: "card", ontoggle: () => this.update()}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
 
   constructor(session, game, {api, signal}) {
     super();
@@ -27,11 +25,7 @@ export class AdvicePanel extends HTMLElement {
     this.#api = api;
     this.#signal = signal;
     this.className = "advice";
-    const details = el("details", {class: "card", ontoggle: () => {
-      this.#open = details.open;
-      this.update();
-    }}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
-    this.append(this.#cost, details);
+    this.append(this.#cost, this.#details);
     const making = () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making")));
     api.addEventListener("making", making, {signal});
   }
@@ -44,15 +38,15 @@ export class AdvicePanel extends HTMLElement {
   async update() {
     const {advice, state} = this.#session.now;
     const [player] = state.to_act;
-    if (player !== this.#player) this.#shared ? this.#close() : fill(this.#body); // acted elsewhere
+    if (player !== this.#player) this.#shared ? this.#close() : fill(this.#body);
     this.#player = player;
     this.hidden = !advice || state.over;
     const mine = ++this.#asked;
     this.#last.abort();
     this.#last = new AbortController();
     this.#advise([]);
-    if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
-    this.#body.ariaBusy = true; // what is there may be about other dice
+    if (this.hidden || (!this.#details.open && this.#game.kind === "community")) return;
+    this.#body.ariaBusy = "true"; // what is there may be about other dice
     const show = (...children) => mine === this.#asked && this.#show(...children);
     if (!this.#decided(state)) return show(el("p", {class: "muted"}, t("advice.none")));
     try {
@@ -70,7 +64,7 @@ export class AdvicePanel extends HTMLElement {
   }
 
   #show(...children) {
-    this.#body.ariaBusy = false;
+    this.#body.ariaBusy = "false";
     fill(this.#body, ...children);
   }
 
@@ -79,7 +73,6 @@ export class AdvicePanel extends HTMLElement {
     this.dispatchEvent(new Event("advised"));
   }
 
-  /** The service has advice only on dice that whoever asks can see. */
   #decided({phase, players, turn, to_act: [next]}) {
     const {kind} = this.#game;
     if (kind !== "community") return kind === "ranking" ? turn?.dice.length > 0 : Boolean(turn);
@@ -87,8 +80,8 @@ export class AdvicePanel extends HTMLElement {
     return phase === "betting" && Boolean(own) && !own.folded && !own.out;
   }
 
-  /** Finds out what a choice costs before it is sent; what it returns says so once it counts. */
-  chose({action, keep = [], box}) {
+  /** What a choice costs; what it returns says so once it counts. */
+  chose({action, keep = [], box = undefined}) {
     const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
     if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
@@ -108,7 +101,7 @@ export class AdvicePanel extends HTMLElement {
 
   #close() {
     this.#asked++;
-    this.querySelector("details").open = false;
+    this.#details.open = false;
     fill(this.#body);
   }
 
@@ -170,7 +163,6 @@ function samePlay(one, other) {
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
 }
 
-/** Whether plays are worth a share of 1, or points. */
 function shares({kind}) {
   return kind === "ranking" || kind === "community";
 }
@@ -197,6 +189,7 @@ function rounded(value) {
 
 const WORST = 3;
 
+/** @type {View} */
 export async function view(root, [id], context) {
   const {players, curve: moves, turning_point: turning} = await part(id, "review", context);
   const reviews = Object.entries(players);
@@ -238,6 +231,7 @@ function signed(value) {
 }
 
 function summary(reviews) {
+  /** @type {[string, (review: any) => string][]} */
   const rows = [
     ["review.start", ({start}) => number(rounded(start))],
     ["review.luck", ({luck}) => signed(luck)],

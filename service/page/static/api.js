@@ -1,21 +1,20 @@
 /** Requests to the service, its catalogue, and a session as this device sees it. */
 
+import {language, t} from "./dom.js";
 import {seatIn} from "./stored.js";
-import {language, t} from "./texts.js";
 
 export const BASE = new URL("../../", import.meta.url);
 
 const LONGEST_LOG = 10;
-/** Tables that the service makes once take a minute or two. */
+/** Tables are made once, in a minute or two. */
 const MOST_BUSY = 90;
 const MOST_KEYED = 10;
 const LONGEST_PAUSE = 10_000;
-/** After so many ms without an answer the service is lost. */
+/** Ms without an answer. */
 const SILENCE = 45_000;
 const PAUSES = [500, 1000, 2000, 4000];
 
 export const POCKET = "roll_pocket";
-/** Seconds that a request waits for news, and ms before the next one if there are none. */
 const WAIT = 20;
 const PAUSE = 2000;
 /** The problems after which a session can no longer be read. */
@@ -23,6 +22,7 @@ export const GONE = ["no-token", "wrong-token", "no-such-session"];
 export const NO_ANSWER = "no-answer";
 
 export class Problem extends Error {
+  /** @param {Found} problem */
   constructor({status, type, detail, errors}) {
     const code = codeOf(type);
     super(t(`problem.${code}`, {}, detail ?? t("problem.other", {status})));
@@ -33,22 +33,21 @@ export class Problem extends Error {
 }
 
 function codeOf(type = "") {
-  return type.split("/").at(-1);
+  return type.replace(/.*\//, "");
 }
 
-/**
- * Sends `exchange` (a new entry in `log`), and while a request is tried again `lost`, `busy` or `making` (a table); `found` once the
- * service answers, after the state `before`.
- */
+/** @implements {Client} */
 export class Api extends EventTarget {
+  /** @type {Exchange[]} */
   log = [];
   #state = "found";
-  /** How far the clock of the service is ahead, in ms. */
+  /** Of the clock of the service, in ms. */
   ahead = 0;
 
-  /** Sends a request until the service answers, unless `once`; what changes something has a `key`, so that it is done once. Raises `Problem`. */
+  /** What changes something has a `key`, so that it is done once. @param {string} method @param {string} path @param {RequestOptions} options */
   async request(method, path, options = {}) {
     const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once, accept} = options;
+    /** @type {Record<string, string>} */
     const headers = {"Accept-Language": language};
     if (body !== undefined) headers["Content-Type"] = "application/json";
     if (accept) headers.Accept = accept;
@@ -78,7 +77,7 @@ export class Api extends EventTarget {
     }
   }
 
-  /** Null also for an answer that isn't the service's: a proxy answers in HTML. */
+  /** A proxy answers in HTML: that is no answer. */
   async #tried({method, path, headers, body}, signal) {
     try {
       const reply = await fetch(new URL(path.slice(1), BASE), {
@@ -87,7 +86,7 @@ export class Api extends EventTarget {
       });
       const text = await reply.text();
       if (!text && ![204, 304].includes(reply.status)) return null;
-      const ahead = Date.parse(reply.headers.get("Date")) - Date.now();
+      const ahead = Date.parse(reply.headers.get("Date") ?? "") - Date.now();
       this.ahead = Math.abs(ahead) > 2000 ? ahead : 0;
       const after = Number(reply.headers.get("Retry-After")) * 1000 || undefined;
       return {status: reply.status, etag: reply.headers.get("ETag"), answer: headers.Accept && reply.ok ? text : text ? JSON.parse(text) : null, after};
@@ -140,7 +139,7 @@ export class Catalogue {
     return this.#list;
   }
 
-  /** Each view reads its own, so that the log names the game that it is about. */
+  /** Each view reads its own, so that the log names the game. @returns {Promise<Game>} */
   async entry(variant, quiet = false) {
     return (await this.#api.request("GET", `/v1/variants/${encodeURIComponent(variant)}`, {quiet})).body;
   }
@@ -151,6 +150,7 @@ export class Catalogue {
   }
 }
 
+/** @returns {never} */
 export function unloaded() {
   throw new Problem({status: 0, type: NO_ANSWER});
 }
@@ -165,26 +165,27 @@ function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];
 }
 
+/** @type {<Name extends keyof Parts>(id: string, name: Name, context: Context, options?: RequestOptions) => Promise<Parts[Name]>} */
 export async function part(id, name, {api, signal}, options = {}) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
   return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {...options, token, signal})).body;
 }
 
-/**
- * A session with its seat. It sends `change` for each new state, and `problem` for what was refused while it followed. While an action
- * is sent, its answer alone is taken: a state that came another way would disable buttons that are on screen.
- */
+/** While an action is sent, its answer alone is taken: a state that came another way would disable buttons on screen. */
 export class Session extends EventTarget {
   #api;
   #signal;
   #etag;
-  /** The number of requests, and of the one whose answer is on screen. */
+  /** @type {Now} */
+  now;
   #sent = 0;
   #taken = 0;
   #waiting = new AbortController();
+  /** @type {Promise<void> | null} */
   #action = null;
 
+  /** @param {Api} api @param {string} id @param {Seat} seat @param {AbortSignal} signal */
   constructor(api, id, seat, signal) {
     super();
     this.#api = api;
@@ -207,7 +208,6 @@ export class Session extends EventTarget {
     return this.seat.one ? true : this.seat.me === player;
   }
 
-  /** Whoever has the token of the table can have anybody leave. */
   dismisses(player) {
     return this.acts(player) || Boolean(this.seat.tokens.table);
   }
@@ -241,7 +241,6 @@ export class Session extends EventTarget {
     }
   }
 
-  /** Applies to the version on screen, and is done once, however often it is sent. */
   async act(action) {
     this.#waiting.abort();
     this.#action = this.#perform(action);
@@ -271,7 +270,7 @@ export class Session extends EventTarget {
   }
 
   async #idle() {
-    await this.#action?.catch(() => {}); // whoever acts gets it
+    await this.#action?.catch(() => {});
   }
 
   async seenBy(player) {

@@ -1,7 +1,6 @@
-/** Dice, sheets, pots and crosswords as the catalogue describes them, and the entry of dice that somebody rolled. */
+/** Dice, sheets, pots and crosswords, and the entry of dice that somebody rolled. */
 
-import {el, patch, svg} from "./dom.js";
-import {names, number, t, title} from "./texts.js";
+import {el, names, number, patch, svg, t, title} from "./dom.js";
 
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
 const LEFT = 18, MIDDLE = 32, RIGHT = 46;
@@ -15,7 +14,7 @@ const PIPS = [
   [...CORNERS, ...SIDES], [...CORNERS, ...SIDES, ...CENTRE], [...CORNERS, ...SIDES, ...ENDS],
   [...CORNERS, ...SIDES, ...ENDS, ...CENTRE],
 ];
-/** In a square of 24. Other suits have their letter. */
+/** In a square of 24. */
 const SHAPES = {
   spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.7A5 5 0 0 0 22 15C22 10 15 6 12 1z",
   hearts: "M12 22C8 17 1 13 1 7.5a5.5 5.5 0 0 1 11-1 5.5 5.5 0 0 1 11 1C23 13 16 17 12 22z",
@@ -23,11 +22,30 @@ const SHAPES = {
   clubs: "M12 1.5a5 5 0 0 0-4.3 7.6A5 5 0 1 0 10.7 17L9 23h6l-1.7-6a5 5 0 1 0 3-7.9A5 5 0 0 0 12 1.5z",
 };
 
+/**
+ * About how many minutes two players need, and the emblem, in a square of 24. The minutes are from games of two computers: 8 s for
+ * an action, 12 s for a layout, which one has to read, and 4 s for a bet.
+ */
+const GAMES = {
+  "dice-poker": [15, "M6 3h12v18H6zM9.5 8h5m-5 4h5m-5 4h3"],
+  "poker-dice": [10, "M3.5 3.5h17v17h-17zM8 7.4l.6.6-.6.6-.6-.6zM16 15.4l.6.6-.6.6-.6-.6zM12 11.4l.6.6-.6.6-.6-.6z"],
+  "roll-a-royal": [15, "M5 19h14l2-11-5 4-4-7-4 7-5-4z"],
+  "texas-holdem-dice": [30, "M12 3C9 8 4 10.5 4 14.5a4 4 0 0 0 7 2.5L9.5 21h5L13 17a4 4 0 0 0 7-2.5C20 10.5 15 8 12 3z"],
+  "yahtzee-deluxe": [15, "M12 3l2.8 6 6.2.8-4.600 4.400 1.200 6.300L12 17.5l-5.600 3 1.200-6.300L3 9.800 9.200 9z"],
+};
+const PLAIN = "M4 4h16v16H4zM12 11l1 1-1 1-1-1z";
+
+export const minutes = (id) => GAMES[id]?.[0];
+
+export function token(id) {
+  return el("span", {class: "token", "data-game": id, "aria-hidden": true}, svg("svg", {viewBox: "0 0 24 24"}, svg("path", {d: GAMES[id]?.[1] ?? PLAIN})));
+}
+
 export const BLANK = "--";
-/** With more faces of a suit, their ranks are chosen before the suit. */
+/** With more faces, ranks are chosen before suits. */
 const MOST_FACES = 9;
 
-/** With `onclick` it is a button, which `pressed` makes a toggle. @param {Face} face @param {DieOptions} options */
+/** @type {(face: Face, options: DieOptions) => Element} */
 export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
   const name = label ?? dieName(face, dice);
   const {suit} = parts(face, dice);
@@ -42,7 +60,7 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   );
 }
 
-/** @param {Face} face @param {Dice} dice */
+/** @type {(face: Face, dice: Dice) => string} */
 export function dieName(face, dice) {
   if (face === null) return t("die.hidden");
   if (face === BLANK) return t("die.blank");
@@ -52,7 +70,7 @@ export function dieName(face, dice) {
   return t(suit.id in SHAPES ? "die.card" : "die.suited", {rank, suit: suit.name});
 }
 
-/** By suit, or one list without suits. @param {Dice} dice @param {Face[][]} [set] */
+/** By suit. @type {(dice: Dice, set?: string[][]) => any[][]} */
 export function allFaces(dice, set) {
   if (set) {
     const cards = new Set(set.flat().filter((face) => face !== BLANK));
@@ -110,7 +128,7 @@ export function icon(name, attributes, ...shapes) {
   return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
 }
 
-/** Those that don't count as the `best` are paler. @param {Face[]} faces @param {DiceOptions} options */
+/** @type {(faces: Face[], options: DiceOptions) => Element} */
 export function diceRow(faces, {dice, label, count = faces.length, best}) {
   const left = best ? [...best] : null;
   const counts = (face) => {
@@ -157,10 +175,10 @@ export function crossword(hands, {game}) {
 }
 
 function grid(hands, names, game) {
-  const cells = new Map(hands.flatMap((hand) => places(hand).map(([row, column], at) =>
+  const all = new Map(hands.flatMap((hand) => cells(hand).map(([row, column], at) =>
     [`${row} ${column}`, {row, column, face: hand.cards[at]}])));
-  const wide = Math.max(...[...cells.values()].map(({column}) => column)) + 1;
-  const high = Math.max(...[...cells.values()].map(({row}) => row)) + 1;
+  const wide = Math.max(...[...all.values()].map(({column}) => column)) + 1;
+  const high = Math.max(...[...all.values()].map(({row}) => row)) + 1;
   const words = hands.map((hand) => t("crossword.hand", {
     hand: names.get(hand.hand) ?? hand.hand,
     cards: hand.cards.map((card) => dieName(card, game.dice)).join(", "),
@@ -183,20 +201,18 @@ function grid(hands, names, game) {
       width: across ? length : STEP, height: across ? STEP : length,
     });
   }),
-  [...cells.values()].map(({row, column, face}) => {
+  [...all.values()].map(({row, column, face}) => {
     const picture = die(face, {dice: game.dice, label: ""});
-    for (const [name, value] of [["x", column * STEP], ["y", row * STEP], ["width", CELL], ["height", CELL]]) {
-      picture.setAttribute(name, value);
-    }
+    for (const [name, value] of Object.entries({x: column * STEP, y: row * STEP, width: CELL, height: CELL})) picture.setAttribute(name, `${value}`);
     return picture;
   })));
 }
 
-function places({row, column, direction, cards}) {
+function cells({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
 
-/** `cell` may return what is in a box in place of its score, such as a button. @param {SheetOptions<number>} options */
+/** @type {(cards: Column[], options: SheetOptions<number>) => Element} */
 export function sheet(cards, {game, caption, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
@@ -219,7 +235,7 @@ export function sheet(cards, {game, caption, cell = () => null}) {
   );
 }
 
-/** Scrolls a sheet to where it was, or to the column of the player whose turn it is. */
+/** Where it was, or with the column of who is to play. */
 export function inSight(pad, left) {
   if (!pad) return;
   const boxes = pad.querySelector("th").offsetWidth;
@@ -238,8 +254,8 @@ function row(box, cards, cell) {
   );
 }
 
-/** The card of one player in two tables. @param {SheetOptions<string>} options */
-export function halves(one, {game, cell}) {
+/** In two tables. @type {(one: Column, options: SheetOptions<string>) => Element[]} */
+export function halves(one, {game, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
   const sums = {
@@ -261,16 +277,29 @@ export function standings(places) {
   ];
 }
 
-/** Rows of places for dice and a palette. Sends `change` for each die. */
+export function places({places, winners}, game) {
+  const ranks = new Map(game.ranks?.map((rank) => [rank.id, rank.name]));
+  return [
+    (places.length > 1 || winners.length > 1) && el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
+    el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
+      el("span", {class: "place", "aria-hidden": true}, place),
+      el("div", null,
+        el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
+        (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
+          diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
+        el("p", {class: "muted"}, reason))))),
+  ];
+}
+
+/** Sends `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;
   #taken;
   #rows = [];
   #values = new Map();
   #at = {row: 0, place: 0};
-  /** What `back` takes back. */
   #before = [];
-  /** The signs of a face that further signs may change. */
+  /** May be the beginning of a face. */
   #typed = "";
   #table = el("div", {class: "places felt"});
   #palette = el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")});
@@ -278,6 +307,7 @@ export class DiceEntry extends HTMLElement {
   #blank;
   #signs;
 
+  /** @param {Game} game @param {EntryOptions} options */
   constructor(game, {blank = false, taken = () => false} = {}) {
     super();
     this.#game = game;
@@ -293,7 +323,7 @@ export class DiceEntry extends HTMLElement {
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Dice stay in rows with the same key. @param {Row[]} rows */
+  /** @param {Row[]} rows */
   set rows(rows) {
     this.#rows = rows;
     for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
@@ -306,7 +336,6 @@ export class DiceEntry extends HTMLElement {
     this.#show();
   }
 
-  /** With undefined for each die that is missing. */
   values(key, count) {
     const faces = this.#values.get(key) ?? [];
     return Array.from({length: count}, (_, at) => faces[at]);
@@ -332,7 +361,7 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** @param {Record<string, Face[] | undefined>} dice by the keys of their rows */
+  /** @param {Record<string, Face[] | undefined>} dice */
   enter(dice = {}) {
     for (const {key} of this.#rows) this.#values.set(key, [...(dice[key] ?? [])]);
     this.#before = [];
@@ -352,7 +381,6 @@ export class DiceEntry extends HTMLElement {
     return this.#values.get(this.#rows[row].key)[place];
   }
 
-  /** The first empty place from a row on, or before it. */
   #next(from) {
     const empty = this.#places().filter((at) => this.#face(at) === undefined);
     return empty.find(({row}) => row >= from) ?? empty[0];
@@ -397,7 +425,7 @@ export class DiceEntry extends HTMLElement {
     if ([...this.#signs.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
   }
 
-  /** Of cards, which are too many, the ranks and then the suits. A face that is taken keeps the focus. */
+  /** Cards are too many: ranks, then suits. A face that is taken keeps the focus. */
   #choices() {
     const {dice} = this.#game;
     const all = this.#all;
@@ -424,7 +452,7 @@ export class DiceEntry extends HTMLElement {
   }
 
   #show() {
-    const inside = this.#table.contains(document.activeElement) && !document.activeElement.matches("input, select");
+    const inside = this.#table.contains(document.activeElement) && !document.activeElement?.matches("input, select");
     const {dice} = this.#game;
     patch(this.#table, this.#rows.map(({key, label, count, after}, row) => el("div", {class: "place-row", "data-key": key},
       el("span", {class: "label"}, label),

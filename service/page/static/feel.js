@@ -5,7 +5,6 @@ import {read, write} from "./stored.js";
 
 const STORED = "dice-table-sound";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-/** A die flies in, jumps and turns, and lies. */
 const TUMBLE = [
   {transform: "translate(-90%, 130%) rotate(-540deg) scale(0.7)", opacity: 0},
   {transform: "translate(12%, -28%) rotate(35deg) scale(1.08)", opacity: 1, offset: 0.55},
@@ -37,7 +36,7 @@ export function glow(cell) {
   cell.animate([{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"});
 }
 
-/** Chips fly to the pot from the seats that have fewer than before; once it is won, which a heading says, to those that have more. */
+/** Once the pot is won, which a heading says, chips fly back. */
 export function pay(pot, seats, before, now) {
   for (const {id, chips, stack = chips} of pot ? before.players : []) {
     const {chips: had, stack: has = had} = now.players.find((each) => each.id === id);
@@ -70,7 +69,7 @@ export function hurry() {
   shake(40, 80, 40);
 }
 
-/** Browsers let a page sound and shake only once somebody has touched it. */
+/** Browsers allow it only then. */
 const touched = () => navigator.userActivation?.hasBeenActive ?? true;
 
 function shake(...pattern) {
@@ -83,7 +82,7 @@ function output() {
   return audio;
 }
 
-/** A die that hits the table: noise that fades fast. */
+/** Noise that fades fast. */
 function knock(later) {
   const out = output();
   if (!out) return;

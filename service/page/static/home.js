@@ -1,11 +1,9 @@
 /** The first view: a table with the dice of one game, which begins by one tap, the other games beside it, and what is going on. */
 
-import {el, fill} from "./dom.js";
-import {allFaces, die} from "./draw.js";
-import {minutes, token} from "./games.js";
+import {el, fill, moment, names, t} from "./dom.js";
+import {allFaces, die, minutes, token} from "./draw.js";
 import {kept} from "./keeping.js";
 import {forget, read, seats, write} from "./stored.js";
-import {moment, names, t} from "./texts.js";
 
 /** The game that was chosen last. */
 const CHOSEN = "dice-table-game";

@@ -1,10 +1,8 @@
-/** Starts the page: what stays on screen, and the view that the fragment of the address names. */
+/** Starts the page: the view that the address names, and the panel of requests. */
 
-import {Api, Catalogue, unloaded} from "./api.js";
-import {el, fill} from "./dom.js";
+import {Api, BASE, Catalogue, unloaded} from "./api.js";
+import {copies, el, fill, language, LANGUAGES, speak, t} from "./dom.js";
 import * as home from "./home.js";
-import {Teach} from "./teach.js";
-import {language, LANGUAGES, speak, t} from "./texts.js";
 
 const VIEWS = {
   "": async () => home,
@@ -19,17 +17,14 @@ const SLOW = 500;
 
 const api = new Api();
 const catalogue = new Catalogue(api);
-const root = document.getElementById("view");
-const notice = document.getElementById("notice");
-const foot = document.getElementById("teach");
-const teach = new Teach(api);
+const [head, notice, root, foot] = ["top", "notice", "view", "teach"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
 let leave = new AbortController();
 let first = true;
 let note = "";
 
-/** A sentence above the view until the next one. Its place stays, or screen readers would miss it. */
+/** Its place stays, or screen readers would miss it. */
 function say(sentence = "", kind = "bad") {
-  if (notice.textContent !== sentence) notice.textContent = sentence; // or it would be read out again
+  if (notice.textContent !== sentence) notice.textContent = sentence;
   notice.dataset.kind = kind;
 }
 
@@ -42,7 +37,6 @@ function go(fragment) {
   else location.hash = fragment;
 }
 
-/** `context.signal` is aborted when another view is shown. */
 async function show() {
   leave.abort();
   leave = new AbortController();
@@ -71,7 +65,7 @@ async function show() {
   scrollTo(0, 0);
 }
 
-/** The focus follows, unless the page was just opened. */
+/** Not when the page was just opened. */
 function shown(fresh) {
   fill(root, fresh);
   (root.querySelector(".teach-here") ?? foot).append(teach);
@@ -80,7 +74,6 @@ function shown(fresh) {
   first = false;
 }
 
-/** Names the page after its view, with what asks for attention before it. */
 function entitle(before) {
   note = before;
   document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
@@ -117,7 +110,89 @@ function header() {
   ];
 }
 
-fill(document.getElementById("top"), header());
+const FORMS = {curl: asCurl, JavaScript: asJavaScript};
+
+export class Teach extends HTMLElement {
+  constructor(api) {
+    super();
+    const list = el("ol", {class: "exchanges"});
+    const newest = el("span", {class: "muted"});
+    this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
+      el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead")), list));
+    api.addEventListener("exchange", () => {
+      fill(newest, ": ", line(api.log[0]));
+      list.prepend(exchange(api.log[0]));
+      list.children[api.log.length]?.remove();
+    });
+  }
+}
+
+customElements.define("teach-panel", Teach);
+
+function line({method, path, status}) {
+  return [el("span", {class: status < 400 ? "badge good" : "badge bad"}, status), " ", el("code", null, `${method} ${path}`)];
+}
+
+function exchange(each) {
+  return el("li", null, el("details", null,
+    el("summary", null, line(each)),
+    Object.entries(FORMS).map(([form, write]) => copyable(form, write(each, true), () => write(each, false))),
+    each.etag && el("p", null, el("code", null, `ETag: ${each.etag}`)),
+    each.answer === null ? null : copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
+  ));
+}
+
+/** Tokens are short on screen. */
+function copyable(title, shown, whole) {
+  return [
+    el("p", {class: "row between"}, el("span", {class: "label"}, title), copies(t("teach.copy"), whole, {class: "quiet"})),
+    el("pre", {tabindex: "0", role: "group", "aria-label": title}, el("code", null, shown)),
+  ];
+}
+
+function asCurl({method, path, headers, body}, short) {
+  const parts = [`curl -s ${method === "GET" || body !== undefined ? "" : `-X ${method} `}${quoted(address(path))}`];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${shortened(name, value, short)}`)}`);
+  if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`);
+  return parts.join(" \\\n  ");
+}
+
+function asJavaScript({method, path, headers, body}, short) {
+  const shown = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shortened(name, value, short)]));
+  const options = [`  method: ${JSON.stringify(method)},`, `  headers: ${JSON.stringify(shown, null, 2).replaceAll("\n", "\n  ")},`];
+  if (body !== undefined) options.push(`  body: JSON.stringify(${JSON.stringify(body)}),`);
+  return `const reply = await fetch(${JSON.stringify(address(path))}, {\n${options.join("\n")}\n});\nconst answer = await reply.json();`;
+}
+
+function address(path) {
+  return new URL(path.slice(1), BASE).href;
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function shortened(name, value, short) {
+  return short && ["Authorization", "Idempotency-Key"].includes(name) ? cut(value) : value;
+}
+
+function cut(secret) {
+  const at = secret.lastIndexOf(" ") + 1;
+  return `${secret.slice(0, at + 6)}…`;
+}
+
+function hidden(answer) {
+  if (!answer?.tokens) return answer;
+  const players = Object.entries(answer.tokens.players).map(([name, token]) => [name, cut(token)]);
+  return {...answer, tokens: {table: cut(answer.tokens.table), players: Object.fromEntries(players)}};
+}
+
+function pretty(answer) {
+  return JSON.stringify(answer, null, 2);
+}
+
+const teach = new Teach(api);
+fill(head, header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));
 api.addEventListener("busy", () => say(t("main.busy")));
@@ -127,4 +202,4 @@ api.addEventListener("making", () => {
 api.addEventListener("found", ({before}) => say(t(before === "busy" ? "main.answers" : "main.found"), "good"));
 addEventListener("hashchange", show);
 await show();
-import("./offline.js").then(({keep}) => keep(api)).catch(() => {}); // what can't be kept now is kept the next time
+import("./keeping.js").then(({install}) => install(api)).catch(() => {}); // the next time, then

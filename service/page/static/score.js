@@ -1,21 +1,16 @@
-// @ts-check
-/** Keeps the score of a game with real dice: the service says what they are worth, and the sheet stays on this device. */
+/** Keeps the score of a game with real dice: the service says what they are worth. */
 
 import {NO_ANSWER, unloaded} from "./api.js";
-import {el, fill, patch} from "./dom.js";
-import {DiceEntry, diceRow, inSight} from "./draw.js";
-import {token} from "./games.js";
-import {cardOf, emptyDraft, joined, keep, kept, parted, sum, written} from "./keeping.js";
-import {answer, learn} from "./offline.js";
+import {el, fill, names, number, patch, t, title} from "./dom.js";
+import {DiceEntry, inSight, token} from "./draw.js";
+import {answer, cardOf, DICE, emptyDraft, joined, keep, kept, learn, parted, sum, written} from "./keeping.js";
 import {houseRules, rulesOf} from "./setup.js";
-import {names, number, t, title} from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 46rem)");
 const PICTURE = "image/svg+xml";
 const SESSIONS = "/v1/sessions";
-export const DICE = "dice";
 
-/** @param {HTMLElement} root @param {string[]} params @param {any} context */
+/** @type {View} */
 export async function view(root, [variant], context) {
   const game = await context.catalogue.entry(variant);
   const kind = await import(`./kinds/${game.kind}.js`).catch(unloaded);
@@ -27,12 +22,12 @@ export async function view(root, [variant], context) {
 export class Keeper {
   root = el("div");
   draft = emptyDraft();
-  /** Null while dice are missing, or a problem; `fresh` unless they have changed since. @type {any} */
+  /** Null while dice are missing; `fresh` unless they have changed since. @type {any} */
   found = null;
   fresh = false;
   /** @type {any} */
   own = null;
-  /** The sums of each card. @type {Map<number, any>} */
+  /** @type {Map<number, any>} */
   sums = new Map();
   #asked = 0;
   #parts = {
@@ -41,7 +36,7 @@ export class Keeper {
     printed: el("section", {class: "printed"}),
   };
 
-  /** @param {any} game @param {Kind} kind @param {any} context */
+  /** @param {any} game @param {Kind} kind @param {Context} context */
   constructor(game, kind, context) {
     this.game = game;
     this.kind = kind;
@@ -79,7 +74,7 @@ export class Keeper {
     return this.sheet.seats.find((seat) => seat.key === key)?.name ?? "";
   }
 
-  /** Without the turn that is edited, and without repeats if they have no bonus. */
+  /** Without the turn that is edited. */
   card(key = this.sheet.current, turns = this.sheet.turns) {
     const {card_field: counter = "", bonus_rule: bonus} = this.game.repeats ?? {};
     const card = cardOf(turns.filter((turn) => turn !== this.draft.edited), key, counter);
@@ -106,7 +101,7 @@ export class Keeper {
       const answered = await api.request("POST", /** @type {string} */ (game.links[operation]), {body: sent, signal, once: alone});
       if (alone) calm();
       return answered.body;
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       if (!alone || problem.code !== NO_ANSWER) throw problem;
       say(t("score.alone"), "good");
       return answer(game, rules, operation, body);
@@ -118,7 +113,7 @@ export class Keeper {
     /** @type {HTMLElement | null} */ (this.root.querySelector(place))?.focus();
   }
 
-  /** What the dice are worth stays on screen if only a name is another. @param {Partial<Sheet>} change */
+  /** @param {Partial<Sheet>} change */
   set(change, named = false) {
     this.#keep(change);
     this.changed(named);
@@ -130,7 +125,7 @@ export class Keeper {
     this.focus("dice-entry [aria-current]");
   }
 
-  /** Enters a turn again; or no longer, once it is. @param {Turn} turn */
+  /** @param {Turn} turn */
   edit(turn) {
     const {edited, back = this.sheet.current} = this.draft;
     if (edited === turn) return this.#next({current: back});
@@ -170,7 +165,7 @@ export class Keeper {
       const all = this.sheet.seats.map(({name}) => name);
       if (new Set(all).size < all.length) throw new Error(t("setup.twice"));
       found = await this.kind.find(this);
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       found = {problem};
     }
     if (this.context.signal.aborted) return;
@@ -285,7 +280,7 @@ function outward(keeper) {
   const button = (text, act) => el("button", {type: "button", "data-key": text, onclick: async () => {
     try {
       await act();
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       if (!signal.aborted) say(problem.message);
     }
   }}, text);
@@ -306,11 +301,7 @@ function outward(keeper) {
   ];
 }
 
-/**
- * The sheet of the service in one of its forms: of a session that begins with what is written, and is gone afterwards. If all cards are
- * full, the last turn is written there.
- * @param {Keeper} keeper @param {string} accept @returns {Promise<string>}
- */
+/** By a session that begins with what is written, and is gone afterwards. @param {Keeper} keeper @param {string} accept @returns {Promise<string>} */
 async function paperOf(keeper, accept) {
   const {game, sheet: {seats, turns}, rules, context: {api, signal}} = keeper;
   const filled = (key, some) => game.boxes?.filter(({id}) => id in keeper.card(key, some)).length;
@@ -330,19 +321,4 @@ async function paperOf(keeper, accept) {
   const {body: sheet} = await api.request("GET", `${path}/sheet`, {token, accept, signal, once: true});
   await api.request("DELETE", path, {token, ifMatch: "*", signal, once: true});
   return sheet;
-}
-
-/** @param {any} answer of `rank` @param {any} game */
-export function places({places, winners}, game) {
-  const ranks = new Map(game.ranks?.map((rank) => [rank.id, rank.name]));
-  return [
-    (places.length > 1 || winners.length > 1) && el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
-    el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
-      el("span", {class: "place", "aria-hidden": true}, place),
-      el("div", null,
-        el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
-        (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
-          diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
-        el("p", {class: "muted"}, reason))))),
-  ];
 }

@@ -1,21 +1,18 @@
-/** A new game: who plays, and how; invitations; and the rules of a game, to choose and to read. */
+/** A new game, invitations, and the rules of a game, to choose and to read. */
 
 import {BASE, newKey} from "./api.js";
-import {el, fill, svg} from "./dom.js";
-import {token} from "./games.js";
+import {copies, el, fill, number, svg, t, title} from "./dom.js";
+import {token} from "./draw.js";
 import {keep, read, write} from "./stored.js";
-import {copies} from "./teach.js";
-import {number, t, title} from "./texts.js";
 import {generate} from "./vendor/lean-qr.js";
 
-/** No clock runs unless somebody sets it. */
 const CLOCK = "turn_seconds";
 const PLAYERS = "dice-table-players", OPTIONS = "dice-table-options";
 const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
 const QUIET = 4;
 const STRENGTHS = ["easy", "medium", "hard", "best"];
 
-/** With `play` in the query it begins at once. */
+/** With `play` it begins at once. @type {View} */
 export async function view(root, [variant], context) {
   const {api, catalogue, query, say, signal, go} = context;
   const game = await catalogue.entry(variant);
@@ -23,7 +20,7 @@ export async function view(root, [variant], context) {
   const play = query.get("play");
   if (play) {
     const begun = await begin(context, bodyOf(game, atOnce(game, play), options), {one: play === "one"});
-    history.replaceState(null, "", begun); // who goes back doesn't begin another one
+    history.replaceState(null, "", begun); // not again by going back
     return go(begun);
   }
   const players = seated(game, read(PLAYERS) ?? atOnce(game, "computer"));
@@ -68,7 +65,7 @@ function seated({players: {min, max}, links}, known) {
   return all;
 }
 
-/** The first person against a computer as strong as the last one, or the first two. */
+/** Like the last ones. */
 function atOnce(game, play) {
   const known = read(PLAYERS) ?? [];
   const people = known.filter(({strength}) => !strength);
@@ -82,18 +79,19 @@ function bodyOf({id}, players, options) {
   return {variant: id, players: players.map(({name}) => name), computers: computers.length ? Object.fromEntries(computers) : undefined, ...options};
 }
 
-/** Creates a session, and returns its address for a device that goes round (`one`) or that of `me`. Who is alone with computers has their own. */
+/** Who is alone with computers has their own device. @type {(context: Context, body: any, here: Here) => Promise<string>} */
 export async function begin({api, signal}, body, {one, me, series}) {
   const {variant, players, computers = {}} = body;
   const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
   const people = players.filter((name) => !Object.hasOwn(computers, name));
-  const shared = one && (people.length !== 1 || players.length === 1);
+  const shared = Boolean(one) && (people.length !== 1 || players.length === 1);
   keep(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
   return `#/session/${id}`;
 }
 
-/** Edits `players`; `me` offers for whom this device is. @param {Player[]} players */
-function lineUp({players: {min, max}, links}, players, me, invite) {
+/** @param {Game} game @param {Player[]} players */
+function lineUp(game, players, me, invite) {
+  const {players: {min, max}, links} = game;
   const list = el("ol", {class: "list players"});
   const add = (text, strength) => el("button", {type: "button", class: "quiet", onclick: () => {
     players.push(another(players, strength));
@@ -152,7 +150,7 @@ function moreOptions(game, {dice = "server", advice}, me) {
   ];
 }
 
-/** Null if this device has no tokens to give away. @param {string} id @param {Seat} seat */
+/** @param {string} id @param {Seat} seat */
 export function invitations(id, {players, me, one, tokens}, computers, open) {
   const others = players.filter((name) => name !== me && !Object.hasOwn(computers, name) && Object.hasOwn(tokens.players, name));
   if (one || !others.length) return null;
@@ -168,7 +166,6 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
     })));
 }
 
-/** Marks the invitations of those who have played. */
 export function greet(root, players) {
   for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
     if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
@@ -193,19 +190,17 @@ function code(text, label) {
     svg("rect", {x: -QUIET, y: -QUIET, width: side, height: side, fill: "#fff"}), svg("path", {d: path, fill: "#000"}));
 }
 
-/** `changed` is called after each change that is valid; `more` are further options of a new game. */
 export function houseRules(game, changed = () => {}, before = {}, more) {
   const fields = game.house_rules.filter(({name}) => more || name !== CLOCK)
     .map((rule) => ruleField(rule, rule.name in before ? before[rule.name] : rule.default));
   const details = el("details", {class: "card", onchange: ({target}) => target.reportValidity() && changed()},
     el("summary", null, t(more ? "setup.options" : "setup.house_rules")), more, el("div", {class: "rules"}, fields.map(({field}) => field)));
-  details.addEventListener("invalid", () => { // no browser shows what is wrong in closed details
+  details.addEventListener("invalid", () => { // or nobody would see what is wrong
     details.open = true;
   }, true);
   return {
     details: (more ?? fields).length > 0 && details,
     value: (name) => fields.find((field) => field.name === name)?.value(),
-    /** Those that differ from their defaults, or undefined. */
     get chosen() {
       const all = fields.filter((field) => field.value() !== field.default);
       return all.length ? Object.fromEntries(all.map((field) => [field.name, field.value()])) : undefined;
@@ -213,7 +208,7 @@ export function houseRules(game, changed = () => {}, before = {}, more) {
   };
 }
 
-/** A field that is wrong keeps its last value. */
+/** What is wrong keeps its last value. */
 function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual}, chosen) {
   const about = el("small", {class: "muted", id: `about-${name}`}, `${meaning} (${clause})`);
   const described = {"aria-describedby": about.id};

@@ -1,10 +1,10 @@
-/** What the browser keeps, as JSON, on this device or in this tab: such as the games that it takes part in, with their tokens. */
+/** What the browser keeps, such as seats in games, with their tokens. */
 
 const GAMES = "dice-table-games";
 const MOST = 20;
 export const TAB = "sessionStorage";
 
-/** What the browser refused to keep, until the page is closed. */
+/** Until the page is closed. */
 const refused = new Map();
 
 export function read(key, storage = "localStorage") {
@@ -35,7 +35,7 @@ export function seatIn(id) {
   return seat && {...seat, ...read(GAMES, TAB)?.[id]};
 }
 
-/** Whoever opens the link of a second player takes that seat in this tab alone. @param {string} id @param {Seat} seat */
+/** The link of a second player is for this tab alone. @param {string} id @param {Seat} seat */
 export function keep(id, seat) {
   const {one, me} = seat;
   write(GAMES, {...read(GAMES, TAB), [id]: {one, me}}, TAB);

@@ -1,23 +1,21 @@
-/** The view of a session: what lies on the table, what can be done now, and why things happened. */
+/** The view of a session. */
 
 import {GONE, part, Session, unloaded} from "./api.js";
-import {el, fill, patch, svg} from "./dom.js";
-import {dieName, icon, inSight} from "./draw.js";
+import {el, fill, names, number, patch, svg, t} from "./dom.js";
+import {dieName, icon, inSight, token} from "./draw.js";
 import * as feel from "./feel.js";
-import {token} from "./games.js";
 import {begin, greet, invitations, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {names, number, t} from "./texts.js";
-import {lines, sentences, Story} from "./told.js";
-import {actionBar, Clock, goesOn, press} from "./turn.js";
+import {actionBar, Clock, goesOn, lines, press, sentences, Story} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** Ms that each line of what happened is shown, and each move of a computer. */
+/** Ms that a line is shown, and a move of a computer. */
 const PACE = 1600, MOVE = 800;
 const NARROW = matchMedia("(max-width: 46rem)");
-/** Seats from invitations that the service has not been asked about yet. */
+/** From invitations that the service has not been asked about yet. */
 const invited = new Map();
 
+/** @type {View} */
 export async function view(root, [id], context) {
   const {api, catalogue, query, signal} = context;
   const seat = seated(id, query);
@@ -66,8 +64,8 @@ function gone(id, problem) {
   return new Error(t(`session.gone.${problem.code}`, {}, problem.message));
 }
 
-/** Draws each state of a session. A new one ends `draft`, what is not sent yet; `held`, the places of the dice that are held, stay for the turn. */
-class Table {
+/** Draws each state of a session, which ends `draft`; dice stay `held` for the turn. */
+export class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
     dice: el("p", {class: "offscreen", role: "status"}),
@@ -76,26 +74,33 @@ class Table {
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
     end: el("div", {role: "status"}),
-    /** What happened last, or what the box that is chosen would give. */
     told: el("p", {class: "told", role: "status"}),
   };
   #root;
   #kind;
   #context;
-  /** The chances to win. In Hold'em they are advice, as one's own pocket counts in them. */
+  /** In Hold'em they are advice: one's own pocket counts in them. */
   #odds;
   #story = new Story();
-  #before = null;
-  #sent = null;
+  /** @type {State | undefined} */
+  #before;
+  #sent;
   #lines = [];
   #pacing;
   #gone = false;
-  /** What is on screen while moves of computers are shown; those still to come; what goes on to the next; whether they are skipped. */
+  /** While moves of computers are shown. @type {Now | null} */
   #shown = null;
   #moves = [];
-  #next = null;
+  #next;
   #skips = false;
+  /** @type {TableDraft} */
+  draft = {};
+  held = new Set();
+  laid;
+  /** @type {Pause | null} */
+  pause = null;
 
+  /** @param {HTMLElement} root @param {Session} session @param {Game} entry @param {TableKind} kind @param {AdvicePanel | null} advice @param {Context} context */
   constructor(root, session, entry, kind, advice, context) {
     this.#root = root;
     this.#kind = kind;
@@ -105,10 +110,6 @@ class Table {
     this.entry = entry;
     const shown = this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
     this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
-    this.draft = {};
-    this.held = new Set();
-    /** What stays on the felt until somebody goes on. */
-    this.pause = null;
   }
 
   get now() {
@@ -131,7 +132,6 @@ class Table {
     return NARROW.matches;
   }
 
-  /** Those of this device that can change something. */
   get actions() {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
@@ -182,7 +182,7 @@ class Table {
       clearTimeout(this.#pacing);
     });
     this.#changed();
-    requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0)); // once it is on screen
+    requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0));
     this.session.follow();
   }
 
@@ -192,7 +192,7 @@ class Table {
     const own = session.acting ? this.#sent : null;
     const before = this.#before;
     const paced = before && now.computers;
-    if (paced) this.#shown ??= {...now, state: before, version: this.#root.dataset.version, actions: []};
+    if (paced) this.#shown ??= {...now, state: before, version: Number(this.#root.dataset.version), actions: []};
     this.#before = now.state;
     if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
@@ -200,7 +200,7 @@ class Table {
     const told = this.#story.follow(session, own, this.#context);
     if (!paced) {
       if (!before || !goesOn(before, now.state)) this.held = new Set();
-      if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
+      if (!before || (own && !this.#kind.showdown)) this.draw(); // this may be the next hand
     }
     const events = await told;
     if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
@@ -217,7 +217,7 @@ class Table {
   #happened(before, events, said = events) {
     const last = events.findLast(({action}) => action) ?? {action: ""};
     if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
-    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const; // that a computer keeps
+    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const;
     if (dice) this.held = new Set(dice);
     this.#interrupt(said);
     this.draw();
@@ -225,7 +225,7 @@ class Table {
     if (before) this.#move(before, last);
   }
 
-  /** Shows one move after the other, until a click on the felt asks for the newest state. */
+  /** Until a click on the felt. */
   async #replay() {
     while (this.#moves.length) {
       const {event, now} = this.#moves.shift();
@@ -243,7 +243,8 @@ class Table {
         });
       }
     }
-    this.#next = this.#shown = null;
+    this.#next = undefined;
+    this.#shown = null;
     this.#skips = false;
     if (this.#context.signal.aborted) return;
     this.draw();
@@ -257,14 +258,13 @@ class Table {
     const {version, state} = this.now;
     const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
     if (version !== this.now.version) return;
-    const chance = ({win, share}) => win + share / 2; // about: most wins are shared by two
+    const chance = ({win, share}) => win + share / 2; // most wins are shared by two
     const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
     const all = sum(players);
     patch(this.#odds, players.map((player, at) => el("span", {class: `line-${at % 6}`, style: {"--rest": sum(players.slice(at)) / all}},
       `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
-  /** Does what advice says, but for the button that sends it. */
   #choose(hint) {
     const {action, box, keep} = hint;
     if (!this.actions.length) return;
@@ -290,7 +290,7 @@ class Table {
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
   }
 
-  /** Stops at the end of a hand and of a player's time. A screen for all, where nobody plays, goes on by itself. */
+  /** A screen for all, where nobody plays, goes on by itself. */
   #interrupt(events) {
     const {state} = this;
     const {me, one} = this.session.seat;
@@ -307,7 +307,6 @@ class Table {
     } else if (shown) this.pause = {body: [shown], next: t(`pause.next.${this.entry.kind}`)};
   }
 
-  /** One line after the other at a pace that one can follow; the last one stays. */
   #tell(told) {
     clearTimeout(this.#pacing);
     this.#lines = told;
@@ -321,7 +320,6 @@ class Table {
     told.classList.toggle("preview", Boolean(this.draft.preview));
   }
 
-  /** A game that is gone can't go on. */
   refused(problem) {
     const away = GONE.includes(problem.code);
     if (!this.#context.signal.aborted) this.#context.say((away ? gone(this.session.id, problem) : problem).message);
@@ -359,7 +357,7 @@ class Table {
 
   /** The keyboard stays where it was. */
   draw() {
-    const focused = this.#root.contains(document.activeElement) ? document.activeElement : null;
+    const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = focused?.dataset.key;
     const {status, dice, clock, felt, side, end} = this.#parts;
     const {turn, community, over, to_act: next} = this.state;
@@ -367,13 +365,13 @@ class Table {
     if (turn && this.#root.dataset.version !== String(this.now.version)) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
     clock.show(this.#gone ? null : this.state.ends_at, this.#context.api.ahead);
-    patch(felt, this.#lead(), this.pause ? this.#paused() : [this.#kind.felt(this), actionBar(this, this.#kind.commit?.(this))]);
+    patch(felt, this.#lead(), this.pause ? this.#paused(this.pause) : [this.#kind.felt(this), actionBar(this, this.#kind.commit?.(this))]);
     const {scrollLeft} = side.querySelector(".pad") ?? side;
     patch(side, this.#kind.side(this), this.#leaving());
     inSight(side.querySelector(".pad"), scrollLeft);
     this.#say();
     this.#mark();
-    this.#root.dataset.version = this.now.version;
+    this.#root.dataset.version = `${this.now.version}`;
     this.#drawStory();
     patch(end, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over && this.#end());
     const {me, one} = this.session.seat;
@@ -400,8 +398,9 @@ class Table {
     }, t("action.take_back")));
   }
 
-  #paused() {
-    const {title: head, body, next} = this.pause;
+  /** @param {Pause} pause */
+  #paused(pause) {
+    const {title: head, body, next} = pause;
     return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
@@ -485,7 +484,7 @@ function fold(invite) {
   if (inside) invite.firstChild.focus();
 }
 
-/** Stops the second click of a double click, and a key that is held, from acting once more. */
+/** A double click, and a key that is held, act once. */
 function once(event) {
   const places = event.detail > 1 ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
   if (places && event.target.closest(places)) {

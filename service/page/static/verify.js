@@ -1,16 +1,15 @@
-/** Verifies the dice of a finished game, in this browser alone: docs/fair-dice.md describes how they are drawn. */
+/** Verifies the dice of a finished game, in this browser alone, as docs/fair-dice.md says. */
 
 import {part, POCKET, Problem} from "./api.js";
-import {el, fill} from "./dom.js";
+import {el, fill, t, title} from "./dom.js";
 import {BLANK, diceRow} from "./draw.js";
 import {seatIn} from "./stored.js";
-import {t, title} from "./texts.js";
 
 const ROLL = /^(roll|throw|risk$)/;
-/** A long game has thousands of rolls. */
 const LISTED = 300;
 const encoder = new TextEncoder();
 
+/** @type {View} */
 export async function view(root, [id], context) {
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
   const text = el("textarea", {id: "history", rows: 6, spellcheck: "false"});
@@ -77,7 +76,7 @@ async function shown(text, {catalogue}, id) {
       ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
       el("details", null, el("summary", null, t(rolls.length > LISTED ? "verify.first" : "verify.rolls", values)), list(rolls, wrong, game)),
     ];
-  } catch (error) { // whatever a text has in the place of something else
+  } catch (error) { // anything may be in a text
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");
   }
 }
@@ -114,10 +113,7 @@ class Draws {
   }
 }
 
-/**
- * Draws every die of a session again, and compares it with what was `seen` of it.
- * @returns {{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined, missing: number}}
- */
+/** @returns {{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined, missing: number}} */
 function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const {proof = commitment, version: known = 0} = seen ?? {};
@@ -144,7 +140,6 @@ function differs({action, dice, written}) {
   return !dice.length || (written === null ? action !== POCKET : JSON.stringify(dice) !== JSON.stringify(written));
 }
 
-/** A pocket that `news` show was as it is there. */
 function shownDown(rolls, news = []) {
   for (const {id, pocket} of news.flatMap(({places = []}) => places.flatMap(({hands = []}) => hands))) {
     const roll = rolls.findLast(({player, action}) => player === id && action === POCKET);
@@ -189,7 +184,7 @@ function cards({dice, dice_set: set, risk_faces: risk}, draws) {
   };
 }
 
-/** From a bag in the order of the suits; a new hand begins with a full one. */
+/** From a bag, full for each hand. */
 function suited({dice, pocket, community}, draws) {
   const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
   let bag = [...full];
@@ -219,9 +214,9 @@ function suited({dice, pocket, community}, draws) {
   };
 }
 
-/** SHA-256 (FIPS 180-4), which browsers don't have on pages that came over plain HTTP. */
+/** SHA-256 (FIPS 180-4), which browsers lack over plain HTTP. */
 const BLOCK = 64;
-/** The first 32 bits of the fractional parts of the roots of the first primes. */
+/** Fractional parts of the roots of the first primes. */
 const START = [], ROUNDS = [];
 
 for (let number = 2; ROUNDS.length < 64; number++) {
@@ -266,7 +261,7 @@ function compressed(state, view, start) {
   return [a, b, c, d, e, f, g, h].map((word, at) => (word + state[at]) | 0);
 }
 
-/** The HMAC-SHA-256 with a key of at most 64 bytes. */
+/** For a key of at most 64 bytes. */
 function keyed(key) {
   const pad = (value) => Array.from({length: BLOCK}, (_, at) => key[at] ^ value);
   return (message) => sha256(Uint8Array.from([...pad(0x5c), ...sha256(Uint8Array.from([...pad(0x36), ...message]))]));

@@ -1,16 +1,14 @@
-// @ts-check
-/** Games with shared dice: hidden pockets, bets and the showdown; and scored, what was dealt and paid. */
+/** Games with shared dice: hidden pockets, bets and the showdown. */
 
-import {el, fill, svg} from "../dom.js";
-import {chips, diceRow, icon, pots} from "../draw.js";
-import {places} from "../score.js";
+import {el, fill, names, number, svg, t, title} from "../dom.js";
+import {chips, diceRow, icon, places, pots} from "../draw.js";
 import {read, write} from "../stored.js";
-import {names, number, t, title} from "../texts.js";
 
-/** Ms that a click of assistive technology, which can't hold, shows hidden dice. */
+/** Ms: assistive technology clicks, and can't hold. */
 const SHOWN = 4000;
 const COVERED = "dice-table-covered";
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
@@ -23,7 +21,6 @@ export function felt(table) {
   ];
 }
 
-/** One's own, or on one device those of who has to act. */
 function pocketsHere({session, state}) {
   const {one, me} = session.seat;
   if (state.over) return [];
@@ -31,7 +28,7 @@ function pocketsHere({session, state}) {
   return state.players.filter(({id, folded, out}) => wanted.includes(id) && !folded && !out).map(({id}) => id);
 }
 
-/** It lies open on one's own device, until an eye covers it; on one that goes round it is looked at. */
+/** @param {Table} table */
 function pocket(table, name) {
   const {entry, session, state} = table;
   const covered = diceRow(Array(entry.pocket).fill(null), {dice: entry.dice, label: t("play.pocket_hidden")});
@@ -72,11 +69,13 @@ export function rolled({community: before}, {community: now}) {
   return now.map((_, at) => at).slice(known);
 }
 
+/** @param {Table} table */
 export function showdown(table, news) {
   const {last_hand: hand} = table.state;
   return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand, table.round) : null;
 }
 
+/** @param {Table} table */
 export function side(table) {
   const {state} = table;
   return [
@@ -93,7 +92,7 @@ function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}) {
     el("p", {class: "row muted"}, t("play.paid", {amount: number(paid)}), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
 }
 
-/** Who is last has no reason to be told. */
+/** Who is last has no reason. */
 function lastHand({entry}, hand, round = []) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}, at, {length}) => hands.map((each) => ({...each, rank, reason: at < length - 1 && reason, won: !at})));
   return el("div", {class: "last-hand"},
@@ -109,7 +108,7 @@ function lastHand({entry}, hand, round = []) {
     Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
 }
 
-/** Dice that only their owner may see, read and shown as long as a button is held. */
+/** Dice that only their owner may see, as long as a button is held. */
 class HoldToLook extends HTMLElement {
   #read;
   #place = el("div", {class: "dice", "aria-live": "polite"});
@@ -156,7 +155,7 @@ class HoldToLook extends HTMLElement {
     let seen;
     try {
       seen = await this.#read();
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       seen = el("p", null, problem.message);
     }
     if (look === this.#looking) fill(this.#place, seen);
@@ -208,11 +207,7 @@ function stake(keeper, key, name) {
 
 const NOTHING = {paid: "", folded: false};
 
-/**
- * Places and pots once all shared dice are there, before that the hand of each. There are no pots while players who have paid are
- * `missing`. Nobody sees the pocket of who has folded, but what they paid is in the pots.
- * @param {Keeper<"community">} keeper
- */
+/** No pots while who has paid is `missing`; what was folded is in them. @param {Keeper<"community">} keeper */
 export async function find(keeper) {
   const {game, sheet, dice, draft} = keeper;
   const most = Math.max(...game.community);

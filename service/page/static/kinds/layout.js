@@ -1,16 +1,14 @@
-// @ts-check
-/** Games that lay dice out as a crossword; and scored, the rolls of a turn. */
+/** Games that lay dice out as a crossword. */
 
-import {el, fill} from "../dom.js";
+import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName, standings} from "../draw.js";
-import {names, number, t} from "../texts.js";
 import {typed} from "../turn.js";
 
-/** No points can be multiplied. */
 export function vain({turn}, {action}) {
   return action === "risk" && turn.laid.points === 0;
 }
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
@@ -40,7 +38,7 @@ export function felt(table) {
   ];
 }
 
-/** The first roll of the player before, if it didn't open. */
+/** Who didn't open shows the roll. */
 function passed({news}, entry) {
   const before = news.find(({what, dice}) => what === "passed" && dice);
   if (!before) return null;
@@ -64,6 +62,7 @@ export function rolled({turn: before}, {turn: now}) {
   return now.rolls.length > 1 && before?.dice.length ? before.blanks : now.dice.map((_, at) => at);
 }
 
+/** @param {Table} table */
 export function side({state}) {
   const order = state.order ?? Object.keys(state.totals);
   return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
@@ -71,14 +70,13 @@ export function side({state}) {
     el("p", {class: "muted"}, t("play.turns_played", {count: state.turns_played[name] ?? 0})))));
 }
 
-/** Free cells around the dice that lie. */
 const MARGIN = 2;
 
 export const alone = true;
 
 export const options = (game, rules) => ({blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
 
-/** A further row is for as many dice as showed blanks. @param {Keeper<"layout">} keeper */
+/** Blanks are rolled again. @param {Keeper<"layout">} keeper */
 function entered({game, dice}) {
   const rolls = [];
   const all = [];
@@ -141,10 +139,10 @@ function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game
   ];
 }
 
-/** Layouts lie in rows and columns, unless a die counts in three hands. */
+/** A die in three hands needs more than rows and columns. */
 const flat = (uses = 0) => uses < 3;
 
-/** Each roll after the first is that of the blanks before. @param {any[][]} rolls */
+/** Each roll after the first is that of the blanks. @param {any[][]} rolls */
 function faces([first, ...others]) {
   return others.reduce((all, roll) => {
     const rest = [...roll];
@@ -152,7 +150,7 @@ function faces([first, ...others]) {
   }, first);
 }
 
-/** The dice that are still to be laid, and cells to lay them in; `open`: there is nothing else to see. @param {any} game @param {OwnLayout} options */
+/** @param {any} game @param {OwnLayout} options */
 function ownLayout(game, {score, lay, open}) {
   const tray = el("div", {class: "dice small tray", role: "group", "aria-label": t("score.tray")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
@@ -160,7 +158,7 @@ function ownLayout(game, {score, lay, open}) {
   const section = el("details", {class: "card", hidden: true, open, "data-own": true},
     el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
   let all = [];
-  /** The row and column of each die, counted from the cell in the middle at first. */
+  /** Row and column of each die. */
   let laid = new Map();
   let chosen;
   let asked = 0;
@@ -201,7 +199,7 @@ function ownLayout(game, {score, lay, open}) {
     focus(cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild); // there are fewer cells with fewer dice
   }
 
-  /** Scored once somebody asks for it: while they lay, most of it is no layout yet. */
+  /** Only when asked for: while they lay, most of it is no layout yet. */
   function changed() {
     draw();
     asked++;
@@ -227,7 +225,6 @@ function ownLayout(game, {score, lay, open}) {
     ];
   }
 
-  /** With cards in place of the numbers of hands and dice. */
   function refused({message, errors}, lines) {
     const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
     const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
@@ -237,7 +234,7 @@ function ownLayout(game, {score, lay, open}) {
 
   return {
     section,
-    /** Dice with the same face stay where they lie. */
+    /** Dice with the same face stay. */
     show(dice) {
       section.hidden = !dice;
       if (!dice) return;
@@ -251,7 +248,7 @@ function ownLayout(game, {score, lay, open}) {
 const focus = (element) => element.focus();
 const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 
-/** The lines as the service takes them: the first row and column are 0. */
+/** The first row and column are 0. */
 function runs(laid) {
   const [top, start] = [0, 1].map((axis) => Math.min(...[...laid.values()].map((place) => place[axis])));
   const at = new Map([...laid].map(([index, place]) => [String(place), index]));

@@ -1,11 +1,8 @@
-// @ts-check
-/** Score cards: the dice of the turn, and the sheet with what each box would get; and scored, the cards of a game on paper. */
+/** Score cards: the dice of the turn, and the sheet with what each box would get. */
 
-import {el} from "../dom.js";
+import {el, t, title} from "../dom.js";
 import {halves, sheet as sheetOf, standings} from "../draw.js";
-import {corrected} from "../keeping.js";
-import {DICE} from "../score.js";
-import {t, title} from "../texts.js";
+import {corrected, DICE} from "../keeping.js";
 import {after as rolledNow, turnDice, typed} from "../turn.js";
 
 export {rolled} from "../turn.js";
@@ -30,7 +27,6 @@ export function felt(table) {
   ];
 }
 
-/** Some rules allow no crossing out for all dice. */
 function writing({actions, draft}) {
   const [score, cross] = ["score", "cross_out"].map((each) => actions.find(({action}) => action === each));
   return {score, cross, crossing: Boolean(cross && draft.crossing)};
@@ -58,7 +54,7 @@ export function commit(table) {
 
 const named = ({boxes}, box) => boxes.find(({id}) => id === box).name;
 
-/** Previews a box; once it is chosen, writes it. */
+/** A second time, writes. */
 async function choose(table, box, {worth, action}) {
   const {draft, state} = table;
   if (draft.box === box) return table.act(action, {box});
@@ -89,7 +85,7 @@ export function side(table) {
     return el("button", {
       type: "button", class: "write", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
       "aria-label": t(offered.worth ? "plays.score" : "plays.cross_out", {score: offered.worth, box: box.name}),
-      onclick: () => choose(table, box.id, offered).catch(() => {}), // the points are there without the new total
+      onclick: () => choose(table, box.id, offered).catch(() => {}),
     }, offered.worth);
   };
   const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
@@ -108,7 +104,6 @@ export function side(table) {
 function oneCard(table, cards, cell, crossOut) {
   const {state, entry, draft} = table;
   const wrote = state.news.findLast(({what}) => what === "written" || what === "crossed_out");
-  // What was written stays in sight until the next one rolls.
   const newest = state.turn?.dice || !wrote ? state.turn?.player : wrote.player;
   const shown = cards.find(({name}) => name === (draft.seen ?? newest)) ?? cards[0];
   return [
@@ -151,7 +146,7 @@ function open(keeper) {
   return keeper.game.boxes.map(({id}) => id).filter((box) => !(box in card));
 }
 
-/** The sums of a card, or why it has none; a later card may have come before the answer. @param {Keeper<"scorecard">} keeper */
+/** A later card may have come before the answer. @param {Keeper<"scorecard">} keeper */
 async function added(keeper, key) {
   const {sums, rules} = keeper;
   const card = keeper.card(key);
@@ -163,7 +158,7 @@ async function added(keeper, key) {
   if (sums.get(key).text === text) sums.set(key, {...found, text});
 }
 
-/** The most points now are no advice: the best play is often another one. @param {Keeper<"scorecard">} keeper */
+/** No advice: the best play is often another one. @param {Keeper<"scorecard">} keeper */
 export function result(keeper) {
   const {game, sheet, sums, found, fresh} = keeper;
   const wrong = sheet.seats.filter(({key}) => sums.get(key)?.problem);
@@ -183,7 +178,6 @@ export function result(keeper) {
 export function paper(keeper) {
   const {game, sheet, sums, rules, narrow} = keeper;
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  /** How often a player had the bonus for repeats. */
   const repeats = {id: counter, name: t("sheet.count", {bonus: title(bonus ?? "")}), possible: game.boxes.map((_, at) => at)};
   const shown = rules.value(bonus) ? {...game, boxes: [...game.boxes, repeats]} : game;
   const many = sheet.seats.length > 1;
