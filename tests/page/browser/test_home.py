@@ -133,7 +133,7 @@ def test_the_first_view_stays(visit: Visit, width: int) -> None:
     """
     visitor = visit(width=width)
     waiting: list[Route] = []
-    visitor.page.route("**/v1/variants/*", waiting.append)
+    visitor.page.route("**/v1/variants/*", lambda route: waiting.append(route))
     visitor.page.add_init_script(
         "globalThis.moved = 0;"
         "const added = (list) => { for (const each of list.getEntries()) moved += each.value; };"
