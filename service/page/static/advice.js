@@ -3,6 +3,8 @@
 import {part} from "./api.js";
 import {el, fill, svg} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
+import {news} from "./end.js";
+import {begin} from "./setup.js";
 import {seatIn} from "./stored.js";
 import {names, number, t, title} from "./texts.js";
 
@@ -223,7 +225,7 @@ export async function view(root, [id], context) {
     el("p", {class: "lead"}, t("review.lead")),
     why(reviews),
     moves.length > 0 && curve(moves),
-    turning && turningPoint(turning, players, game),
+    turning && [turningPoint(turning, players, game), replay(id, turning, game, context)],
     summary(reviews),
     reviews.map(([name, review]) => choices(name, review, game)),
     el("p", {class: "row"},
@@ -235,6 +237,29 @@ function turningPoint({player, turn, moved_by: by, before, after}, players, game
   const [from, to] = [before, after].map((chance) => number(chance, {style: "percent"}));
   return el("details", {class: "card"}, el("summary", null, t(`review.turning.${by}`, {name: player, turn, from, to})),
     list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
+}
+
+/** A button that begins a game of the same players with the cards as they were before a turn. */
+function replay(id, {player, turn}, {repeats}, context) {
+  const again = async () => {
+    const [now, {events}] = await Promise.all([part(id, "", context), part(id, "events", context)]);
+    const {variant, players, house_rules, dice, advice, computers, state: {order}} = now;
+    const cards = Object.fromEntries((order ?? players).map((name) => [name, {...events[0].cards?.[name]}]));
+    let turns = 0;
+    for (const {what, player: name, box, score} of news(events)) {
+      if (box && name === player && ++turns === turn) break;
+      if (box) cards[name][box] = score ?? 0;
+      if (what === "repeat_bonus") cards[name][repeats.card_field] = (cards[name][repeats.card_field] ?? 0) + 1;
+    }
+    context.go(await begin(context, {variant, players: Object.keys(cards), house_rules, dice, advice, computers, cards}, seatIn(id)));
+  };
+  return el("p", null, el("button", {type: "button", class: "primary", onclick: ({target}) => {
+    target.disabled = true;
+    again().catch(({message}) => {
+      target.disabled = false;
+      context.say(message);
+    });
+  }}, t("review.replay")));
 }
 
 function why(reviews) {
@@ -288,7 +313,7 @@ function list(decisions, game) {
 }
 
 /** @param {any[]} moves as `curve` of a review has them */
-function curve(moves) {
+export function curve(moves) {
   const steps = moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
     .map(({turn, chances}) => ({label: turn ?? "–", values: Object.values(chances).map((chance) => Math.round(chance * 100))}));
   const players = Object.keys(moves[0].chances);

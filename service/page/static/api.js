@@ -190,11 +190,11 @@ function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];
 }
 
-/** What follows the path of a session, such as "events", for the seat of this device; `options` are those of a request. Raises `Problem`. */
+/** A session, or with a `name` such as "events" what follows its path, for the seat of this device; `options` are those of a request. Raises `Problem`. */
 export async function part(id, name, {api, signal}, options = {}) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
-  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {...options, token, signal})).body;
+  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}${name && `/${name}`}`, {...options, token, signal})).body;
 }
 
 /**

@@ -253,18 +253,6 @@ export function halves(one, {game, cell}) {
       el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
 }
 
-/**
- * What lies on the felt once a game is over: everybody's total, in the order of their places.
- * @param {{players: string[], total: number}[]} places
- */
-export function standings(places) {
-  return [
-    el("h2", null, t("play.standings")),
-    el("ol", {class: "list standings"}, places.map(({players, total}) => players.map((name) => el("li", {class: "row between"},
-      el("span", null, name), el("strong", null, number(total)))))),
-  ];
-}
-
 /** Rows of places for dice and a palette. It sends the event `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;

@@ -1,7 +1,9 @@
 /** What one sees move, hears and feels of a game: rolling dice, the box that was written, one's turn, and the time. */
 
+import {el} from "./dom.js";
 import {chips} from "./draw.js";
 import {read, write} from "./stored.js";
+import {number} from "./texts.js";
 
 const STORED = "dice-table-sound";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -55,6 +57,31 @@ export function pay(pot, seats, before, now) {
     const won = pot.matches("h2");
     if (seat && has !== stack && won === has > stack) fly(...(won ? [pot, seat] : [seat, pot]));
   }
+}
+
+/** Celebrates: the totals count up, and paper flies. @param {Element} place */
+export function celebrate(place) {
+  tones(520, 660, 780, 1040);
+  if (still.matches) return;
+  for (const total of place.querySelectorAll(".standings strong")) counted(total);
+  const {left, top, width} = place.getBoundingClientRect();
+  for (let at = 0; at < 48; at++) {
+    const bit = el("i", {class: `bit line-${at % 6}`, style: {left: `${left + width / 2}px`, top: `${top + 40}px`}});
+    document.body.append(bit);
+    const [x, y] = [(Math.random() - 0.5) * width, Math.random() * 420 - 80];
+    bit.animate([{}, {transform: `translate(${x * 0.8}px, ${y - 140}px) rotate(${2 * x}deg)`, offset: 0.4}, {transform: `translate(${x}px, ${y + 220}px) rotate(${4 * x}deg)`, opacity: 0}],
+      {duration: 1400 + 900 * Math.random(), easing: "cubic-bezier(0.1, 0.7, 0.4, 1)"}).onfinish = () => bit.remove();
+  }
+}
+
+function counted(place) {
+  const {textContent: whole} = place;
+  const [from, value] = [performance.now(), Number(whole.replace(/\D/g, ""))];
+  requestAnimationFrame(function step(now) {
+    const part = (now - from) / 1200;
+    place.textContent = part < 1 ? number(Math.round(value * part)) : whole;
+    if (part < 1) requestAnimationFrame(step);
+  });
 }
 
 function fly(from, to) {

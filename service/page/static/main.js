@@ -3,7 +3,7 @@
 import {Api, Catalogue, unloaded} from "./api.js";
 import {el, fill} from "./dom.js";
 import {kept} from "./keeping.js";
-import {forget, seats} from "./stored.js";
+import {forget, read, seats, write} from "./stored.js";
 import {Teach} from "./teach.js";
 import {language, LANGUAGES, moment, names, speak, t} from "./texts.js";
 
@@ -19,6 +19,8 @@ const VIEWS = {
 
 /** After so many ms, a view that is not there yet is announced. */
 const SLOW = 500;
+/** Whether this device shows what the page sends. */
+const DEVELOPER = "dice-table-developer";
 const MOST_DICE = 6;
 
 const api = new Api();
@@ -119,7 +121,11 @@ function header() {
     }}, t("main.skip")),
     el("a", {class: "brand", href: "#/"}, t("main.title")),
     el("nav", {"aria-label": t("main.menu")},
-      el("a", {href: "docs"}, "API"),
+      el("button", {type: "button", class: "quiet", "aria-pressed": read(DEVELOPER) === true, onclick: ({target}) => {
+        write(DEVELOPER, teach.hidden);
+        teach.hidden = !teach.hidden;
+        target.ariaPressed = !teach.hidden;
+      }}, t("main.developer")),
       others.map(([code, name]) => el("button", {type: "button", class: "quiet", lang: code, onclick: () => speak(code)}, name))),
   ];
 }
@@ -183,6 +189,7 @@ function goingOn(named) {
   })));
 }
 
+teach.hidden = read(DEVELOPER) !== true;
 fill(document.getElementById("top"), header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));

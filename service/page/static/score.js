@@ -2,15 +2,16 @@
 /** Keeps the score of a game with real dice: they are entered, the service says what they are worth, and the sheet stays on this device. */
 
 import {NO_ANSWER, unloaded} from "./api.js";
-import {el, fill, patch} from "./dom.js";
+import {el, fill, patch, svg} from "./dom.js";
 import {DiceEntry, diceRow, inSight} from "./draw.js";
 import {cardOf, emptyDraft, joined, keep, kept, parted, sum, written} from "./keeping.js";
 import {answer, learn} from "./offline.js";
 import {houseRules, rulesOf} from "./setup.js";
+import {copies} from "./teach.js";
 import {names, number, t, title} from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 46rem)");
-const PICTURE = "image/svg+xml";
+const PICTURE = "image/svg+xml", CSV = "text/csv";
 const SESSIONS = "/v1/sessions";
 /** The row of the dice of a turn on a score card. */
 export const DICE = "dice";
@@ -295,21 +296,56 @@ function outward(keeper) {
       if (!signal.aborted) say(problem.message);
     }
   }}, text);
-  const file = async (type, ending) => {
-    const href = URL.createObjectURL(new Blob([await paperOf(keeper, type)], {type}));
-    el("a", {href, download: `${game.name}.${ending}`}).click();
-  };
+  const file = (blob, ending) => el("a", {href: URL.createObjectURL(blob), download: `${game.name}.${ending}`}).click();
   if (!sheet.turns.length) return null;
   const text = sheet.seats.map(({key, name}) => `${name} ${keeper.total(key)}`).join("\n");
   return [
-    game.paper !== "stacks" && [
-      button(t("score.print"), () => keeper.print()),
-      button(t("score.picture"), () => file(PICTURE, "svg")),
-      button("CSV", () => file("text/csv", "csv")),
-    ],
-    "share" in navigator && button(t("score.share"), () => navigator.share({title: game.name, text}).catch(() => {})), // nobody was chosen
+    button(t("score.print"), () => keeper.print()),
+    button(t("score.picture"), async () => file(await picture(await paperOf(keeper, PICTURE)), "png")),
+    button("CSV", async () => file(new Blob([await paperOf(keeper, CSV)], {type: CSV}), "csv")),
+    "share" in navigator ? button(t("score.share"), () => navigator.share({title: game.name, text}).catch(() => {})) // nobody was chosen
+      : copies(t("score.share"), () => text, {"data-key": "share"}),
     button(t("score.new_sheet"), () => keeper.wipe()),
   ];
+}
+
+/** A sheet as PNG, which every device shows and sends, with two dots for each pixel. @param {string} sheet in SVG @returns {Promise<Blob>} */
+async function picture(sheet) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([sheet], {type: PICTURE}));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, {width: 2 * image.width, height: 2 * image.height});
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((resolve) => canvas.toBlob(resolve));
+}
+
+/**
+ * The sheet of a game in chips, a line for each round. A session of the service could not begin with it: there nobody has lost
+ * more than they had, and two players have chips.
+ * @param {Keeper} keeper @param {string} accept
+ */
+function ledger(keeper, accept) {
+  const {game: {name, kind}, sheet: {seats, turns}} = keeper;
+  const line = (label, cell) => [label, ...seats.map(cell)];
+  const round = kind === "community" ? "play.hand" : "play.round_alone";
+  const lines = [
+    line("", (seat) => seat.name),
+    ...turns.map(({points}, at) => line(t(round, {hand: at + 1, round: at + 1}), ({key}) => points[key] ?? "")),
+    line(t("sheet.total"), ({key}) => keeper.total(key)),
+  ];
+  if (accept === CSV) { // no name may be a formula
+    return lines.map((cells) => cells.map((cell) => `"${String(cell).replace(/^[=+@]|^-(?!\d+$)/, "'$&").replaceAll('"', '""')}"`).join()).join("\r\n");
+  }
+  const [label, column, row] = [110, 120, 24];
+  const [width, height] = [label + column * seats.length + 16, row * (lines.length + 2)];
+  const text = (cell, x, y, bold) => svg("text", {x, y: row * y, "text-anchor": x > 16 ? "end" : "start", "font-weight": bold && 700}, String(cell).slice(0, 14));
+  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 14},
+    svg("title", null, name), svg("rect", {width, height, fill: "#fff"}), text(name, 16, 1, true),
+    lines.map((cells, y) => [
+      svg("path", {d: `M16 ${row * (y + 2) + 7}H${width - 16}`, stroke: "#8a8578"}),
+      cells.map((cell, x) => text(cell, x ? label + column * x : 16, y + 2, !y || y === lines.length - 1)),
+    ])));
 }
 
 /**
@@ -319,6 +355,7 @@ function outward(keeper) {
  * @returns {Promise<string>}
  */
 async function paperOf(keeper, accept) {
+  if (keeper.game.paper === "stacks") return ledger(keeper, accept);
   const {game, sheet: {seats, turns}, rules, context: {api, signal}} = keeper;
   const filled = (key, some) => game.boxes?.filter(({id}) => id in keeper.card(key, some)).length;
   const full = seats.every(({key}) => filled(key, turns) === game.boxes?.length);

@@ -2,7 +2,7 @@
 /** Score cards. At the table: the dice of the turn, and the sheet with what each box would get. Scored: the cards of a game on paper. */
 
 import {el} from "../dom.js";
-import {halves, sheet as sheetOf, standings} from "../draw.js";
+import {halves, sheet as sheetOf} from "../draw.js";
 import {corrected} from "../keeping.js";
 import {DICE} from "../score.js";
 import {t, title} from "../texts.js";
@@ -20,7 +20,7 @@ export function after(state, event, game, {cards}) {
 export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
-  if (state.over) return standings(state.places);
+  if (state.over) return null;
   if (!turn) return el("p", null, t("play.who_begins"));
   return [
     el("p", {class: "row between turn-line"}, el("strong", null, turn.player),
