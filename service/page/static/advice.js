@@ -3,10 +3,10 @@
 import {part} from "./api.js";
 import {el, fill, svg} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
-import {news} from "./end.js";
-import {begin} from "./setup.js";
+import {begins} from "./setup.js";
 import {seatIn} from "./stored.js";
 import {names, number, t, title} from "./texts.js";
+import {news} from "./told.js";
 
 /** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed, and `chosen` with the play of a line that is pressed. */
 export class AdvicePanel extends HTMLElement {
@@ -241,25 +241,18 @@ function turningPoint({player, turn, moved_by: by, before, after}, players, game
 
 /** A button that begins a game of the same players with the cards as they were before a turn. */
 function replay(id, {player, turn}, {repeats}, context) {
-  const again = async () => {
-    const [now, {events}] = await Promise.all([part(id, "", context), part(id, "events", context)]);
-    const {variant, players, house_rules, dice, advice, computers, state: {order}} = now;
-    const cards = Object.fromEntries((order ?? players).map((name) => [name, {...events[0].cards?.[name]}]));
+  return el("p", null, begins(t("review.replay"), context, async () => {
+    const [{players, state: {order = players}, ...now}, {events}] = await Promise.all(["", "events"].map((name) => part(id, name, context)));
+    const {variant, house_rules, dice, advice, computers} = now;
+    const cards = Object.fromEntries(order.map((name) => [name, {...events[0].cards?.[name]}]));
     let turns = 0;
-    for (const {what, player: name, box, score} of news(events)) {
+    for (const {what, player: name, box, score = 0} of news(events)) {
       if (box && name === player && ++turns === turn) break;
-      if (box) cards[name][box] = score ?? 0;
+      if (box) cards[name][box] = score;
       if (what === "repeat_bonus") cards[name][repeats.card_field] = (cards[name][repeats.card_field] ?? 0) + 1;
     }
-    context.go(await begin(context, {variant, players: Object.keys(cards), house_rules, dice, advice, computers, cards}, seatIn(id)));
-  };
-  return el("p", null, el("button", {type: "button", class: "primary", onclick: ({target}) => {
-    target.disabled = true;
-    again().catch(({message}) => {
-      target.disabled = false;
-      context.say(message);
-    });
-  }}, t("review.replay")));
+    return [{variant, players: order, house_rules, dice, advice, computers, cards}, seatIn(id)];
+  }));
 }
 
 function why(reviews) {

@@ -63,23 +63,23 @@ export function pay(pot, seats, before, now) {
 export function celebrate(place) {
   tones(520, 660, 780, 1040);
   if (still.matches) return;
-  for (const total of place.querySelectorAll(".standings strong")) counted(total);
+  place.querySelectorAll(".standings strong").forEach(count);
   const {left, top, width} = place.getBoundingClientRect();
   for (let at = 0; at < 48; at++) {
     const bit = el("i", {class: `bit line-${at % 6}`, style: {left: `${left + width / 2}px`, top: `${top + 40}px`}});
     document.body.append(bit);
-    const [x, y] = [(Math.random() - 0.5) * width, Math.random() * 420 - 80];
-    bit.animate([{}, {transform: `translate(${x * 0.8}px, ${y - 140}px) rotate(${2 * x}deg)`, offset: 0.4}, {transform: `translate(${x}px, ${y + 220}px) rotate(${4 * x}deg)`, opacity: 0}],
-      {duration: 1400 + 900 * Math.random(), easing: "cubic-bezier(0.1, 0.7, 0.4, 1)"}).onfinish = () => bit.remove();
+    const [x, y] = [(Math.random() - 0.5) * width, Math.random() * 400];
+    const flown = (part) => `translate(${part * x}px, ${y + 600 * (part - 0.9)}px) rotate(${4 * part * x}deg)`;
+    bit.animate({transform: ["none", flown(0.5), flown(1)], opacity: [1, 1, 0]}, {duration: 1400 + 2 * y, easing: "ease-out"}).onfinish = () => bit.remove();
   }
 }
 
-function counted(place) {
-  const {textContent: whole} = place;
-  const [from, value] = [performance.now(), Number(whole.replace(/\D/g, ""))];
+function count(place) {
+  const whole = place.textContent;
+  const from = performance.now();
   requestAnimationFrame(function step(now) {
     const part = (now - from) / 1200;
-    place.textContent = part < 1 ? number(Math.round(value * part)) : whole;
+    place.textContent = part < 1 ? number(Math.round(whole.replace(/\D/g, "") * part)) : whole;
     if (part < 1) requestAnimationFrame(step);
   });
 }

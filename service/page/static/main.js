@@ -121,10 +121,10 @@ function header() {
     }}, t("main.skip")),
     el("a", {class: "brand", href: "#/"}, t("main.title")),
     el("nav", {"aria-label": t("main.menu")},
-      el("button", {type: "button", class: "quiet", "aria-pressed": read(DEVELOPER) === true, onclick: ({target}) => {
+      el("button", {type: "button", class: "quiet", "aria-pressed": !teach.hidden, onclick: ({target}) => {
+        target.ariaPressed = teach.hidden;
         write(DEVELOPER, teach.hidden);
         teach.hidden = !teach.hidden;
-        target.ariaPressed = !teach.hidden;
       }}, t("main.developer")),
       others.map(([code, name]) => el("button", {type: "button", class: "quiet", lang: code, onclick: () => speak(code)}, name))),
   ];
@@ -189,7 +189,7 @@ function goingOn(named) {
   })));
 }
 
-teach.hidden = read(DEVELOPER) !== true;
+teach.hidden = !read(DEVELOPER);
 fill(document.getElementById("top"), header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));

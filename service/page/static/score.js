@@ -320,11 +320,7 @@ async function picture(sheet) {
   return new Promise((resolve) => canvas.toBlob(resolve));
 }
 
-/**
- * The sheet of a game in chips, a line for each round. A session of the service could not begin with it: there nobody has lost
- * more than they had, and two players have chips.
- * @param {Keeper} keeper @param {string} accept
- */
+/** The sheet of a game in chips. No session could begin with it: it has losses, and maybe one player with chips. @param {Keeper} keeper @param {string} accept */
 function ledger(keeper, accept) {
   const {game: {name, kind}, sheet: {seats, turns}} = keeper;
   const line = (label, cell) => [label, ...seats.map(cell)];
@@ -334,18 +330,13 @@ function ledger(keeper, accept) {
     ...turns.map(({points}, at) => line(t(round, {hand: at + 1, round: at + 1}), ({key}) => points[key] ?? "")),
     line(t("sheet.total"), ({key}) => keeper.total(key)),
   ];
-  if (accept === CSV) { // no name may be a formula
-    return lines.map((cells) => cells.map((cell) => `"${String(cell).replace(/^[=+@]|^-(?!\d+$)/, "'$&").replaceAll('"', '""')}"`).join()).join("\r\n");
-  }
-  const [label, column, row] = [110, 120, 24];
-  const [width, height] = [label + column * seats.length + 16, row * (lines.length + 2)];
-  const text = (cell, x, y, bold) => svg("text", {x, y: row * y, "text-anchor": x > 16 ? "end" : "start", "font-weight": bold && 700}, String(cell).slice(0, 14));
-  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "system-ui, sans-serif", "font-size": 14},
-    svg("title", null, name), svg("rect", {width, height, fill: "#fff"}), text(name, 16, 1, true),
-    lines.map((cells, y) => [
-      svg("path", {d: `M16 ${row * (y + 2) + 7}H${width - 16}`, stroke: "#8a8578"}),
-      cells.map((cell, x) => text(cell, x ? label + column * x : 16, y + 2, !y || y === lines.length - 1)),
-    ])));
+  const safe = (cell) => (typeof cell === "number" ? cell : `"${cell.replace(/^[-=+@]/, "'$&").replaceAll('"', '""')}"`); // no name is a formula
+  if (accept === CSV) return lines.map((cells) => cells.map(safe).join()).join("\r\n");
+  const [width, height] = [130 * (seats.length + 1), 24 * (lines.length + 2)];
+  const text = (cell, x, y, bold) => svg("text", {x: x ? 130 * x + 114 : 16, y: 24 * y, "text-anchor": x ? "end" : null, "font-weight": bold ? 700 : null}, String(cell).slice(0, 14));
+  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "sans-serif", "font-size": 14},
+    svg("title", null, name), svg("rect", {width, height, fill: "#fff"}), text(name, 0, 1, true),
+    lines.map((cells, y) => cells.map((cell, x) => text(cell, x, y + 2, !y || y > turns.length)))));
 }
 
 /**

@@ -93,13 +93,26 @@ function bodyOf({id}, players, options) {
  * that of `me`, by default the first person. Who is alone with computers has their own. Raises `Problem`.
  * @param {Partial<import("./stored.js").Seat>} seat
  */
-export async function begin({api, signal}, body, {one, me, series}) {
+async function begin({api, signal}, body, {one, me, series}) {
   const {variant, players, computers = {}} = body;
   const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
   const people = players.filter((name) => !Object.hasOwn(computers, name));
   const shared = one && (people.length !== 1 || players.length === 1);
   keep(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
   return `#/session/${id}`;
+}
+
+/** A button that begins a game at once, of what it asks for: the body of the request, and the seat of this device. */
+export function begins(text, context, ask) {
+  return el("button", {type: "button", class: "primary", onclick: async ({target}) => {
+    target.disabled = true;
+    try {
+      context.go(await begin(context, ...await ask()));
+    } catch ({message}) {
+      target.disabled = false;
+      context.say(message);
+    }
+  }}, text);
 }
 
 /**

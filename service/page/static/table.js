@@ -3,12 +3,11 @@
 import {GONE, part, Session, unloaded} from "./api.js";
 import {el, fill, patch, svg} from "./dom.js";
 import {dieName, icon, inSight} from "./draw.js";
-import {memories, standings} from "./end.js";
 import * as feel from "./feel.js";
-import {begin, greet, invitations, rulesOf} from "./setup.js";
+import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
 import {names, number, t} from "./texts.js";
-import {lines, sentences, Story} from "./told.js";
+import {lines, memories, sentences, standings, Story} from "./told.js";
 import {actionBar, Clock, goesOn, press} from "./turn.js";
 
 /** The actions that stand apart from the moves of the game: going away, and going back. */
@@ -497,18 +496,11 @@ class Table {
     const {variant, players, house_rules, dice, advice, computers} = this.now;
     const {id, seat} = this.session;
     const series = Object.fromEntries(players.map((name) => [name, (seat.series?.[name] ?? 0) + Number(winners.includes(name))]));
-    const rematch = seat.tokens.table && el("button", {type: "button", class: "primary", onclick: ({target}) => {
-      const {go, say} = this.#context;
-      target.disabled = true;
-      begin(this.#context, {variant, players, house_rules, dice, advice, computers}, {...seat, series}).then(go, ({message}) => {
-        target.disabled = false;
-        say(message);
-      });
-    }}, t("session.again"));
+    const rematch = seat.tokens.table && begins(t("session.again"), this.#context, async () => [{variant, players, house_rules, dice, advice, computers}, {...seat, series}]);
     return [
       standings(this.state), this.#memories,
       seat.series && el("p", {class: "series"}, this.#series(series)),
-      el("p", {class: "row"},
+      el("p", {class: "row actions"},
         rematch, el("a", {class: "button", href: `#/new/${this.entry.id}`}, t("setup.options")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
         this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))),
