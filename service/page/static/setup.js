@@ -4,7 +4,7 @@ import {BASE, newKey} from "./api.js";
 import {el, fill, svg} from "./dom.js";
 import {keep, read, write} from "./stored.js";
 import {copies} from "./teach.js";
-import {number, t, title} from "./texts.js";
+import {names, number, t, title} from "./texts.js";
 import {generate} from "./vendor/lean-qr.js";
 
 /** The house rule for the clock, in every game. None runs unless somebody sets it. */
@@ -190,7 +190,7 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
   const others = players.filter((name) => name !== me && !Object.hasOwn(computers, name) && Object.hasOwn(tokens.players, name));
   if (one || !others.length) return null;
   return el("details", {class: "card invite", open},
-    el("summary", null, t("invite.title")),
+    el("summary", null, t("invite.title"), " ", el("span", {class: "muted"}, names(others))),
     el("p", null, t("invite.lead")),
     LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
     el("ul", {class: "list invitations"}, others.map((name) => {
@@ -206,6 +206,8 @@ export function greet(root, players) {
   for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
     if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
   }
+  const missing = [...root.querySelectorAll(".invitations > li:has(.there:empty)")].map(({dataset}) => dataset.key);
+  for (const place of root.querySelectorAll(".invite > summary > span")) place.textContent = names(missing);
 }
 
 /** The link that opens the session as one player. Nothing after # is sent to any server. */

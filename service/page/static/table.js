@@ -117,7 +117,7 @@ class Table {
     this.tv = tv;
     this.session = session;
     this.entry = entry;
-    const shown = this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
+    const shown = !tv && this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
     this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
     this.draft = {};
     this.held = new Set();
@@ -299,8 +299,8 @@ class Table {
     this.draft = {entry: this.draft.entry, hint, crossing: action === "cross_out"};
     this.draw();
     const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action=${action}]`);
-    if (box) button.click();
-    button.focus();
+    if (box) button?.click();
+    button?.focus(); // what changes nothing has none
   }
 
   /** The way to the screen for all, which shows the dice large, and back. */

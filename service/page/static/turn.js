@@ -106,7 +106,7 @@ export function actionBar(table, more) {
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
       here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
-        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.length > 0 && table.advice?.best && hint(table)));
+        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
 }
 
 function hint(table) {

@@ -78,7 +78,9 @@ def test_a_picture_that_is_missing(visit: Visit) -> None:
 
 def test_the_log_names_the_game(visit: Visit) -> None:
     """The newest request in the panel is about the game on screen, also on the way back to it."""
-    page = visit().open()
+    visitor = visit()
+    page = visitor.open()
+    visitor.develops()
     newest = page.locator("teach-panel summary").first
     expect(page.locator(".picture svg").last).to_be_visible()
     expect(newest).to_contain_text("GET /v1/variants")
