@@ -1,14 +1,12 @@
-/** Advice beside the table: what every play is worth, and afterwards what one's own has cost; how plays are named; and the review of a finished game: luck and skill, the curve of chances, and the choices that cost most. */
+/** Advice: what every play is worth and one's own has cost; and the review of a finished game. */
 
 import {part} from "./api.js";
-import {el, fill, svg} from "./dom.js";
+import {el, fill, names, number, svg, t, title} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
 import {begins} from "./setup.js";
 import {seatIn} from "./stored.js";
-import {names, number, t, title} from "./texts.js";
-import {news} from "./told.js";
+import {news} from "./turn.js";
 
-/** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed, and `chosen` with the play of a line that is pressed. */
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
@@ -17,15 +15,11 @@ export class AdvicePanel extends HTMLElement {
   #asked = 0;
   #last = new AbortController();
   #options = [];
-  #open = false;
   #player;
   #cost = el("p", {class: "cost", role: "status"});
   #body = el("div");
+  #details = el("details", {class: "card", ontoggle: () => this.update()}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
 
-  /**
-   * @param {import("./api.js").Session} session
-   * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
-   */
   constructor(session, game, {api, signal}) {
     super();
     this.#session = session;
@@ -33,33 +27,28 @@ export class AdvicePanel extends HTMLElement {
     this.#api = api;
     this.#signal = signal;
     this.className = "advice";
-    const details = el("details", {class: "card", ontoggle: () => {
-      this.#open = details.open;
-      this.update();
-    }}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
-    this.append(this.#cost, details);
+    this.append(this.#cost, this.#details);
     const making = () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making")));
     api.addEventListener("making", making, {signal});
   }
 
-  /** The best play now, or undefined. */
   get best() {
     return this.#options[0];
   }
 
-  /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
+  /** Hidden dice are asked for only if it's open. */
   async update() {
     const {advice, state} = this.#session.now;
     const [player] = state.to_act;
-    if (player !== this.#player) this.#shared ? this.#close() : fill(this.#body); // acted elsewhere
+    if (player !== this.#player) this.#shared ? this.#close() : fill(this.#body);
     this.#player = player;
     this.hidden = !advice || state.over;
     const mine = ++this.#asked;
     this.#last.abort();
     this.#last = new AbortController();
     this.#advise([]);
-    if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
-    this.#body.ariaBusy = true; // what is there may be about other dice
+    if (this.hidden || (!this.#details.open && this.#game.kind === "community")) return;
+    this.#body.ariaBusy = "true"; // what is there may be about other dice
     const show = (...children) => mine === this.#asked && this.#show(...children);
     if (!this.#decided(state)) return show(el("p", {class: "muted"}, t("advice.none")));
     try {
@@ -77,7 +66,7 @@ export class AdvicePanel extends HTMLElement {
   }
 
   #show(...children) {
-    this.#body.ariaBusy = false;
+    this.#body.ariaBusy = "false";
     fill(this.#body, ...children);
   }
 
@@ -86,7 +75,6 @@ export class AdvicePanel extends HTMLElement {
     this.dispatchEvent(new Event("advised"));
   }
 
-  /** Whether somebody decides on dice that whoever asks can see: the service has no other advice. */
   #decided({phase, players, turn, to_act: [next]}) {
     const {kind} = this.#game;
     if (kind !== "community") return kind === "ranking" ? turn?.dice.length > 0 : Boolean(turn);
@@ -94,11 +82,8 @@ export class AdvicePanel extends HTMLElement {
     return phase === "betting" && Boolean(own) && !own.folded && !own.out;
   }
 
-  /**
-   * Finds out what a choice costs, before it is sent; what it returns says so, once it counts.
-   * @param {{action: string, keep?: number[], box?: string}} choice as it is sent
-   */
-  chose({action, keep = [], box}) {
+  /** What a choice costs; what it returns says so once it counts. */
+  chose({action, keep = [], box = undefined}) {
     const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
     if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
@@ -116,10 +101,9 @@ export class AdvicePanel extends HTMLElement {
     return this.#session.seat.one && this.#game.kind === "community";
   }
 
-  /** Takes away the chances of one player, and those that are still on their way. */
   #close() {
     this.#asked++;
-    this.querySelector("details").open = false;
+    this.#details.open = false;
     fill(this.#body);
   }
 
@@ -151,7 +135,6 @@ export class AdvicePanel extends HTMLElement {
     ];
   }
 
-  /** The chance of each rank or hand that is possible. */
   #ranks(chances, entries) {
     const possible = entries.filter(({id}) => chances[id] > 0.0005);
     return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
@@ -163,10 +146,6 @@ export class AdvicePanel extends HTMLElement {
 
 customElements.define("advice-panel", AdvicePanel);
 
-/**
- * A play with its dice, such as "keep 6 6".
- * @param {{action: string, keep?: number[], dice?: any[], box?: string, score?: number}} play
- */
 export function play(play, game) {
   const keeps = play.action === "roll" && play.dice?.length > 0;
   return el("span", {class: "play"}, keeps ? t("plays.keeps") : playName(play, game),
@@ -186,7 +165,6 @@ function samePlay(one, other) {
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
 }
 
-/** Whether plays of a game are worth a share of 1, a chance; otherwise they are worth points. */
 function shares({kind}) {
   return kind === "ranking" || kind === "community";
 }
@@ -197,7 +175,6 @@ function worth(value, game) {
     : t("plays.points", {count: rounded(value)});
 }
 
-/** A loss in words: the difference between two shares is in percentage points. */
 function lost(value, game) {
   return shares(game) ? t("plays.share", {value: rounded(value * 100)}) : worth(value, game);
 }
@@ -214,7 +191,7 @@ function rounded(value) {
 
 const WORST = 3;
 
-/** @param {Element} root @param {string[]} params the id of the session */
+/** @type {View} */
 export async function view(root, [id], context) {
   const {players, curve: moves, turning_point: turning} = await part(id, "review", context);
   const reviews = Object.entries(players);
@@ -242,16 +219,16 @@ function turningPoint({player, turn, moved_by: by, before, after}, players, game
 /** A button that begins a game of the same players with the cards as they were before a turn. */
 function replay(id, {player, turn}, {repeats}, context) {
   return el("p", null, begins(t("review.replay"), context, async () => {
-    const [{players, state: {order = players}, ...now}, {events}] = await Promise.all(["", "events"].map((name) => part(id, name, context)));
-    const {variant, house_rules, dice, advice, computers} = now;
-    const cards = Object.fromEntries(order.map((name) => [name, {...events[0].cards?.[name]}]));
+    const {players, state: {order = players}, variant, house_rules, dice, advice, computers} = await part(id, "", context);
+    const {events, cards: paper = {}} = await part(id, "events", context);
+    const cards = Object.fromEntries(order.map((name) => [name, {...paper[name]}]));
     let turns = 0;
     for (const {what, player: name, box, score = 0} of news(events)) {
       if (box && name === player && ++turns === turn) break;
       if (box) cards[name][box] = score;
       if (what === "repeat_bonus") cards[name][repeats.card_field] = (cards[name][repeats.card_field] ?? 0) + 1;
     }
-    return [{variant, players: order, house_rules, dice, advice, computers, cards}, seatIn(id)];
+    return [{variant, players: order, house_rules, dice, advice, computers, cards}, {...seatIn(id)}];
   }));
 }
 
@@ -272,6 +249,7 @@ function signed(value) {
 }
 
 function summary(reviews) {
+  /** @type {[string, (review: any) => string][]} */
   const rows = [
     ["review.start", ({start}) => number(rounded(start))],
     ["review.luck", ({luck}) => signed(luck)],
@@ -305,7 +283,6 @@ function list(decisions, game) {
     cost >= 0.0005 && el("div", {class: "row muted"}, t("review.best"), play(best, game)))));
 }
 
-/** @param {any[]} moves as `curve` of a review has them */
 export function curve(moves) {
   const steps = moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
     .map(({turn, chances}) => ({label: turn ?? "–", values: Object.values(chances).map((chance) => Math.round(chance * 100))}));

@@ -1,7 +1,6 @@
-/** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
+/** Dice, sheets, pots and crosswords, and the entry of dice that somebody rolled. */
 
-import {el, patch, svg} from "./dom.js";
-import {names, number, t, title} from "./texts.js";
+import {el, names, number, patch, svg, t, title} from "./dom.js";
 
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
 const LEFT = 18, MIDDLE = 32, RIGHT = 46;
@@ -14,7 +13,7 @@ const PIPS = [
   [...CORNERS, ...SIDES], [...CORNERS, ...SIDES, ...CENTRE], [...CORNERS, ...SIDES, ...ENDS],
   [...CORNERS, ...SIDES, ...ENDS, ...CENTRE],
 ];
-/** The suits of playing cards, in a square of 24. Other suits have their letter. */
+/** In a square of 24. */
 const SHAPES = {
   spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.7A5 5 0 0 0 22 15C22 10 15 6 12 1z",
   hearts: "M12 22C8 17 1 13 1 7.5a5.5 5.5 0 0 1 11-1 5.5 5.5 0 0 1 11 1C23 13 16 17 12 22z",
@@ -23,10 +22,10 @@ const SHAPES = {
 };
 
 export const BLANK = "--";
-/** With more faces of a suit, their ranks are chosen before the suit. */
+/** With more faces, ranks are chosen before suits. */
 const MOST_FACES = 9;
 
-/** One die. With `onclick` it is a button, which `pressed` makes a toggle. @param {Face} face @param {DieOptions} options */
+/** @type {(face: Face, options: DieOptions) => Element} */
 export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
   const name = label ?? dieName(face, dice);
   const {suit} = parts(face, dice);
@@ -41,7 +40,7 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   );
 }
 
-/** The name of a face in words, such as "6, red" or "king of hearts". @param {Face} face @param {Dice} dice */
+/** @type {(face: Face, dice: Dice) => string} */
 export function dieName(face, dice) {
   if (face === null) return t("die.hidden");
   if (face === BLANK) return t("die.blank");
@@ -51,7 +50,7 @@ export function dieName(face, dice) {
   return t(suit.id in SHAPES ? "die.card" : "die.suited", {rank, suit: suit.name});
 }
 
-/** Every face that a die can show, by suit, or one list without suits; `set` is the `dice_set` of a game whose dice differ. @param {Dice} dice @param {Face[][]} [set] */
+/** By suit. @type {(dice: Dice, set?: string[][]) => any[][]} */
 export function allFaces(dice, set) {
   if (set) {
     const cards = new Set(set.flat().filter((face) => face !== BLANK));
@@ -103,12 +102,11 @@ function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
 }
 
-/** A button with a picture in a square of 24. */
 export function icon(name, attributes, ...shapes) {
   return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
 }
 
-/** Dice in a row, with a place for each that is still to come; those that don't count as the `best` are paler. @param {Face[]} faces @param {DiceOptions} options */
+/** @type {(faces: Face[], options: DiceOptions) => Element} */
 export function diceRow(faces, {dice, label, count = faces.length, best}) {
   const left = best ? [...best] : null;
   const counts = (face) => {
@@ -123,7 +121,6 @@ export function diceRow(faces, {dice, label, count = faces.length, best}) {
   );
 }
 
-/** Every pot with its chips, who can win it, and who does. @param {Pot[]} pots */
 export function pots(pots) {
   return el("ul", {class: "pots"}, pots.map(({amount, eligible, payouts}, at) => el("li", null,
     chips(amount),
@@ -144,7 +141,6 @@ export function chips(amount) {
       svg("ellipse", {class: "chip rim", cx: 20, cy: 31, rx: 10, ry: 3.4}))));
 }
 
-/** A layout on felt, and the list of its hands, which is all of a layout without places. @param {Hand[]} hands @param {{game: any}} options */
 export function crossword(hands, {game}) {
   const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
   const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
@@ -157,10 +153,10 @@ export function crossword(hands, {game}) {
 }
 
 function grid(hands, names, game) {
-  const cells = new Map(hands.flatMap((hand) => places(hand).map(([row, column], at) =>
+  const all = new Map(hands.flatMap((hand) => cells(hand).map(([row, column], at) =>
     [`${row} ${column}`, {row, column, face: hand.cards[at]}])));
-  const wide = Math.max(...[...cells.values()].map(({column}) => column)) + 1;
-  const high = Math.max(...[...cells.values()].map(({row}) => row)) + 1;
+  const wide = Math.max(...[...all.values()].map(({column}) => column)) + 1;
+  const high = Math.max(...[...all.values()].map(({row}) => row)) + 1;
   const words = hands.map((hand) => t("crossword.hand", {
     hand: names.get(hand.hand) ?? hand.hand,
     cards: hand.cards.map((card) => dieName(card, game.dice)).join(", "),
@@ -183,20 +179,18 @@ function grid(hands, names, game) {
       width: across ? length : STEP, height: across ? STEP : length,
     });
   }),
-  [...cells.values()].map(({row, column, face}) => {
+  [...all.values()].map(({row, column, face}) => {
     const picture = die(face, {dice: game.dice, label: ""});
-    for (const [name, value] of [["x", column * STEP], ["y", row * STEP], ["width", CELL], ["height", CELL]]) {
-      picture.setAttribute(name, value);
-    }
+    for (const [name, value] of Object.entries({x: column * STEP, y: row * STEP, width: CELL, height: CELL})) picture.setAttribute(name, `${value}`);
     return picture;
   })));
 }
 
-function places({row, column, direction, cards}) {
+function cells({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
 
-/** The sheet of a game. `cell` may return what is in a box in place of its score, such as a button. @param {{name: string, card: Card, current?: boolean}[]} cards @param {SheetOptions<number>} options */
+/** @type {(cards: Column[], options: SheetOptions<number>) => Element} */
 export function sheet(cards, {game, caption, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
@@ -219,7 +213,7 @@ export function sheet(cards, {game, caption, cell = () => null}) {
   );
 }
 
-/** Scrolls a sheet to where it was, or to the column of the player whose turn it is, which the names of the boxes don't cover then. */
+/** Where it was, or with the column of who is to play. */
 export function inSight(pad, left) {
   if (!pad) return;
   const boxes = pad.querySelector("th").offsetWidth;
@@ -238,8 +232,8 @@ function row(box, cards, cell) {
   );
 }
 
-/** The card of one player, a table for each section of the sheet. @param {{name: string, card: Card}} one @param {SheetOptions<string>} options */
-export function halves(one, {game, cell}) {
+/** In two tables. @type {(one: Column, options: SheetOptions<string>) => Element[]} */
+export function halves(one, {game, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
   const sums = {
@@ -253,30 +247,37 @@ export function halves(one, {game, cell}) {
       el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
 }
 
-/** Rows of places for dice and a palette. It sends the event `change` for each die. */
+export function places({places, winners}, game) {
+  const ranks = new Map(game.ranks?.map((rank) => [rank.id, rank.name]));
+  return [
+    (places.length > 1 || winners.length > 1) && el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
+    el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
+      el("span", {class: "place", "aria-hidden": true}, place),
+      el("div", null,
+        el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
+        (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
+          diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
+        el("p", {class: "muted"}, reason))))),
+  ];
+}
+
+/** Sends `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;
   #taken;
   #rows = [];
   #values = new Map();
   #at = {row: 0, place: 0};
-  /** What `back` takes back: where each die was put, and what was there before. */
   #before = [];
-  /** The signs of a face that further signs may change. */
+  /** May be the beginning of a face. */
   #typed = "";
   #table = el("div", {class: "places felt"});
   #palette = el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")});
-  /** By suit. */
   #faces;
   #blank;
-  /** All faces, by the signs that they are typed with. */
   #signs;
 
-  /**
-   * @param {any} game the entry of the catalogue
-   * @param {{blank?: boolean, taken?: (face: any, values: any[]) => boolean}} [options] `blank`:
-   *   dice can show a blank; `taken`: whether no further die can show `face`.
-   */
+  /** @param {Game} game @param {EntryOptions} options */
   constructor(game, {blank = false, taken = () => false} = {}) {
     super();
     this.#game = game;
@@ -292,7 +293,7 @@ export class DiceEntry extends HTMLElement {
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** The rows; dice stay in rows with the same key. @param {Row[]} rows */
+  /** @param {Row[]} rows */
   set rows(rows) {
     this.#rows = rows;
     for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
@@ -305,13 +306,11 @@ export class DiceEntry extends HTMLElement {
     this.#show();
   }
 
-  /** The `count` dice of a row, with undefined for each that is missing. */
   values(key, count) {
     const faces = this.#values.get(key) ?? [];
     return Array.from({length: count}, (_, at) => faces[at]);
   }
 
-  /** Puts a die in the place that is next. */
   put(face) {
     const {row, place} = this.#at;
     if (this.#taken(face, this.#all)) return;
@@ -323,7 +322,6 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** Takes back the die that was put last; one that it replaced is there again. */
   back() {
     const last = this.#before.pop();
     if (!last) return;
@@ -333,7 +331,7 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** Puts other dice in place of all: those by the keys of their rows, if any. @param {Record<string, Face[] | undefined>} dice */
+  /** @param {Record<string, Face[] | undefined>} dice */
   enter(dice = {}) {
     for (const {key} of this.#rows) this.#values.set(key, [...(dice[key] ?? [])]);
     this.#before = [];
@@ -341,7 +339,6 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** All dice that are there. */
   get #all() {
     return this.#rows.flatMap(({key}) => this.#values.get(key)).filter((face) => face !== undefined);
   }
@@ -354,7 +351,6 @@ export class DiceEntry extends HTMLElement {
     return this.#values.get(this.#rows[row].key)[place];
   }
 
-  /** The first empty place from a row on, or before it. */
   #next(from) {
     const empty = this.#places().filter((at) => this.#face(at) === undefined);
     return empty.find(({row}) => row >= from) ?? empty[0];
@@ -399,7 +395,7 @@ export class DiceEntry extends HTMLElement {
     if ([...this.#signs.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
   }
 
-  /** The faces to click: the dice; of cards, which are too many, the ranks and then the suits. One that is taken keeps the focus. */
+  /** Cards are too many: ranks, then suits. A face that is taken keeps the focus. */
   #choices() {
     const {dice} = this.#game;
     const all = this.#all;
@@ -426,7 +422,7 @@ export class DiceEntry extends HTMLElement {
   }
 
   #show() {
-    const inside = this.#table.contains(document.activeElement) && !document.activeElement.matches("input, select");
+    const inside = this.#table.contains(document.activeElement) && !document.activeElement?.matches("input, select");
     const {dice} = this.#game;
     patch(this.#table, this.#rows.map(({key, label, count, after}, row) => el("div", {class: "place-row", "data-key": key},
       el("span", {class: "label"}, label),

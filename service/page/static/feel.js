@@ -1,26 +1,22 @@
-/** What one sees move, hears and feels of a game: rolling dice, the box that was written, one's turn, and the time. */
+/** What one sees move, hears and feels of a game. */
 
-import {el} from "./dom.js";
+import {el, number} from "./dom.js";
 import {chips} from "./draw.js";
 import {read, write} from "./stored.js";
-import {number} from "./texts.js";
 
 const STORED = "dice-table-sound";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-/** How a die comes from the hand, in parts of its own size: it flies in, jumps and turns, and lies. */
 const TUMBLE = [
   {transform: "translate(-90%, 130%) rotate(-540deg) scale(0.7)", opacity: 0},
   {transform: "translate(12%, -28%) rotate(35deg) scale(1.08)", opacity: 1, offset: 0.55},
   {transform: "translate(-4%, 6%) rotate(-12deg)", offset: 0.8},
   {transform: "none"},
 ];
-/** How long a die rolls, and how much later than the one before it, in ms. */
 const ROLLS = 480, LATER = 55;
 
 let audio;
 let rattle;
 
-/** Whether sound is on, which it is not until somebody wants it. */
 export const sounds = () => read(STORED) === true;
 
 export function setSound(on) {
@@ -28,7 +24,6 @@ export function setSound(on) {
   if (on) tones(660);
 }
 
-/** Lets dice roll, one after the other. @param {Element[]} dice */
 export function roll(dice) {
   dice.forEach((die, at) => {
     if (!still.matches) die.animate(TUMBLE, {duration: ROLLS + 30 * at, delay: LATER * at, easing: "ease-out", fill: "backwards"});
@@ -42,14 +37,7 @@ export function glow(cell) {
   cell.animate([{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"});
 }
 
-/**
- * Lets chips fly to the pot from the seats that have fewer than before, or once it is won, which a
- * heading says, to those that have more.
- * @param {HTMLElement | null} pot
- * @param {Element} seats
- * @param {any} before the state before
- * @param {any} now
- */
+/** Once the pot is won, which a heading says, chips fly back. */
 export function pay(pot, seats, before, now) {
   for (const {id, chips, stack = chips} of pot ? before.players : []) {
     const {chips: had, stack: has = had} = now.players.find((each) => each.id === id);
@@ -107,21 +95,20 @@ export function hurry() {
   shake(40, 80, 40);
 }
 
-/** Browsers let a page sound and shake only once somebody has touched it. */
+/** Browsers allow it only then. */
 const touched = () => navigator.userActivation?.hasBeenActive ?? true;
 
 function shake(...pattern) {
   if (!still.matches && touched()) navigator.vibrate?.(pattern);
 }
 
-/** What sound is made with, if it may be made. */
 function output() {
   if (!sounds() || !touched()) return null;
   audio ??= new AudioContext();
   return audio;
 }
 
-/** A die that hits the table in so many seconds: noise that fades fast. */
+/** Noise that fades fast. */
 function knock(later) {
   const out = output();
   if (!out) return;

@@ -1,22 +1,16 @@
-// @ts-check
-/** Keeps the score of a game with real dice: they are entered, the service says what they are worth, and the sheet stays on this device. */
+/** Keeps the score of a game with real dice: the service says what they are worth. */
 
 import {NO_ANSWER, unloaded} from "./api.js";
-import {el, fill, patch, svg} from "./dom.js";
-import {DiceEntry, diceRow, inSight} from "./draw.js";
-import {cardOf, emptyDraft, joined, keep, kept, parted, sum, written} from "./keeping.js";
-import {answer, learn} from "./offline.js";
+import {copies, el, fill, names, number, patch, svg, t, title} from "./dom.js";
+import {DiceEntry, inSight} from "./draw.js";
+import {answer, cardOf, DICE, emptyDraft, joined, keep, kept, learn, parted, sum, written} from "./keeping.js";
 import {houseRules, rulesOf} from "./setup.js";
-import {copies} from "./teach.js";
-import {names, number, t, title} from "./texts.js";
 
 const NARROW = matchMedia("(max-width: 46rem)");
 const PICTURE = "image/svg+xml", CSV = "text/csv";
 const SESSIONS = "/v1/sessions";
-/** The row of the dice of a turn on a score card. */
-export const DICE = "dice";
 
-/** @param {HTMLElement} root @param {string[]} params the id of the game @param {any} context */
+/** @type {View} */
 export async function view(root, [variant], context) {
   const game = await context.catalogue.entry(variant);
   const kind = await import(`./kinds/${game.kind}.js`).catch(unloaded);
@@ -25,16 +19,15 @@ export async function view(root, [variant], context) {
   keeper.learn();
 }
 
-/** What is on screen: the sheet that is kept, what is not written yet, and what the service found out. */
 export class Keeper {
   root = el("div");
   draft = emptyDraft();
-  /** What the dice are worth, null while some are missing, or a problem; it is `fresh` unless they have changed since. @type {any} */
+  /** Null while dice are missing; `fresh` unless they have changed since. @type {any} */
   found = null;
   fresh = false;
-  /** A layout of one's own, in games that have one. @type {any} */
+  /** @type {any} */
   own = null;
-  /** The sums of each card. @type {Map<number, any>} */
+  /** @type {Map<number, any>} */
   sums = new Map();
   #asked = 0;
   #parts = {
@@ -43,7 +36,7 @@ export class Keeper {
     printed: el("section", {class: "printed"}),
   };
 
-  /** @param {any} game its entry in the catalogue @param {Kind} kind @param {any} context of the view */
+  /** @param {any} game @param {Kind} kind @param {Context} context */
   constructor(game, kind, context) {
     this.game = game;
     this.kind = kind;
@@ -57,7 +50,7 @@ export class Keeper {
     this.dice.addEventListener("change", () => this.changed());
   }
 
-  /** Puts everything on screen. @param {HTMLElement} root */
+  /** @param {HTMLElement} root */
   show(root) {
     this.root = root;
     const {game, kind, rules, sheet} = this;
@@ -72,17 +65,15 @@ export class Keeper {
     this.changed();
   }
 
-  /** Whether there is one column, with the card of one player. */
   get narrow() {
     return NARROW.matches;
   }
 
-  /** The name of a player, or of the one whose turn it is. */
   name(key = this.sheet.current) {
     return this.sheet.seats.find((seat) => seat.key === key)?.name ?? "";
   }
 
-  /** The card of a player without the turn that is edited, and without repeats if they have no bonus. */
+  /** Without the turn that is edited. */
   card(key = this.sheet.current, turns = this.sheet.turns) {
     const {card_field: counter = "", bonus_rule: bonus} = this.game.repeats ?? {};
     const card = cardOf(turns.filter((turn) => turn !== this.draft.edited), key, counter);
@@ -90,17 +81,16 @@ export class Keeper {
     return card;
   }
 
-  /** The total of a player. @param {number} key @returns {number | string} */
+  /** @param {number} key @returns {number | string} */
   total(key) {
     return this.kind.total?.(this, key) ?? sum(this.sheet.turns, key);
   }
 
-  /** Keeps what a roll scores for times without the service, which a sheet can do without. */
   learn() {
     if (this.game.boxes) learn(this.game, this.rules.chosen, this.context.api).catch(() => {});
   }
 
-  /** Sends an operation of the game; score cards go on without an answer. @param {string} operation @param {any} body */
+  /** Score cards go on without an answer. */
   async ask(operation, body) {
     const {game, rules} = this;
     const {api, calm, say, signal} = this.context;
@@ -110,7 +100,7 @@ export class Keeper {
       const answered = await api.request("POST", /** @type {string} */ (game.links[operation]), {body: sent, signal, once: alone});
       if (alone) calm();
       return answered.body;
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       if (!alone || problem.code !== NO_ANSWER) throw problem;
       say(t("score.alone"), "good");
       return answer(game, rules, operation, body);
@@ -122,19 +112,19 @@ export class Keeper {
     /** @type {HTMLElement | null} */ (this.root.querySelector(place))?.focus();
   }
 
-  /** Changes the sheet; what the dice are worth stays on screen if only a name is another. @param {Partial<Sheet>} change */
+  /** @param {Partial<Sheet>} change */
   set(change, named = false) {
     this.#keep(change);
     this.changed(named);
   }
 
-  /** Writes a turn, and goes on to the next one. @param {Turn} turn */
+  /** @param {Turn} turn */
   write(turn) {
     this.#next(written(this.sheet, turn, this.draft));
     this.focus("dice-entry [aria-current]");
   }
 
-  /** Enters a turn again; or no longer, once it is. @param {Turn} turn */
+  /** @param {Turn} turn */
   edit(turn) {
     const {edited, back = this.sheet.current} = this.draft;
     if (edited === turn) return this.#next({current: back});
@@ -142,12 +132,11 @@ export class Keeper {
     this.#next({current: Number(key)}, {edited: turn, back, points: turn.points}, turn.dice);
   }
 
-  /** Takes a turn off the sheet. @param {Turn} turn */
+  /** @param {Turn} turn */
   remove(turn) {
     this.#next({turns: this.sheet.turns.filter((each) => each !== turn), current: this.draft.back});
   }
 
-  /** Begins a new sheet for the same players. */
   wipe() {
     if (confirm(t("score.wipe"))) this.#next({turns: [], current: this.sheet.seats[0].key});
   }
@@ -165,7 +154,6 @@ export class Keeper {
     keep(this.game.id, this.sheet);
   }
 
-  /** Asks what the dice are worth now. */
   async changed(fresh = false) {
     const mine = ++this.#asked;
     this.fresh &&= fresh;
@@ -176,7 +164,7 @@ export class Keeper {
       const all = this.sheet.seats.map(({name}) => name);
       if (new Set(all).size < all.length) throw new Error(t("setup.twice"));
       found = await this.kind.find(this);
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       found = {problem};
     }
     if (this.context.signal.aborted) return;
@@ -197,7 +185,6 @@ export class Keeper {
     if (pad) inSight(pad, pad.scrollLeft);
   }
 
-  /** Prints the picture of the sheet. */
   async print() {
     const picture = new DOMParser().parseFromString(await paperOf(this, PICTURE), PICTURE);
     fill(this.#parts.printed, picture.documentElement);
@@ -205,7 +192,7 @@ export class Keeper {
   }
 }
 
-/** A sheet without a turn. @param {any} game @param {Kind} kind @returns {Sheet} */
+/** @param {any} game @param {Kind} kind */
 function empty({players: {min}}, {alone}) {
   /** @type {Sheet} */
   let sheet = {seats: [], turns: [], current: 1, rules: {}};
@@ -215,7 +202,7 @@ function empty({players: {min}}, {alone}) {
 
 const named = (place) => t("score.player", {number: place});
 
-/** The totals by name, and whose turn it is. @param {Keeper} keeper */
+/** @param {Keeper} keeper */
 function totals(keeper) {
   const {game, kind, sheet} = keeper;
   const tabs = kind.alone && sheet.seats.length > 1;
@@ -229,7 +216,7 @@ function totals(keeper) {
     sheet.seats.length < (game.players.max ?? Infinity) && el("button", {type: "button", "data-key": "add", "aria-label": t("score.add_player"), onclick: () => keeper.set(joined(sheet, named))}, "+"));
 }
 
-/** Who has the most points, once there are some. @param {Keeper} keeper */
+/** @param {Keeper} keeper */
 function leads(keeper) {
   const {seats, turns} = keeper.sheet;
   if (seats.length < 2 || !turns.length) return null;
@@ -238,7 +225,7 @@ function leads(keeper) {
   return first.length > 0 && el("p", {class: "label"}, t("score.leads", {names: names(first), count: first.length}));
 }
 
-/** What the round brings each player: as it was found out, or typed. @param {Keeper} keeper */
+/** @param {Keeper} keeper */
 function gains(keeper) {
   const {kind, sheet, draft, found, fresh} = keeper;
   const given = sheet.seats.filter(({key}) => !kind.alone || key === sheet.current)
@@ -254,7 +241,7 @@ function gains(keeper) {
   ];
 }
 
-/** All turns, the newest first. @param {Keeper} keeper */
+/** @param {Keeper} keeper */
 function history(keeper) {
   const {sheet: {turns}, draft: {edited}} = keeper;
   return [el("h2", null, t("score.turns")), el("ol", {class: "list story"}, turns.toReversed().map((turn, at) => {
@@ -265,7 +252,7 @@ function history(keeper) {
   }))];
 }
 
-/** A turn in words. @param {Keeper} keeper @param {Turn} turn */
+/** @param {Keeper} keeper @param {Turn} turn */
 function lineOf(keeper, {box, points}) {
   const {boxes, repeats} = keeper.game;
   const all = Object.entries(points).map(([key, value]) => ({name: keeper.name(Number(key)), value})).filter(({name}) => name);
@@ -274,7 +261,7 @@ function lineOf(keeper, {box, points}) {
   return t("session.about", {names: all[0].name, reason: `${known} ${number(all[0].value)}`});
 }
 
-/** The names of the players, to edit. @param {Keeper} keeper */
+/** @param {Keeper} keeper */
 function seats(keeper) {
   const {sheet: {seats}, game: {players: {min}}} = keeper;
   return seats.map(({key, name}, at) => el("p", {class: "row", "data-key": `player ${key}`},
@@ -286,13 +273,13 @@ function seats(keeper) {
     }}, "×")));
 }
 
-/** What can be done with the sheet as a whole. @param {Keeper} keeper */
+/** @param {Keeper} keeper */
 function outward(keeper) {
   const {game, sheet, context: {say, signal}} = keeper;
   const button = (text, act) => el("button", {type: "button", "data-key": text, onclick: async () => {
     try {
       await act();
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       if (!signal.aborted) say(problem.message);
     }
   }}, text);
@@ -317,7 +304,7 @@ async function picture(sheet) {
   const canvas = document.createElement("canvas");
   Object.assign(canvas, {width: 2 * image.width, height: 2 * image.height});
   canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
-  return new Promise((resolve) => canvas.toBlob(resolve));
+  return new Promise((/** @type {(blob: any) => void} */ resolve) => canvas.toBlob(resolve));
 }
 
 /** The sheet of a game in chips. No session could begin with it: it has losses, and maybe one player with chips. @param {Keeper} keeper @param {string} accept */
@@ -339,12 +326,7 @@ function ledger(keeper, accept) {
     lines.map((cells, y) => cells.map((cell, x) => text(cell, x, y + 2, !y || y > turns.length)))));
 }
 
-/**
- * The sheet of the service in one of its forms: of a session that begins with what is written, and is gone afterwards. One whose
- * cards are all full writes the last turn. Raises `Problem`.
- * @param {Keeper} keeper @param {string} accept
- * @returns {Promise<string>}
- */
+/** By a session that begins with what is written, and is gone afterwards. @param {Keeper} keeper @param {string} accept @returns {Promise<string>} */
 async function paperOf(keeper, accept) {
   if (keeper.game.paper === "stacks") return ledger(keeper, accept);
   const {game, sheet: {seats, turns}, rules, context: {api, signal}} = keeper;
@@ -365,19 +347,4 @@ async function paperOf(keeper, accept) {
   const {body: sheet} = await api.request("GET", `${path}/sheet`, {token, accept, signal, once: true});
   await api.request("DELETE", path, {token, ifMatch: "*", signal, once: true});
   return sheet;
-}
-
-/** The players in order, each with the hand and what separates it from the next. @param {any} answer of `rank` @param {any} game */
-export function places({places, winners}, game) {
-  const ranks = new Map(game.ranks?.map((rank) => [rank.id, rank.name]));
-  return [
-    (places.length > 1 || winners.length > 1) && el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
-    el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
-      el("span", {class: "place", "aria-hidden": true}, place),
-      el("div", null,
-        el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
-        (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
-          diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
-        el("p", {class: "muted"}, reason))))),
-  ];
 }

@@ -1,25 +1,21 @@
-/** The view of a session: what lies on the table, what can be done now, and why things happened. */
+/** The view of a session. */
 
 import {GONE, part, Session, unloaded} from "./api.js";
-import {el, fill, patch, svg} from "./dom.js";
+import {el, fill, names, number, patch, svg, t} from "./dom.js";
 import {dieName, icon, inSight} from "./draw.js";
 import * as feel from "./feel.js";
 import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {names, number, t} from "./texts.js";
-import {lines, memories, sentences, standings, Story} from "./told.js";
-import {actionBar, Clock, goesOn, press} from "./turn.js";
+import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story} from "./turn.js";
 
-/** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** How many ms each line of what happened is shown, if there are several, and each move of a computer. */
+/** Ms that a line is shown, and a move of a computer. */
 const PACE = 1600, MOVE = 800;
-/** Screens with one column, on which the sheet is that of one player. */
 const NARROW = matchMedia("(max-width: 46rem)");
-/** Seats from invitations that the service has not been asked about yet. */
+/** From invitations that the service has not been asked about yet. */
 const invited = new Map();
 
-/** @param {Element} root @param {string[]} params the id of the session, and "tv" for a screen that all look at */
+/** `screen` is "tv" for one that all look at. @type {View} */
 export async function view(root, [id, screen], context) {
   const {api, catalogue, query, signal} = context;
   const own = seated(id, query);
@@ -71,11 +67,8 @@ function gone(id, problem) {
   return new Error(t(`session.gone.${problem.code}`, {}, problem.message));
 }
 
-/**
- * Draws a session anew for each of its states. What the players have not sent yet is in `draft`,
- * which a new state ends, and `held`, the places of the dice that are held, which stay for the turn.
- */
-class Table {
+/** Draws each state of a session, which ends `draft`; dice stay `held` for the turn. */
+export class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
     dice: el("p", {class: "offscreen", role: "status"}),
@@ -86,29 +79,35 @@ class Table {
     end: el("section"),
     won: el("div", {role: "status"}),
     finale: el("div"),
-    /** What happened last, or what would happen with the box that is chosen. */
     told: el("p", {class: "told", role: "status"}),
   };
   #root;
   #kind;
   #context;
-  /** The chances to win. One's own pocket counts in them: in Hold'em they are advice. */
+  /** In Hold'em they are advice: one's own pocket counts in them. */
   #odds;
   #story = new Story();
-  /** The state before the one that is shown. */
-  #before = null;
-  #sent = null;
+  /** @type {State | undefined} */
+  #before;
+  #sent;
   #lines = [];
   #pacing;
   #gone = false;
-  /** What is remembered of a game that is over, or null. */
+  /** Of a game that is over. @type {any[] | null} */
   #memories = null;
-  /** What is on screen while moves of computers are shown, or null; those still to come; what goes on to the next; whether they are skipped. */
+  /** While moves of computers are shown. @type {Now | null} */
   #shown = null;
   #moves = [];
-  #next = null;
+  #next;
   #skips = false;
+  /** @type {TableDraft} */
+  draft = {};
+  held = new Set();
+  laid;
+  /** @type {Pause | null} */
+  pause = null;
 
+  /** @param {HTMLElement} root @param {Session} session @param {Game} entry @param {TableKind} kind @param {AdvicePanel | null} advice @param {Context} context @param {boolean} tv */
   constructor(root, session, entry, kind, advice, context, tv) {
     this.#root = root;
     this.#kind = kind;
@@ -119,13 +118,8 @@ class Table {
     this.entry = entry;
     const shown = !tv && this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
     this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
-    this.draft = {};
-    this.held = new Set();
-    /** What stays on the felt until somebody goes on, or null: the end of a hand, or of the time. */
-    this.pause = null;
   }
 
-  /** What is shown of the game. */
   get now() {
     return this.#shown ?? this.session.now;
   }
@@ -134,22 +128,18 @@ class Table {
     return this.now.state;
   }
 
-  /** The strengths of the players for whom the service plays. */
   get computers() {
     return this.session.now.computers ?? {};
   }
 
-  /** The bets of the last round of betting, as sentences. */
   get round() {
     return this.#story.round(this.now.version);
   }
 
-  /** Whether there is one column, with the sheet of one player. */
   get narrow() {
     return NARROW.matches;
   }
 
-  /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
@@ -202,18 +192,17 @@ class Table {
       clearTimeout(this.#pacing);
     });
     this.#changed();
-    requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0)); // once it is on screen
+    requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0));
     this.session.follow();
   }
 
-  /** Shows a new state, and what led there: where computers play, one move after the other. */
   async #changed() {
     const {session} = this;
     const {now} = session;
     const own = session.acting ? this.#sent : null;
     const before = this.#before;
     const paced = before && now.computers;
-    if (paced) this.#shown ??= {...now, state: before, version: this.#root.dataset.version, actions: []};
+    if (paced) this.#shown ??= {...now, state: before, version: Number(this.#root.dataset.version), actions: []};
     this.#before = now.state;
     if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
@@ -221,7 +210,7 @@ class Table {
     const told = this.#story.follow(session, own, this.#context);
     if (!paced) {
       if (!before || !goesOn(before, now.state)) this.held = new Set();
-      if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
+      if (!before || (own && !this.#kind.showdown)) this.draw(); // this may be the next hand
     }
     const events = await told;
     if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
@@ -235,11 +224,10 @@ class Table {
     this.#advise();
   }
 
-  /** Shows what has led from the state before to the one on screen, and says it. */
   #happened(before, events, said = events) {
     const last = events.findLast(({action}) => action) ?? {action: ""};
     if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
-    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const; // that a computer keeps
+    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const;
     if (dice) this.held = new Set(dice);
     this.#interrupt(said);
     this.#remember();
@@ -248,10 +236,7 @@ class Table {
     if (before) this.#move(before, last);
   }
 
-  /**
-   * Shows one move after the other, until a click on the felt asks for the newest state. Each kind of
-   * game knows what a move changes.
-   */
+  /** Until a click on the felt. */
   async #replay() {
     while (this.#moves.length) {
       const {event, now} = this.#moves.shift();
@@ -269,7 +254,8 @@ class Table {
         });
       }
     }
-    this.#next = this.#shown = null;
+    this.#next = undefined;
+    this.#shown = null;
     this.#skips = false;
     if (this.#context.signal.aborted) return;
     this.draw();
@@ -277,21 +263,19 @@ class Table {
     this.#advise();
   }
 
-  /** Asks for advice and chances; the service may have none now. */
   async #advise() {
     this.advice?.update();
     if (!this.#odds) return;
     const {version, state} = this.now;
     const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
     if (version !== this.now.version) return;
-    const chance = ({win, share}) => win + share / 2; // about: most wins are shared by two
+    const chance = ({win, share}) => win + share / 2; // most wins are shared by two
     const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
     const all = sum(players);
     patch(this.#odds, players.map((player, at) => el("span", {class: `line-${at % 6}`, style: {"--rest": sum(players.slice(at)) / all}},
       `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
-  /** Does what advice says, but for the button that sends it. */
   #choose(hint) {
     const {action, box, keep} = hint;
     if (!this.actions.length) return;
@@ -322,7 +306,6 @@ class Table {
     }
   }
 
-  /** Lets move what is new: the chips that were bet or won, the dice that were rolled, and the box that was written. */
   #move(before, event) {
     const {felt, side} = this.#parts;
     feel.pay(felt.querySelector(".pot"), side, before, this.state);
@@ -338,7 +321,7 @@ class Table {
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
   }
 
-  /** Stops at the end of a hand and of a player's time, until somebody goes on. A screen for all, where nobody plays, goes on by itself. */
+  /** A screen for all, where nobody plays, goes on by itself. */
   #interrupt(events) {
     const {state} = this;
     const {me, one} = this.session.seat;
@@ -355,7 +338,6 @@ class Table {
     } else if (shown) this.pause = {body: [shown], next: t(`pause.next.${this.entry.kind}`)};
   }
 
-  /** Says what happened, one line after the other at a pace that one can follow; the last one stays. */
   #tell(told) {
     clearTimeout(this.#pacing);
     this.#lines = told;
@@ -369,7 +351,6 @@ class Table {
     told.classList.toggle("preview", Boolean(this.draft.preview));
   }
 
-  /** Says why the service refused something. A game that is gone can't go on. */
   refused(problem) {
     const away = GONE.includes(problem.code);
     if (!this.#context.signal.aborted) this.#context.say((away ? gone(this.session.id, problem) : problem).message);
@@ -378,7 +359,6 @@ class Table {
     this.draw();
   }
 
-  /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
   async act(action, values = {}) {
     if (this.session.acting || !this.session.now.actions.includes(action)) return;
     this.#root.setAttribute("aria-busy", "true");
@@ -396,21 +376,19 @@ class Table {
     }
   }
 
-  /** Holds the die at a place, or lets it go. */
   hold(at) {
     if (!this.held.delete(at)) this.held.add(at);
     this.draw();
   }
 
-  /** Sends an operation of the game, with the house rules of the session. Raises `Problem`. */
   async ask(operation, body) {
     const {api, signal} = this.#context;
     return (await api.request("POST", this.entry.links[operation], {body: {...body, house_rules: this.now.house_rules}, signal})).body;
   }
 
-  /** Draws everything; the keyboard stays where it was. */
+  /** The keyboard stays where it was. */
   draw() {
-    const focused = this.#root.contains(document.activeElement) ? document.activeElement : null;
+    const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = focused?.dataset.key;
     const {status, dice, clock, felt, side, end, won, finale} = this.#parts;
     const {turn, community, over, to_act: next} = this.state;
@@ -418,13 +396,13 @@ class Table {
     if (turn && this.#root.dataset.version !== String(this.now.version)) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
     clock.show(this.#gone ? null : this.state.ends_at, this.#context.api.ahead);
-    patch(felt, this.#lead(), this.pause ? this.#paused() : [this.#kind.felt(this), actionBar(this, this.#kind.commit?.(this))]);
+    patch(felt, this.#lead(), this.pause ? this.#paused(this.pause) : [this.#kind.felt(this), actionBar(this, this.#kind.commit?.(this))]);
     const {scrollLeft} = side.querySelector(".pad") ?? side;
     patch(side, this.#kind.side(this), this.#leaving());
     inSight(side.querySelector(".pad"), scrollLeft);
     this.#say();
     this.#mark();
-    this.#root.dataset.version = this.now.version;
+    this.#root.dataset.version = `${this.now.version}`;
     this.#drawStory();
     end.className = over && !this.#gone ? "felt winners" : "";
     patch(won, over && !this.#gone && el("h2", null, this.#won()));
@@ -438,12 +416,10 @@ class Table {
     }
   }
 
-  /** Has the keyboard on what can be done, or else on the felt. */
   #focusOn() {
     (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts.felt).focus();
   }
 
-  /** The line of what happened, and the way back. */
   #lead() {
     const back = this.now.actions.find(({action, player}) => action === TAKE_BACK && this.session.acts(player));
     return el("div", {class: "lead-line"}, this.#parts.told, back && !this.#gone && el("button", {
@@ -455,9 +431,9 @@ class Table {
     }, t("action.take_back")));
   }
 
-  /** What stays on the felt, and the button that goes on. */
-  #paused() {
-    const {title: head, body, next} = this.pause;
+  /** @param {Pause} pause */
+  #paused(pause) {
+    const {title: head, body, next} = pause;
     return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
@@ -507,12 +483,10 @@ class Table {
     ];
   }
 
-  /** How many games each player has won. */
   #series(wins) {
     return t("session.series", {names: names(Object.entries(wins).map(([name, count]) => `${name} ${count}`))});
   }
 
-  /** Who has left, and a button for each player whom this device can have leave. */
   #leaving() {
     const {left} = this.state;
     const {seat} = this.session;
@@ -536,14 +510,13 @@ class Table {
   }
 }
 
-/** Folds the invitations, which are above the table, once the game goes on. */
 function fold(invite) {
   const inside = invite.contains(document.activeElement);
   invite.open = false;
   if (inside) invite.firstChild.focus();
 }
 
-/** Stops the second click of a double click, and a key that is held, from acting once more. */
+/** A double click, and a key that is held, act once. */
 function once(event) {
   const places = event.detail > 1 ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
   if (places && event.target.closest(places)) {

@@ -153,7 +153,7 @@ def test_in_the_language_of_the_reader(visit: Visit) -> None:
 
 SUMS = """async () => {
   const folder = document.querySelector("script").src.replace("main.js", "");
-  const {answer} = await import(`${folder}offline.js`);
+  const {answer} = await import(`${folder}keeping.js`);
   const rules = {chosen: undefined, value: () => 0};
   const headers = {"Content-Type": "application/json"};
   const read = async (path) => (await fetch(path)).json();

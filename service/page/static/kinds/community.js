@@ -1,16 +1,14 @@
-// @ts-check
-/** Games with shared dice. At the table: the community, hidden pockets, bets, and the showdown. Scored: what was dealt and paid. */
+/** Games with shared dice: hidden pockets, bets and the showdown. */
 
-import {el, fill, svg} from "../dom.js";
-import {chips, diceRow, icon, pots} from "../draw.js";
-import {places} from "../score.js";
+import {el, fill, names, number, svg, t, title} from "../dom.js";
+import {chips, diceRow, icon, places, pots} from "../draw.js";
 import {read, write} from "../stored.js";
-import {names, number, t, title} from "../texts.js";
 
-/** How many ms a click of assistive technology shows hidden dice. */
+/** Ms: assistive technology clicks, and can't hold. */
 const SHOWN = 4000;
 const COVERED = "dice-table-covered";
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
@@ -23,7 +21,6 @@ export function felt(table) {
   ];
 }
 
-/** Whose pockets can be looked at here: one's own, or on one device those of who has to act. */
 function pocketsHere({session, state}) {
   const {one, me} = session.seat;
   if (state.over) return [];
@@ -31,7 +28,7 @@ function pocketsHere({session, state}) {
   return state.players.filter(({id, folded, out}) => wanted.includes(id) && !folded && !out).map(({id}) => id);
 }
 
-/** One's own pocket lies open on one's own device, until an eye covers it; on one that goes round it is looked at. */
+/** @param {Table} table */
 function pocket(table, name) {
   const {entry, session, state} = table;
   const covered = diceRow(Array(entry.pocket).fill(null), {dice: entry.dice, label: t("play.pocket_hidden")});
@@ -55,7 +52,6 @@ function pocket(table, name) {
   return hold;
 }
 
-/** What a pocket makes with the shared dice, or what it is before there are any. */
 function held({ranks}, rank, holds) {
   return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
 }
@@ -73,11 +69,13 @@ export function rolled({community: before}, {community: now}) {
   return now.map((_, at) => at).slice(known);
 }
 
+/** @param {Table} table */
 export function showdown(table, news) {
   const {last_hand: hand} = table.state;
   return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand, table.round) : null;
 }
 
+/** @param {Table} table */
 export function side(table) {
   const {state} = table;
   return [
@@ -94,10 +92,7 @@ function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}) {
     el("p", {class: "row muted"}, t("play.paid", {amount: number(paid)}), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
 }
 
-/**
- * How a hand ended: who gets what, the last `round` of betting, and the pockets shown, each with the
- * best dice. Who is last has no reason to be told.
- */
+/** Who is last has no reason. */
 function lastHand({entry}, hand, round = []) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}, at, {length}) => hands.map((each) => ({...each, rank, reason: at < length - 1 && reason, won: !at})));
   return el("div", {class: "last-hand"},
@@ -113,22 +108,13 @@ function lastHand({entry}, hand, round = []) {
     Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
 }
 
-/**
- * `<hold-to-look>`: dice that only their owner may see, shown as long as a button is held. They are
- * read only once somebody looks.
- */
+/** Dice that only their owner may see, as long as a button is held. */
 class HoldToLook extends HTMLElement {
   #read;
   #place = el("div", {class: "dice", "aria-live": "polite"});
   #covered;
   #looking = 0;
 
-  /**
-   * @param {string} label of the button
-   * @param {Element} covered what is shown while nobody looks
-   * @param {() => Promise<Element | Element[]>} read what is shown to who looks
-   * @param {string} key of the button, by which it keeps the focus
-   */
   constructor(label, covered, read, key) {
     super();
     this.#read = read;
@@ -169,7 +155,7 @@ class HoldToLook extends HTMLElement {
     let seen;
     try {
       seen = await this.#read();
-    } catch (/** @type {any} */ problem) {
+    } catch (problem) {
       seen = el("p", null, problem.message);
     }
     if (look === this.#looking) fill(this.#place, seen);
@@ -180,7 +166,6 @@ class HoldToLook extends HTMLElement {
     fill(this.#place, this.#covered);
   }
 
-  /** For assistive technology, which clicks and can't hold. */
   async #glance() {
     const look = this.#looking + 1;
     await this.#show();
@@ -192,7 +177,6 @@ customElements.define("hold-to-look", HoldToLook);
 
 const SHARED = "community";
 
-/** How many dice of a suit there are, at most. @param {any} game */
 export function options({dice}) {
   const perSuit = dice.count / dice.suits.length;
   const suitOf = (face) => face.slice(-1);
@@ -208,7 +192,7 @@ export function rows(keeper) {
   ];
 }
 
-/** What a player has paid, and whether they have folded. @param {Keeper<"community">} keeper @param {number} key @param {string} name */
+/** @param {Keeper<"community">} keeper */
 function stake(keeper, key, name) {
   const {stakes} = keeper.draft;
   const {paid, folded} = stakes[key] ?? NOTHING;
@@ -223,11 +207,7 @@ function stake(keeper, key, name) {
 
 const NOTHING = {paid: "", folded: false};
 
-/**
- * What the known hands are worth: the places of all and the pots once all shared dice are there, before that the hand of each. There
- * are no pots while players who have paid are `missing`. Nobody sees the pocket of who has folded, but what they paid is in the pots.
- * @param {Keeper<"community">} keeper
- */
+/** No pots while who has paid is `missing`; what was folded is in them. @param {Keeper<"community">} keeper */
 export async function find(keeper) {
   const {game, sheet, dice, draft} = keeper;
   const most = Math.max(...game.community);

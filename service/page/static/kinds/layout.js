@@ -1,16 +1,14 @@
-// @ts-check
-/** Games that lay dice out as a crossword. At the table: the dice, the layout, and the totals. Scored: the rolls of a turn. */
+/** Games that lay dice out as a crossword. */
 
-import {el, fill} from "../dom.js";
+import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
-import {names, number, t} from "../texts.js";
 import {typed} from "../turn.js";
 
-/** Whether an action can change nothing: no points can be multiplied. */
 export function vain({turn}, {action}) {
   return action === "risk" && turn.laid.points === 0;
 }
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
@@ -40,7 +38,7 @@ export function felt(table) {
   ];
 }
 
-/** The first roll of the player before, if it didn't open. */
+/** Who didn't open shows the roll. */
 function passed({news}, entry) {
   const before = news.find(({what, dice}) => what === "passed" && dice);
   if (!before) return null;
@@ -48,7 +46,6 @@ function passed({news}, entry) {
     diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
 }
 
-/** The state after a move: the dice of a roll lie there, or the points of the turn are added. */
 export function after(state, {action, player, dice, news}, game) {
   const total = news.find((each) => "total" in each);
   if (total) return {...state, totals: {...state.totals, [total.player]: total.total}};
@@ -60,12 +57,12 @@ export function after(state, {action, player, dice, news}, game) {
   return {...state, to_act: [player], turn: {player, rolls, dice: shown, blanks, rolls_left: before.rolls_left - 1, opened: null, laid: null}};
 }
 
-/** The dice that have just been rolled: all, or those that showed blanks. */
 export function rolled({turn: before}, {turn: now}) {
   if (!now?.dice.length || now.rolls.length === before?.rolls.length) return [];
   return now.rolls.length > 1 && before?.dice.length ? before.blanks : now.dice.map((_, at) => at);
 }
 
+/** @param {Table} table */
 export function side({state}) {
   const order = state.order ?? Object.keys(state.totals);
   return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
@@ -73,15 +70,13 @@ export function side({state}) {
     el("p", {class: "muted"}, t("play.turns_played", {count: state.turns_played[name] ?? 0})))));
 }
 
-/** How many cells are free around the dice that lie. */
 const MARGIN = 2;
 
 export const alone = true;
 
-/** @param {any} game @param {any} rules */
 export const options = (game, rules) => ({blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
 
-/** The rolls that were made, and a row for each: a further one for as many dice as showed blanks. @param {Keeper<"layout">} keeper */
+/** Blanks are rolled again. @param {Keeper<"layout">} keeper */
 function entered({game, dice}) {
   const rolls = [];
   const all = [];
@@ -99,19 +94,19 @@ function entered({game, dice}) {
 /** @param {Keeper<"layout">} keeper */
 export const rows = (keeper) => entered(keeper).all;
 
-/** What the rolls are sent as, with the risk die. @param {Keeper<"layout">} keeper */
+/** @param {Keeper<"layout">} keeper */
 function turnOf(keeper) {
   const {risk} = keeper.draft;
   return {rolls: entered(keeper).rolls, ...(risk !== "" && {risk: Number(risk)})};
 }
 
-/** A layout of the player's own for the same dice. @param {Keeper<"layout">} keeper */
+/** @param {Keeper<"layout">} keeper */
 export function beside(keeper) {
   keeper.own = ownLayout(keeper.game, {open: true, score: (layout) => keeper.ask("score", {...turnOf(keeper), layout})});
   return keeper.own.section;
 }
 
-/** The best layout of the rolls, and what it scores. @param {Keeper<"layout">} keeper */
+/** @param {Keeper<"layout">} keeper */
 export async function find(keeper) {
   const {rules, sheet, own} = keeper;
   const turn = turnOf(keeper);
@@ -144,10 +139,10 @@ function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game
   ];
 }
 
-/** Whether layouts lie in rows and columns: a die that counts in three hands needs more. */
+/** A die in three hands needs more than rows and columns. */
 const flat = (uses = 0) => uses < 3;
 
-/** What the dice show after all rolls: each roll after the first is that of the blanks before. @param {any[][]} rolls */
+/** Each roll after the first is that of the blanks. @param {any[][]} rolls */
 function faces([first, ...others]) {
   return others.reduce((all, roll) => {
     const rest = [...roll];
@@ -155,11 +150,7 @@ function faces([first, ...others]) {
   }, first);
 }
 
-/**
- * The dice that are still to be laid, and cells to lay them in.
- * @param {any} game @param {{score: (layout: object[]) => Promise<any>, lay?: (layout: object[]) => void, open?: boolean}} options
- *   `score` returns what a layout scores; `lay` plays it; `open`: there is nothing else to see.
- */
+/** @param {any} game @param {OwnLayout} options */
 function ownLayout(game, {score, lay, open}) {
   const tray = el("div", {class: "dice small tray", role: "group", "aria-label": t("score.tray")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
@@ -167,7 +158,7 @@ function ownLayout(game, {score, lay, open}) {
   const section = el("details", {class: "card", hidden: true, open, "data-own": true},
     el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
   let all = [];
-  /** Where each die lies, by its index: its row and column, counted from the cell in the middle at first. */
+  /** Row and column of each die. */
   let laid = new Map();
   let chosen;
   let asked = 0;
@@ -195,13 +186,11 @@ function ownLayout(game, {score, lay, open}) {
     })));
   }
 
-  /** The first and the last row or column that is drawn. */
   function span(axis) {
     const used = [...laid.values()].map((place) => place[axis]);
     return [Math.min(0, ...used) - MARGIN, Math.max(0, ...used) + MARGIN];
   }
 
-  /** Takes the die `index` up from its cell, or lays the chosen one there. */
   function move(index, place) {
     if (index !== undefined) laid.delete(index);
     else if (chosen !== undefined) laid.set(chosen, place);
@@ -210,7 +199,7 @@ function ownLayout(game, {score, lay, open}) {
     focus(cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild); // there are fewer cells with fewer dice
   }
 
-  /** Dice that lie are scored once somebody asks for it: while they lay, most of it is no layout yet. */
+  /** Only when asked for: while they lay, most of it is no layout yet. */
   function changed() {
     draw();
     asked++;
@@ -236,7 +225,6 @@ function ownLayout(game, {score, lay, open}) {
     ];
   }
 
-  /** What breaks a rule, with cards in place of the numbers of hands and dice. */
   function refused({message, errors}, lines) {
     const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
     const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
@@ -246,7 +234,7 @@ function ownLayout(game, {score, lay, open}) {
 
   return {
     section,
-    /** Shows the dice with these faces; without any, nothing. Dice with the same face stay where they lie. */
+    /** Dice with the same face stay. */
     show(dice) {
       section.hidden = !dice;
       if (!dice) return;
@@ -260,7 +248,7 @@ function ownLayout(game, {score, lay, open}) {
 const focus = (element) => element.focus();
 const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 
-/** The lines of two or more dice next to each other, as the service takes them; the first row and column are 0. */
+/** The first row and column are 0. */
 function runs(laid) {
   const [top, start] = [0, 1].map((axis) => Math.min(...[...laid.values()].map((place) => place[axis])));
   const at = new Map([...laid].map(([index, place]) => [String(place), index]));

@@ -1,18 +1,16 @@
-// @ts-check
-/** Games that compare ranks. At the table: the turn, the hand to beat, the pot, and who is still in. Scored: everybody's dice. */
+/** Games that compare ranks: the hand to beat, and the pot. */
 
-import {el} from "../dom.js";
-import {chips, diceRow} from "../draw.js";
-import {places} from "../score.js";
-import {number, t} from "../texts.js";
+import {el, number, t} from "../dom.js";
+import {chips, diceRow, places} from "../draw.js";
 import {turnDice} from "../turn.js";
 
 export {after, rolled} from "../turn.js";
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   const {turn, best} = state;
-  const rank = (id) => entry.ranks.find((each) => each.id === id).name;
+  const rank = (id) => entry.ranks.find((each) => each.id === id)?.name;
   return [
     el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       !state.over && el("strong", {class: "pot"}, state.pot > 0 && chips(state.pot), t("play.pot", {amount: number(state.pot)})),
@@ -26,7 +24,6 @@ export function felt(table) {
   ];
 }
 
-/** The hand that took the pot, if one has just been shown. */
 export function showdown({entry}, news) {
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
@@ -35,6 +32,7 @@ export function showdown({entry}, news) {
     diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}));
 }
 
+/** @param {Table} table */
 export function side({state}) {
   return el("ul", {class: "list seats"}, state.players.map(({id, stack, standing, reason}) => el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`, "data-key": `seat ${id}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(stack)}))),
@@ -44,7 +42,7 @@ export function side({state}) {
 /** @param {Keeper<"ranking">} keeper */
 export const rows = ({game, sheet}) => sheet.seats.map(({key, name}) => ({key: `${key}`, label: name, count: game.hand_size}));
 
-/** The places of those whose dice are there; if they are all, each winner has won a round. @param {Keeper<"ranking">} keeper */
+/** @param {Keeper<"ranking">} keeper */
 export async function find(keeper) {
   const {game, sheet: {seats}, dice} = keeper;
   const players = seats.map(({key, name}) => ({id: name, dice: dice.values(`${key}`, game.hand_size)})).filter((hand) => !hand.dice.includes(undefined));

@@ -1,16 +1,13 @@
-// @ts-check
-/** Score cards. At the table: the dice of the turn, and the sheet with what each box would get. Scored: the cards of a game on paper. */
+/** Score cards: the dice of the turn, and the sheet with what each box would get. */
 
-import {el} from "../dom.js";
+import {el, t, title} from "../dom.js";
 import {halves, sheet as sheetOf} from "../draw.js";
-import {corrected} from "../keeping.js";
-import {DICE} from "../score.js";
-import {t, title} from "../texts.js";
+import {corrected, DICE} from "../keeping.js";
 import {after as rolledNow, turnDice, typed} from "../turn.js";
 
 export {rolled} from "../turn.js";
 
-/** The state after a move, with the card of who wrote: that of the newest state, as the next turn is another player's. */
+/** The newest state has the card: the next turn is another player's. */
 export function after(state, event, game, {cards}) {
   const wrote = event.news.find(({box}) => box);
   return wrote ? {...state, cards: {...state.cards, [wrote.player]: cards[wrote.player]}} : rolledNow(state, event, game);
@@ -30,13 +27,12 @@ export function felt(table) {
   ];
 }
 
-/** What can be done with the sheet now: the actions, and whether boxes are crossed out. Some rules allow no crossing out for all dice. */
 function writing({actions, draft}) {
   const [score, cross] = ["score", "cross_out"].map((each) => actions.find(({action}) => action === each));
   return {score, cross, crossing: Boolean(cross && draft.crossing)};
 }
 
-/** The points of an open box and the action that writes them, or null. Zeros are offered only to who crosses a box out. */
+/** Zeros are offered only to who crosses a box out. */
 function offer(table, box) {
   const {score, cross, crossing} = writing(table);
   const worth = crossing ? 0 : table.state.turn?.scores?.[box];
@@ -44,7 +40,7 @@ function offer(table, box) {
   return action?.box.enum.includes(box) && (worth || crossing) ? {worth, action} : null;
 }
 
-/** The button that writes the box that is chosen on the sheet. @param {Table} table */
+/** @param {Table} table */
 export function commit(table) {
   const {box} = table.draft;
   const {score, cross} = writing(table);
@@ -58,7 +54,7 @@ export function commit(table) {
 
 const named = ({boxes}, box) => boxes.find(({id}) => id === box).name;
 
-/** Chooses a box, and says what it gives; once it is chosen, writes it. */
+/** A second time, writes. */
 async function choose(table, box, {worth, action}) {
   const {draft, state} = table;
   if (draft.box === box) return table.act(action, {box});
@@ -89,7 +85,7 @@ export function side(table) {
     return el("button", {
       type: "button", class: "write", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
       "aria-label": t(offered.worth ? "plays.score" : "plays.cross_out", {score: offered.worth, box: box.name}),
-      onclick: () => choose(table, box.id, offered).catch(() => {}), // the points are there without the new total
+      onclick: () => choose(table, box.id, offered).catch(() => {}),
     }, offered.worth);
   };
   const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
@@ -105,11 +101,9 @@ export function side(table) {
   ];
 }
 
-/** The card of one player in two columns, and the totals of all, which show another card. */
 function oneCard(table, cards, cell, crossOut) {
   const {state, entry, draft} = table;
   const wrote = state.news.findLast(({what}) => what === "written" || what === "crossed_out");
-  // What was written stays in sight until the next one rolls.
   const newest = state.turn?.dice || !wrote ? state.turn?.player : wrote.player;
   const shown = cards.find(({name}) => name === (draft.seen ?? newest)) ?? cards[0];
   return [
@@ -124,7 +118,6 @@ function oneCard(table, cards, cell, crossOut) {
   ];
 }
 
-/** How many of the boxes with the most points are offered beside the sheet. */
 const BEST = 3;
 
 export const alone = true;
@@ -135,7 +128,7 @@ export const rows = ({game}) => [{key: DICE, label: t("setup.dice"), count: game
 /** @param {Keeper<"scorecard">} keeper @param {number} key @returns {number | string} */
 export const total = ({sums}, key) => sums.get(key)?.total ?? 0;
 
-/** What the dice score in each open box; null while some are missing, or all boxes are written. @param {Keeper<"scorecard">} keeper */
+/** @param {Keeper<"scorecard">} keeper */
 export async function find(keeper) {
   const {game, sheet, dice} = keeper;
   await Promise.all(sheet.seats.map(({key}) => added(keeper, key)));
@@ -147,13 +140,13 @@ export async function find(keeper) {
   return {rolled, ...await keeper.ask("evaluate", {dice: rolled, open_boxes: left, ...(box in card && {[box]: card[box]})})};
 }
 
-/** The open boxes of the player whose turn it is. @param {Keeper<"scorecard">} keeper @returns {string[]} */
+/** @param {Keeper<"scorecard">} keeper @returns {string[]} */
 function open(keeper) {
   const card = keeper.card();
   return keeper.game.boxes.map(({id}) => id).filter((box) => !(box in card));
 }
 
-/** Finds the sums of a card, or why it has none, unless they are known; a later card may have come before the answer. @param {Keeper<"scorecard">} keeper @param {number} key */
+/** A later card may have come before the answer. @param {Keeper<"scorecard">} keeper */
 async function added(keeper, key) {
   const {sums, rules} = keeper;
   const card = keeper.card(key);
@@ -165,7 +158,7 @@ async function added(keeper, key) {
   if (sums.get(key).text === text) sums.set(key, {...found, text});
 }
 
-/** The boxes with the most points now, to write them. It is no advice: the best play is often another one. @param {Keeper<"scorecard">} keeper */
+/** No advice: the best play is often another one. @param {Keeper<"scorecard">} keeper */
 export function result(keeper) {
   const {game, sheet, sums, found, fresh} = keeper;
   const wrong = sheet.seats.filter(({key}) => sums.get(key)?.problem);
@@ -181,11 +174,10 @@ export function result(keeper) {
   ];
 }
 
-/** The sheet of all, or in one column the card of the player whose turn it is. @param {Keeper<"scorecard">} keeper */
+/** @param {Keeper<"scorecard">} keeper */
 export function paper(keeper) {
   const {game, sheet, sums, rules, narrow} = keeper;
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  /** How often a player had the bonus for repeats, which stands below the boxes. */
   const repeats = {id: counter, name: t("sheet.count", {bonus: title(bonus ?? "")}), possible: game.boxes.map((_, at) => at)};
   const shown = rules.value(bonus) ? {...game, boxes: [...game.boxes, repeats]} : game;
   const many = sheet.seats.length > 1;
@@ -197,7 +189,6 @@ export function paper(keeper) {
   return el("div", {class: "pad two"}, halves(one, {game: shown, cell: (_, box, score) => cell(keeper, one, box, score)}));
 }
 
-/** A button that writes what the dice score there, or the points to choose from. */
 function cell(keeper, {key, name}, box, score) {
   const {found, fresh, sheet} = keeper;
   const worth = fresh && key === sheet.current && score === null ? found?.scores?.[box.id] : undefined;
@@ -211,7 +202,6 @@ function cell(keeper, {key, name}, box, score) {
     !counts && el("option", {value: ""}, "–"), box.possible.map((each) => el("option", {value: each, selected: each === value}, each)));
 }
 
-/** Writes the dice on the card of the player whose turn it is, with the bonus that they may earn besides. */
 function write(keeper, box) {
   const {found, sheet, game} = keeper;
   const further = found[`${game.repeats?.card_field}_points`] > 0;
