@@ -183,8 +183,8 @@ declare global {
   type Review = Any<Schemas["SessionReview"]>;
   type Advice = Any<Schemas["SessionAdvice"]>;
 
-  /** What follows the path of a session. */
-  type Parts = {events: Past; review: Review; forecast: Any<Schemas["SessionForecast"]>};
+  /** What follows the path of a session, which itself is at "". */
+  type Parts = {"": Now; events: Past; review: Review; forecast: Any<Schemas["SessionForecast"]>};
 
   /**
    * Of a request: `wait` in seconds; `accept` another form than JSON, in which the body is then a text; `quiet` leaves the request

@@ -3,7 +3,9 @@
 import {part} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
+import {begins} from "./setup.js";
 import {seatIn} from "./stored.js";
+import {news} from "./turn.js";
 
 export class AdvicePanel extends HTMLElement {
   #session;
@@ -200,7 +202,7 @@ export async function view(root, [id], context) {
     el("p", {class: "lead"}, t("review.lead")),
     why(reviews),
     moves.length > 0 && curve(moves),
-    turning && turningPoint(turning, players, game),
+    turning && [turningPoint(turning, players, game), replay(id, turning, game, context)],
     summary(reviews),
     reviews.map(([name, review]) => choices(name, review, game)),
     el("p", {class: "row"},
@@ -212,6 +214,22 @@ function turningPoint({player, turn, moved_by: by, before, after}, players, game
   const [from, to] = [before, after].map((chance) => number(chance, {style: "percent"}));
   return el("details", {class: "card"}, el("summary", null, t(`review.turning.${by}`, {name: player, turn, from, to})),
     list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
+}
+
+/** A button that begins a game of the same players with the cards as they were before a turn. */
+function replay(id, {player, turn}, {repeats}, context) {
+  return el("p", null, begins(t("review.replay"), context, async () => {
+    const {players, state: {order = players}, variant, house_rules, dice, advice, computers} = await part(id, "", context);
+    const {events, cards: paper = {}} = await part(id, "events", context);
+    const cards = Object.fromEntries(order.map((name) => [name, {...paper[name]}]));
+    let turns = 0;
+    for (const {what, player: name, box, score = 0} of news(events)) {
+      if (box && name === player && ++turns === turn) break;
+      if (box) cards[name][box] = score;
+      if (what === "repeat_bonus") cards[name][repeats.card_field] = (cards[name][repeats.card_field] ?? 0) + 1;
+    }
+    return [{variant, players: order, house_rules, dice, advice, computers, cards}, {...seatIn(id)}];
+  }));
 }
 
 function why(reviews) {
@@ -265,7 +283,7 @@ function list(decisions, game) {
     cost >= 0.0005 && el("div", {class: "row muted"}, t("review.best"), play(best, game)))));
 }
 
-function curve(moves) {
+export function curve(moves) {
   const steps = moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
     .map(({turn, chances}) => ({label: turn ?? "–", values: Object.values(chances).map((chance) => Math.round(chance * 100))}));
   const players = Object.keys(moves[0].chances);

@@ -169,7 +169,7 @@ function tokenOf({one, me, tokens}) {
 export async function part(id, name, {api, signal}, options = {}) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
-  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}/${name}`, {...options, token, signal})).body;
+  return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}${name && `/${name}`}`, {...options, token, signal})).body;
 }
 
 /** While an action is sent, its answer alone is taken: a state that came another way would disable buttons on screen. */

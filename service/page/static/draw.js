@@ -269,14 +269,6 @@ export function halves(one, {game, cell = () => null}) {
       el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
 }
 
-export function standings(places) {
-  return [
-    el("h2", null, t("play.standings")),
-    el("ol", {class: "list standings"}, places.map(({players, total}) => players.map((name) => el("li", {class: "row between"},
-      el("span", null, name), el("strong", null, number(total)))))),
-  ];
-}
-
 export function places({places, winners}, game) {
   const ranks = new Map(game.ranks?.map((rank) => [rank.id, rank.name]));
   return [

@@ -1,5 +1,6 @@
 /** What one sees move, hears and feels of a game. */
 
+import {el, number} from "./dom.js";
 import {chips} from "./draw.js";
 import {read, write} from "./stored.js";
 
@@ -44,6 +45,31 @@ export function pay(pot, seats, before, now) {
     const won = pot.matches("h2");
     if (seat && has !== stack && won === has > stack) fly(...(won ? [pot, seat] : [seat, pot]));
   }
+}
+
+/** Celebrates: the totals count up, and paper flies. @param {Element} place */
+export function celebrate(place) {
+  tones(520, 660, 780, 1040);
+  if (still.matches) return;
+  place.querySelectorAll(".standings strong").forEach(count);
+  const {left, top, width} = place.getBoundingClientRect();
+  for (let at = 0; at < 48; at++) {
+    const bit = el("i", {class: `bit line-${at % 6}`, style: {left: `${left + width / 2}px`, top: `${top + 40}px`}});
+    document.body.append(bit);
+    const [x, y] = [(Math.random() - 0.5) * width, Math.random() * 400];
+    const flown = (part) => `translate(${part * x}px, ${y + 600 * (part - 0.9)}px) rotate(${4 * part * x}deg)`;
+    bit.animate({transform: ["none", flown(0.5), flown(1)], opacity: [1, 1, 0]}, {duration: 1400 + 2 * y, easing: "ease-out"}).onfinish = () => bit.remove();
+  }
+}
+
+function count(place) {
+  const whole = place.textContent;
+  const from = performance.now();
+  requestAnimationFrame(function step(now) {
+    const part = (now - from) / 1200;
+    place.textContent = part < 1 ? number(Math.round(whole.replace(/\D/g, "") * part)) : whole;
+    if (part < 1) requestAnimationFrame(step);
+  });
 }
 
 function fly(from, to) {

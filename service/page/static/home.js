@@ -10,7 +10,7 @@ const CHOSEN = "dice-table-game";
 /** Of games with more dice, so many lie on the table. */
 const MOST_DICE = 6, SOME_DICE = 5;
 
-/** @param {Element} root */
+/** @type {View} */
 export async function view(root, _params, context) {
   const {catalogue} = context;
   const games = await catalogue.list();

@@ -3,6 +3,7 @@
 import {Api, BASE, Catalogue, unloaded} from "./api.js";
 import {copies, el, fill, language, LANGUAGES, speak, t} from "./dom.js";
 import * as home from "./home.js";
+import {read, write} from "./stored.js";
 
 const VIEWS = {
   "": async () => home,
@@ -14,6 +15,7 @@ const VIEWS = {
 };
 
 const SLOW = 500;
+const DEVELOPER = "dice-table-developer";
 
 const api = new Api();
 const catalogue = new Catalogue(api);
@@ -105,7 +107,11 @@ function header() {
     }}, t("main.skip")),
     el("a", {class: "brand", href: "#/"}, t("main.title")),
     el("nav", {"aria-label": t("main.menu")},
-      el("a", {href: "docs"}, "API"),
+      el("button", {type: "button", class: "quiet", "aria-pressed": !teach.hidden, onclick: ({target}) => {
+        target.ariaPressed = teach.hidden;
+        write(DEVELOPER, teach.hidden);
+        teach.hidden = !teach.hidden;
+      }}, t("main.developer")),
       others.map(([code, name]) => el("button", {type: "button", class: "quiet", lang: code, onclick: () => speak(code)}, name))),
   ];
 }
@@ -118,7 +124,7 @@ export class Teach extends HTMLElement {
     const list = el("ol", {class: "exchanges"});
     const newest = el("span", {class: "muted"});
     this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
-      el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead")), list));
+      el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead"), " ", el("a", {href: "docs"}, "API")), list));
     api.addEventListener("exchange", () => {
       fill(newest, ": ", line(api.log[0]));
       list.prepend(exchange(api.log[0]));
@@ -192,6 +198,7 @@ function pretty(answer) {
 }
 
 const teach = new Teach(api);
+teach.hidden = !read(DEVELOPER);
 fill(head, header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));

@@ -1,13 +1,13 @@
 /** Keeps the score of a game with real dice: the service says what they are worth. */
 
 import {NO_ANSWER, unloaded} from "./api.js";
-import {el, fill, names, number, patch, t, title} from "./dom.js";
+import {copies, el, fill, names, number, patch, svg, t, title} from "./dom.js";
 import {DiceEntry, inSight, token} from "./draw.js";
 import {answer, cardOf, DICE, emptyDraft, joined, keep, kept, learn, parted, sum, written} from "./keeping.js";
 import {houseRules, rulesOf} from "./setup.js";
 
 const NARROW = matchMedia("(max-width: 46rem)");
-const PICTURE = "image/svg+xml";
+const PICTURE = "image/svg+xml", CSV = "text/csv";
 const SESSIONS = "/v1/sessions";
 
 /** @type {View} */
@@ -284,25 +284,52 @@ function outward(keeper) {
       if (!signal.aborted) say(problem.message);
     }
   }}, text);
-  const file = async (type, ending) => {
-    const href = URL.createObjectURL(new Blob([await paperOf(keeper, type)], {type}));
-    el("a", {href, download: `${game.name}.${ending}`}).click();
-  };
+  const file = (blob, ending) => el("a", {href: URL.createObjectURL(blob), download: `${game.name}.${ending}`}).click();
   if (!sheet.turns.length) return null;
   const text = sheet.seats.map(({key, name}) => `${name} ${keeper.total(key)}`).join("\n");
   return [
-    game.paper !== "stacks" && [
-      button(t("score.print"), () => keeper.print()),
-      button(t("score.picture"), () => file(PICTURE, "svg")),
-      button("CSV", () => file("text/csv", "csv")),
-    ],
-    "share" in navigator && button(t("score.share"), () => navigator.share({title: game.name, text}).catch(() => {})), // nobody was chosen
+    button(t("score.print"), () => keeper.print()),
+    button(t("score.picture"), async () => file(await picture(await paperOf(keeper, PICTURE)), "png")),
+    button("CSV", async () => file(new Blob([await paperOf(keeper, CSV)], {type: CSV}), "csv")),
+    "share" in navigator ? button(t("score.share"), () => navigator.share({title: game.name, text}).catch(() => {})) // nobody was chosen
+      : copies(t("score.share"), () => text, {"data-key": "share"}),
     button(t("score.new_sheet"), () => keeper.wipe()),
   ];
 }
 
+/** A sheet as PNG, which every device shows and sends, with two dots for each pixel. @param {string} sheet in SVG @returns {Promise<Blob>} */
+async function picture(sheet) {
+  const image = new Image();
+  image.src = URL.createObjectURL(new Blob([sheet], {type: PICTURE}));
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, {width: 2 * image.width, height: 2 * image.height});
+  canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
+  return new Promise((/** @type {(blob: any) => void} */ resolve) => canvas.toBlob(resolve));
+}
+
+/** The sheet of a game in chips. No session could begin with it: it has losses, and maybe one player with chips. @param {Keeper} keeper @param {string} accept */
+function ledger(keeper, accept) {
+  const {game: {name, kind}, sheet: {seats, turns}} = keeper;
+  const line = (label, cell) => [label, ...seats.map(cell)];
+  const round = kind === "community" ? "play.hand" : "play.round_alone";
+  const lines = [
+    line("", (seat) => seat.name),
+    ...turns.map(({points}, at) => line(t(round, {hand: at + 1, round: at + 1}), ({key}) => points[key] ?? "")),
+    line(t("sheet.total"), ({key}) => keeper.total(key)),
+  ];
+  const safe = (cell) => (typeof cell === "number" ? cell : `"${cell.replace(/^[-=+@]/, "'$&").replaceAll('"', '""')}"`); // no name is a formula
+  if (accept === CSV) return lines.map((cells) => cells.map(safe).join()).join("\r\n");
+  const [width, height] = [130 * (seats.length + 1), 24 * (lines.length + 2)];
+  const text = (cell, x, y, bold) => svg("text", {x: x ? 130 * x + 114 : 16, y: 24 * y, "text-anchor": x ? "end" : null, "font-weight": bold ? 700 : null}, String(cell).slice(0, 14));
+  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "sans-serif", "font-size": 14},
+    svg("title", null, name), svg("rect", {width, height, fill: "#fff"}), text(name, 0, 1, true),
+    lines.map((cells, y) => cells.map((cell, x) => text(cell, x, y + 2, !y || y > turns.length)))));
+}
+
 /** By a session that begins with what is written, and is gone afterwards. @param {Keeper} keeper @param {string} accept @returns {Promise<string>} */
 async function paperOf(keeper, accept) {
+  if (keeper.game.paper === "stacks") return ledger(keeper, accept);
   const {game, sheet: {seats, turns}, rules, context: {api, signal}} = keeper;
   const filled = (key, some) => game.boxes?.filter(({id}) => id in keeper.card(key, some)).length;
   const full = seats.every(({key}) => filled(key, turns) === game.boxes?.length);

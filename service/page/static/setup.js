@@ -1,7 +1,7 @@
 /** A new game, invitations, and the rules of a game, to choose and to read. */
 
 import {BASE, newKey} from "./api.js";
-import {copies, el, fill, number, svg, t, title} from "./dom.js";
+import {copies, el, fill, names, number, svg, t, title} from "./dom.js";
 import {token} from "./draw.js";
 import {keep, read, write} from "./stored.js";
 import {generate} from "./vendor/lean-qr.js";
@@ -80,13 +80,26 @@ function bodyOf({id}, players, options) {
 }
 
 /** Who is alone with computers has their own device. @type {(context: Context, body: any, here: Here) => Promise<string>} */
-export async function begin({api, signal}, body, {one, me, series}) {
+async function begin({api, signal}, body, {one, me, series}) {
   const {variant, players, computers = {}} = body;
   const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
   const people = players.filter((name) => !Object.hasOwn(computers, name));
   const shared = Boolean(one) && (people.length !== 1 || players.length === 1);
   keep(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
   return `#/session/${id}`;
+}
+
+/** A game that begins at once. @type {(text: string, context: Context, ask: () => Promise<[body: any, here: Here]>) => Element} */
+export function begins(text, context, ask) {
+  return el("button", {type: "button", class: "primary", onclick: async ({target}) => {
+    target.disabled = true;
+    try {
+      context.go(await begin(context, ...await ask()));
+    } catch (/** @type {any} */ problem) {
+      target.disabled = false;
+      context.say(problem.message);
+    }
+  }}, text);
 }
 
 /** @param {Game} game @param {Player[]} players */
@@ -155,7 +168,7 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
   const others = players.filter((name) => name !== me && !Object.hasOwn(computers, name) && Object.hasOwn(tokens.players, name));
   if (one || !others.length) return null;
   return el("details", {class: "card invite", open},
-    el("summary", null, t("invite.title")),
+    el("summary", null, t("invite.title"), " ", el("span", {class: "muted"}, names(others))),
     el("p", null, t("invite.lead")),
     LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
     el("ul", {class: "list invitations"}, others.map((name) => {
@@ -170,6 +183,8 @@ export function greet(root, players) {
   for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
     if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
   }
+  const missing = [...root.querySelectorAll(".invitations > li:has(.there:empty)")].map(({dataset}) => dataset.key);
+  for (const place of root.querySelectorAll(".invite > summary > span")) place.textContent = names(missing);
 }
 
 /** Nothing after # is sent to any server. */

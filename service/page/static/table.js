@@ -4,9 +4,9 @@ import {GONE, part, Session, unloaded} from "./api.js";
 import {el, fill, names, number, patch, svg, t} from "./dom.js";
 import {dieName, icon, inSight, token} from "./draw.js";
 import * as feel from "./feel.js";
-import {begin, greet, invitations, rulesOf} from "./setup.js";
+import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {forget, keep, seatIn} from "./stored.js";
-import {actionBar, Clock, goesOn, lines, press, sentences, Story} from "./turn.js";
+import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
 /** Ms that a line is shown, and a move of a computer. */
@@ -15,30 +15,32 @@ const NARROW = matchMedia("(max-width: 46rem)");
 /** From invitations that the service has not been asked about yet. */
 const invited = new Map();
 
-/** @type {View} */
-export async function view(root, [id], context) {
+/** `screen` is "tv" for one that all look at. @type {View} */
+export async function view(root, [id, screen], context) {
   const {api, catalogue, query, signal} = context;
-  const seat = seated(id, query);
-  if (!seat) throw new Error(t("session.no_seat"));
+  const own = seated(id, query);
+  if (!own) throw new Error(t("session.no_seat"));
+  const tv = screen === "tv";
+  const seat = tv ? {...own, one: false, me: null} : own;
   const session = new Session(api, id, seat, signal);
   try {
     await session.load();
   } catch (problem) {
     if (!GONE.includes(problem.code)) throw problem;
-    unaddressed(id);
+    unaddressed();
     throw gone(id, problem);
   }
   invited.delete(id);
-  unaddressed(id);
+  unaddressed();
   const {variant, players, fairness} = session.now;
   if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
-  const kept = {proof: fairness?.commitment, ...seat, variant, players};
+  const kept = {proof: fairness?.commitment, ...own, variant, players};
   const remember = () => keep(id, {...kept, version: session.now.version, over: session.now.state.over, at: Date.now()});
   remember();
   const entry = await catalogue.entry(variant);
   const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
-  const table = new Table(root, session, entry, kind, advice, context);
+  const table = new Table(root, session, entry, kind, advice, context, tv);
   table.start();
   session.addEventListener("change", () => session.now.state.over && remember());
   session.addEventListener("problem", ({problem}) => table.refused(problem));
@@ -54,8 +56,9 @@ function seated(id, query) {
   return seat;
 }
 
-function unaddressed(id) {
-  history.replaceState(null, "", `#/session/${id}`);
+/** Takes a token out of the address. */
+function unaddressed() {
+  history.replaceState(null, "", location.hash.split("?")[0]);
 }
 
 function gone(id, problem) {
@@ -73,7 +76,9 @@ export class Table {
     felt: el("section", {class: "felt table", tabindex: "-1", "aria-label": t("session.table")}),
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
-    end: el("div", {role: "status"}),
+    end: el("section"),
+    won: el("div", {role: "status"}),
+    finale: el("div"),
     told: el("p", {class: "told", role: "status"}),
   };
   #root;
@@ -88,6 +93,8 @@ export class Table {
   #lines = [];
   #pacing;
   #gone = false;
+  /** Of a game that is over. @type {any[] | null} */
+  #memories = null;
   /** While moves of computers are shown. @type {Now | null} */
   #shown = null;
   #moves = [];
@@ -100,15 +107,16 @@ export class Table {
   /** @type {Pause | null} */
   pause = null;
 
-  /** @param {HTMLElement} root @param {Session} session @param {Game} entry @param {TableKind} kind @param {AdvicePanel | null} advice @param {Context} context */
-  constructor(root, session, entry, kind, advice, context) {
+  /** @param {HTMLElement} root @param {Session} session @param {Game} entry @param {TableKind} kind @param {AdvicePanel | null} advice @param {Context} context @param {boolean} tv */
+  constructor(root, session, entry, kind, advice, context, tv) {
     this.#root = root;
     this.#kind = kind;
     this.advice = advice;
     this.#context = context;
+    this.tv = tv;
     this.session = session;
     this.entry = entry;
-    const shown = this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
+    const shown = !tv && this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
     this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
   }
 
@@ -140,12 +148,12 @@ export class Table {
   }
 
   start() {
-    const {status, dice, clock, felt, side, story, end} = this.#parts;
+    const {status, dice, clock, felt, side, story, end, won, finale} = this.#parts;
     const {seat, id} = this.session;
     const {signal} = this.#context;
-    const invite = invitations(id, seat, this.computers, this.now.version === 1);
+    const invite = invitations(id, seat, this.computers, this.tv || this.now.version === 1);
     const alone = this.now.players.every((name) => name === seat.me || name in this.computers);
-    if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
+    if (invite?.open && !this.tv) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
     this.advice?.addEventListener("chosen", ({detail}) => this.#choose(detail));
     this.#root.dataset.game = this.entry.id;
@@ -158,13 +166,16 @@ export class Table {
           currentTarget.ariaPressed = feel.sounds();
         }}, svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
         svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
-        svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"}))),
+        svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"})),
+        seat.tokens.table && this.#screen()),
       status, dice, end,
       invite, this.#odds,
       el("div", {class: `round ${this.entry.kind}`}, felt, side,
         el("div", {class: "below"}, this.advice,
         el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
         el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
+    end.append(won, finale);
+    this.#root.classList.toggle("tv", this.tv);
     this.session.addEventListener("change", () => this.#changed());
     this.#root.addEventListener("click", once, {capture: true});
     this.#root.addEventListener("keydown", once, {capture: true});
@@ -220,6 +231,7 @@ export class Table {
     const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const;
     if (dice) this.held = new Set(dice);
     this.#interrupt(said);
+    this.#remember();
     this.draw();
     this.#tell(said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
@@ -272,8 +284,27 @@ export class Table {
     this.draft = {entry: this.draft.entry, hint, crossing: action === "cross_out"};
     this.draw();
     const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action=${action}]`);
-    if (box) button.click();
-    button.focus();
+    if (box) button?.click();
+    button?.focus(); // what changes nothing has none
+  }
+
+  /** The way to the screen for all, which shows the dice large, and back. */
+  #screen() {
+    const name = t(this.tv ? "review.back" : "tv.title");
+    return el("a", {class: "button quiet icon", href: `#/session/${this.session.id}${this.tv ? "" : "/tv"}`, "aria-label": name, title: name},
+      svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, svg("path", {fill: "none", d: "M2 5h20v12H2zM8 21h8"})));
+  }
+
+  /** Remembers a game once it is over. */
+  #remember() {
+    if (!this.state.over) this.#memories = null;
+    else if (!this.#memories) {
+      const all = this.#memories = [];
+      memories(this.session, this.entry, this.#context).forEach(async (memory, at) => {
+        all[at] = await memory.catch(() => null); // the game is over without it, too
+        if (!this.#context.signal.aborted) this.draw();
+      });
+    }
   }
 
   #move(before, event) {
@@ -286,6 +317,7 @@ export class Table {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
       if (cell) feel.glow(cell);
     }
+    if (this.state.over && !before.over) feel.celebrate(this.#parts.end);
     const {me, one} = this.session.seat;
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
   }
@@ -359,7 +391,7 @@ export class Table {
   draw() {
     const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = focused?.dataset.key;
-    const {status, dice, clock, felt, side, end} = this.#parts;
+    const {status, dice, clock, felt, side, end, won, finale} = this.#parts;
     const {turn, community, over, to_act: next} = this.state;
     say(status, this.#status());
     if (turn && this.#root.dataset.version !== String(this.now.version)) fill(dice); // the same faces again are news too
@@ -373,7 +405,9 @@ export class Table {
     this.#mark();
     this.#root.dataset.version = `${this.now.version}`;
     this.#drawStory();
-    patch(end, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over && this.#end());
+    end.className = over && !this.#gone ? "felt winners" : "";
+    patch(won, over && !this.#gone && el("h2", null, this.#won()));
+    patch(finale, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over ? this.#end() : this.tv && standings(this.state));
     const {me, one} = this.session.seat;
     this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
@@ -425,8 +459,13 @@ export class Table {
     if (over || this.#gone) return "";
     const {seat} = this.session;
     if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
-    if (seat.one) return t("session.turn", {count: turn.length, names: names(turn)});
+    if (seat.one || this.tv) return t("session.turn", {count: turn.length, names: names(turn)});
     return t("session.waiting", {names: names(turn)});
+  }
+
+  #won() {
+    const {winners} = this.state;
+    return winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over");
   }
 
   #end() {
@@ -434,21 +473,15 @@ export class Table {
     const {variant, players, house_rules, dice, advice, computers} = this.now;
     const {id, seat} = this.session;
     const series = Object.fromEntries(players.map((name) => [name, (seat.series?.[name] ?? 0) + Number(winners.includes(name))]));
-    const rematch = seat.tokens.table && el("button", {type: "button", class: "primary", onclick: ({target}) => {
-      const {go, say} = this.#context;
-      target.disabled = true;
-      begin(this.#context, {variant, players, house_rules, dice, advice, computers}, {...seat, series}).then(go, ({message}) => {
-        target.disabled = false;
-        say(message);
-      });
-    }}, t("session.again"));
-    return el("div", {class: "card winners"},
-      el("h2", null, winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
+    const rematch = seat.tokens.table && begins(t("session.again"), this.#context, async () => [{variant, players, house_rules, dice, advice, computers}, {...seat, series}]);
+    return [
+      standings(this.state), this.#memories,
       seat.series && el("p", {class: "series"}, this.#series(series)),
-      el("p", {class: "row"},
+      el("p", {class: "row actions"},
         rematch, el("a", {class: "button", href: `#/new/${this.entry.id}`}, t("setup.options")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
-        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
+        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))),
+    ];
   }
 
   #series(wins) {

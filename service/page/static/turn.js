@@ -2,7 +2,7 @@
 
 import {part, POCKET} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
-import {BLANK, DiceEntry, die, dieName, icon} from "./draw.js";
+import {BLANK, DiceEntry, diceRow, die, dieName, icon} from "./draw.js";
 
 const DICE = "dice";
 const LOW = 10;
@@ -90,7 +90,7 @@ export function actionBar(table, more) {
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
       here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
-        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.length > 0 && table.advice?.best && hint(table)));
+        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
 }
 
 function hint(table) {
@@ -314,4 +314,57 @@ export function sentences({what, player, reason, because, missing, places = []})
     ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
     text && (!player || because?.player === player ? text : about(player, text)),
   ].filter(Boolean);
+}
+
+/** The points or chips of each player, in the order of their places once there are some. */
+function totals({places, cards, totals, players, winners}) {
+  if (places) return places.flatMap(({players, total}) => players.map((name) => [name, total]));
+  if (cards) return Object.entries(cards).map(([name, {total}]) => [name, total]);
+  const all = players ? players.map(({id, chips, stack = chips}) => [id, stack]) : Object.entries(totals);
+  return winners.length ? all.toSorted(([one, less], [other, more]) => winners.includes(other) - winners.includes(one) || more - less) : all;
+}
+
+/** All players with their totals; those in front who have won, or are to act. */
+export function standings(state) {
+  const first = state.over ? state.winners : state.to_act;
+  return el("ol", {class: "list standings", "aria-label": t(state.over ? "play.standings" : "play.totals")}, totals(state).map(([name, total]) => el("li", {class: first.includes(name) ? "first" : "", "data-key": name},
+    el("span", null, name), " ", el("strong", null, number(total)))));
+}
+
+/** What there is to remember of a game that is over, each once it is known: the best roll, and the curve of chances. */
+export function memories({id}, game, context) {
+  const asked = (name) => part(id, name, context, {quiet: true});
+  const drawn = async () => {
+    const [{curve: moves}, {curve}] = await Promise.all([asked("review"), import("./advice.js")]);
+    return moves.length > 0 && el("div", {class: "card"}, curve(moves));
+  };
+  return [asked("events").then(({events}) => best(events, game)), ...(game.links.review ? [drawn()] : [])];
+}
+
+/** The best roll of all, with its dice. */
+function best(events, game) {
+  const all = news(events).flatMap((each) => roll(each, game));
+  if (!all.length) return null;
+  const {name, dice, what} = all.reduce((one, other) => (other.worth > one.worth ? other : one));
+  return el("div", {class: "best-roll"}, el("p", null, t("end.best", {name, what})), dice && diceRow(dice, {dice: game.dice, label: t("play.best_dice")}));
+}
+
+/** The news of all events that were not taken back. */
+export function news(events) {
+  const all = [];
+  for (let {length: at} = events; at > 0;) {
+    const event = events[at - 1];
+    at = event.to ?? at - 1; // of taking back
+    if (!event.to) all.unshift(event);
+  }
+  return all.flatMap(steps).flatMap(({news}) => news);
+}
+
+/** The roll that the news are about, if any: the dice that count, what they are, and a `worth` to compare with others of its game. */
+function roll({what, player, dice, box, score, rank, strength, points, places}, {boxes, ranks}) {
+  const named = (list, id) => list.find((each) => each.id === id).name;
+  if (what === "laid") return {name: player, worth: points, what: t("plays.points", {count: points})};
+  if (what === "showdown") return places[0].hands.map(({id, best}) => ({name: id, dice: best, worth: -ranks.findIndex((each) => each.id === places[0].rank), what: named(ranks, places[0].rank)}));
+  if (!dice || !["written", "collects"].includes(what)) return [];
+  return {name: player, dice, worth: score ?? strength, what: box ? t("end.score", {score, box: named(boxes, box)}) : named(ranks, rank)};
 }

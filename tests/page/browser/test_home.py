@@ -174,7 +174,9 @@ def test_a_game_that_cannot_be_read(visit: Visit) -> None:
 
 def test_the_log_names_the_game(visit: Visit) -> None:
     """The newest request in the panel is about the game on screen, also on the way back to it."""
-    page = visit().open()
+    visitor = visit()
+    page = visitor.open()
+    visitor.develops()
     newest = page.locator("teach-panel summary").first
     expect(page.locator(".facts").last).not_to_be_empty()
     expect(newest).to_contain_text("GET /v1/variants")

@@ -225,16 +225,60 @@ def test_csv(visit: Visit, tmp_path: Path) -> None:
     assert ends == ["POST", "POST", "GET", "DELETE"]
 
 
-def test_a_picture(visit: Visit, tmp_path: Path) -> None:
-    """The sheet can be kept as a picture with the names and the points of all."""
-    page = _sheet(visit)
+@pytest.mark.parametrize("game", ["dice-poker", "texas-holdem-dice"])
+def test_a_picture(visit: Visit, tmp_path: Path, game: str) -> None:
+    """The sheet can be kept as a picture that every device shows: PNG, with two dots a pixel."""
+    page = _sheet(visit) if game == "dice-poker" else _chips(visit)
     with page.expect_download() as download:
         page.get_by_role("button", name="Picture").click()
-    assert download.value.suggested_filename == "Dice poker.svg"
-    path = tmp_path / "sheet.svg"
+    path = tmp_path / "sheet.png"
     download.value.save_as(path)
-    texts = re.findall(r"<text[^>]*>([^<]*)", path.read_text())
-    assert {"Dice poker", "Ann", "Ben", "24", "25", "42"} <= set(texts)
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG")
+    width, height = (int.from_bytes(data[at : at + 4]) for at in (16, 20))
+    assert width > 600
+    assert height > 200
+    names = {"dice-poker": "Dice poker.png", "texas-holdem-dice": "Texas Hold'em dice.png"}
+    assert download.value.suggested_filename == names[game]
+
+
+def _chips(visit: Visit) -> Page:
+    """A sheet of Hold'em after two hands, which have left Player 2 without chips."""
+    page = visit().open("#/score/texas-holdem-dice")
+    page.locator("summary", has_text="Players").click()
+    field = page.get_by_role("textbox", name="Name of player 1")
+    field.fill('=A"1')
+    field.press("Tab")
+    for gain in (50, 450):
+        for name, points in (('=A"1', gain), ("Player 2", -gain)):
+            page.get_by_role("spinbutton", name=name, exact=True).fill(str(points))
+        page.get_by_role("button", name="Add to the totals").click()
+    expect(_totals(page).last).to_have_text("Player 2 \N{MINUS SIGN}500")
+    return page
+
+
+def test_a_sheet_of_chips(visit: Visit, tmp_path: Path) -> None:
+    """The sheet of a game in chips has a line for each hand, and the totals, also once somebody has
+    lost all; a name that a spreadsheet would take for a formula begins with an apostrophe. It can
+    be printed, too.
+    """
+    page = _chips(visit)
+    with page.expect_download() as download:
+        page.get_by_role("button", name="CSV").click()
+    path = tmp_path / "sheet.csv"
+    download.value.save_as(path)
+    with path.open(newline="") as file:
+        assert [*csv.reader(file)] == [
+            ["", "'=A\"1", "Player 2"],
+            ["Hand 1", "50", "-50"],
+            ["Hand 2", "450", "-450"],
+            ["Total", "500", "-500"],
+        ]
+    page.evaluate("globalThis.print = () => { globalThis.printed = true; }")
+    page.get_by_role("button", name="Print").click()
+    assert page.evaluate("printed")
+    texts = page.locator(".printed text").all_text_contents()
+    assert {"Texas Hold'em dice", '=A"1', "Hand 2", "-450", "500"} <= set(texts)
 
 
 def test_printing(visit: Visit) -> None:
@@ -264,6 +308,19 @@ def test_sharing(visit: Visit) -> None:
     page.get_by_role("button", name="Add to the totals").click()
     page.get_by_role("button", name="Share").click()
     assert page.evaluate("shared") == {"title": "Poker dice", "text": "Player 1 3\nPlayer 2 0"}
+
+
+def test_copying(visit: Visit) -> None:
+    """Where the device has no dialogue to share with, the totals are copied."""
+    visitor = visit()
+    visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    visitor.page.add_init_script("delete Navigator.prototype.share;")
+    page = visitor.open("#/score/poker-dice")
+    page.get_by_role("spinbutton", name="Player 1").fill("3")
+    page.get_by_role("button", name="Add to the totals").click()
+    page.get_by_role("button", name="Share").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_focused()
+    assert page.evaluate("navigator.clipboard.readText()") == "Player 1 3\nPlayer 2 0"
 
 
 def test_a_zero_is_mended(visit: Visit) -> None:

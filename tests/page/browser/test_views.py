@@ -143,7 +143,9 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "review": _ended("review"),
     "proof": _ended("verify"),
     "proof of a file": _opened("#/verify"),
-    "what the page sends": _opened("#/new/poker-dice", "teach-panel summary"),
+    "what the page sends": _opened(
+        "#/new/poker-dice", "header [aria-pressed], teach-panel summary"
+    ),
     "no such view": _opened("#/nowhere"),
 }
 

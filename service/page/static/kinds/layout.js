@@ -1,7 +1,7 @@
 /** Games that lay dice out as a crossword. */
 
 import {el, fill, names, number, t} from "../dom.js";
-import {BLANK, crossword, diceRow, die, dieName, standings} from "../draw.js";
+import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {typed} from "../turn.js";
 
 export function vain({turn}, {action}) {
@@ -13,7 +13,7 @@ export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
   if (turn) table.laid = turn.laid;
-  if (state.over) return [standings(state.places), table.laid && crossword(table.laid.hands, {game: entry})];
+  if (state.over) return table.laid && crossword(table.laid.hands, {game: entry});
   if (!turn) return el("p", null, t("play.who_begins"));
   const lays = table.actions.some((action) => "layout" in action) && turn.opened && flat(table.now.house_rules.max_uses);
   if (lays && !table.draft.own) {

@@ -1,7 +1,7 @@
 /** Score cards: the dice of the turn, and the sheet with what each box would get. */
 
 import {el, t, title} from "../dom.js";
-import {halves, sheet as sheetOf, standings} from "../draw.js";
+import {halves, sheet as sheetOf} from "../draw.js";
 import {corrected, DICE} from "../keeping.js";
 import {after as rolledNow, turnDice, typed} from "../turn.js";
 
@@ -17,7 +17,7 @@ export function after(state, event, game, {cards}) {
 export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
-  if (state.over) return standings(state.places);
+  if (state.over) return null;
   if (!turn) return el("p", null, t("play.who_begins"));
   return [
     el("p", {class: "row between turn-line"}, el("strong", null, turn.player),
