@@ -1,10 +1,9 @@
 /** Advice: what every play is worth and one's own has cost; and the review of a finished game. */
 
-import {part} from "./api.js";
+import {part, seatIn} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
 import {begins} from "./setup.js";
-import {seatIn} from "./stored.js";
 import {news} from "./turn.js";
 
 export class AdvicePanel extends HTMLElement {
@@ -179,7 +178,7 @@ function lost(value, game) {
   return shares(game) ? t("plays.share", {value: rounded(value * 100)}) : worth(value, game);
 }
 
-export function loss(value, game) {
+function loss(value, game) {
   return value < 0.0005 ? "" : `−${worth(value, game)}`;
 }
 

@@ -1,10 +1,10 @@
-/** Requests to the service, its catalogue, and a session as this device sees it. */
+/** Requests to the service, its catalogue, and sessions with the seats of this device. */
 
-import {language, t} from "./dom.js";
-import {seatIn} from "./stored.js";
+import {language, read, t, write} from "./dom.js";
 
 export const BASE = new URL("../../", import.meta.url);
 
+const SEATS = "dice-table-games", MOST_SEATS = 20, TAB = "sessionStorage";
 const LONGEST_LOG = 10;
 /** Tables are made once, in a minute or two. */
 const MOST_BUSY = 90;
@@ -159,6 +159,35 @@ export function unloaded() {
 export function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+/** The newest first. @returns {[string, Seat][]} */
+export function seats() {
+  return Object.entries(read(SEATS) ?? {}).filter(([, seat]) => whole(seat)).sort(([, one], [, other]) => other.at - one.at);
+}
+
+/** @param {string} id @returns {Seat | undefined} */
+export function seatIn(id) {
+  const seat = new Map(seats()).get(id);
+  return seat && {...seat, ...read(SEATS, TAB)?.[id]};
+}
+
+/** The link of a second player is for this tab alone. @param {string} id @param {Seat} seat */
+export function remember(id, seat) {
+  const {one, me} = seat;
+  write(SEATS, {...read(SEATS, TAB), [id]: {one, me}}, TAB);
+  const known = Object.fromEntries(seats());
+  const all = {...known, [id]: {...seat, one: known[id]?.one ?? one, me: known[id] ? known[id].me : me}};
+  const newest = Object.entries(all).sort(([, one], [, other]) => other.at - one.at).slice(0, MOST_SEATS);
+  write(SEATS, Object.fromEntries(newest));
+}
+
+export function forget(id) {
+  write(SEATS, Object.fromEntries(seats().filter(([other]) => other !== id)));
+}
+
+function whole(seat) {
+  return Array.isArray(seat?.players) && seat.tokens?.players;
 }
 
 function tokenOf({one, me, tokens}) {

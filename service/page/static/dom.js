@@ -1,6 +1,4 @@
-/** Elements and texts, in the language of the reader. Text becomes text nodes, so no name is ever read as markup. */
-
-import {read, write} from "./stored.js";
+/** Elements, texts in the language of the reader, and what the browser keeps. Text becomes text nodes, so no name is ever read as markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -120,6 +118,26 @@ async function copy(text) {
   const copied = document.execCommand("copy");
   area.remove();
   return copied;
+}
+
+/** Until the page is closed. */
+const refused = new Map();
+
+export function read(key, storage = "localStorage") {
+  try {
+    return refused.get(storage + key) ?? JSON.parse(globalThis[storage].getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+export function write(key, value, storage = "localStorage") {
+  try {
+    globalThis[storage].setItem(key, JSON.stringify(value));
+    refused.delete(storage + key);
+  } catch {
+    refused.set(storage + key, value);
+  }
 }
 
 export const LANGUAGES = Object.fromEntries(Array.from(document.querySelectorAll("link[hreflang]"), ({hreflang, title}) => [hreflang, title]));

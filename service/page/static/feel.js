@@ -1,8 +1,7 @@
 /** What one sees move, hears and feels of a game. */
 
-import {el, number} from "./dom.js";
+import {el, number, read, write} from "./dom.js";
 import {chips} from "./draw.js";
-import {read, write} from "./stored.js";
 
 const STORED = "dice-table-sound";
 const still = matchMedia("(prefers-reduced-motion: reduce)");

@@ -1,9 +1,9 @@
 /** The first view: a table with the dice of one game, which begins by one tap, the other games beside it, and what is going on. */
 
-import {el, fill, moment, names, t} from "./dom.js";
+import {forget, seats} from "./api.js";
+import {el, fill, moment, names, read, t, write} from "./dom.js";
 import {allFaces, die, minutes, token} from "./draw.js";
 import {kept} from "./keeping.js";
-import {forget, read, seats, write} from "./stored.js";
 
 /** The game that was chosen last. */
 const CHOSEN = "dice-table-game";

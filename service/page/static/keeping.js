@@ -1,8 +1,7 @@
 /** Sheets of games with real dice: each change makes a new one. And the page without a network. */
 
 import {BASE, NO_ANSWER, Problem} from "./api.js";
-import {language} from "./dom.js";
-import {read, write} from "./stored.js";
+import {language, read, write} from "./dom.js";
 
 const STORED = "dice-table-sheet-";
 

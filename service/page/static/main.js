@@ -1,9 +1,8 @@
 /** Starts the page: the view that the address names, and the panel of requests. */
 
 import {Api, BASE, Catalogue, unloaded} from "./api.js";
-import {copies, el, fill, language, LANGUAGES, speak, t} from "./dom.js";
+import {copies, el, fill, language, LANGUAGES, read, speak, t, write} from "./dom.js";
 import * as home from "./home.js";
-import {read, write} from "./stored.js";
 
 const VIEWS = {
   "": async () => home,
@@ -118,7 +117,7 @@ function header() {
 
 const FORMS = {curl: asCurl, JavaScript: asJavaScript};
 
-export class Teach extends HTMLElement {
+class Teach extends HTMLElement {
   constructor(api) {
     super();
     const list = el("ol", {class: "exchanges"});

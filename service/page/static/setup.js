@@ -1,9 +1,8 @@
 /** A new game, invitations, and the rules of a game, to choose and to read. */
 
-import {BASE, newKey} from "./api.js";
-import {copies, el, fill, names, number, svg, t, title} from "./dom.js";
+import {BASE, newKey, remember} from "./api.js";
+import {copies, el, fill, names, number, read, svg, t, title, write} from "./dom.js";
 import {token} from "./draw.js";
-import {keep, read, write} from "./stored.js";
 import {generate} from "./vendor/lean-qr.js";
 
 const CLOCK = "turn_seconds";
@@ -85,7 +84,7 @@ async function begin({api, signal}, body, {one, me, series}) {
   const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
   const people = players.filter((name) => !Object.hasOwn(computers, name));
   const shared = Boolean(one) && (people.length !== 1 || players.length === 1);
-  keep(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
+  remember(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
   return `#/session/${id}`;
 }
 

@@ -1,11 +1,10 @@
 /** The view of a session. */
 
-import {GONE, part, Session, unloaded} from "./api.js";
+import {forget, GONE, part, remember, seatIn, Session, unloaded} from "./api.js";
 import {el, fill, names, number, patch, svg, t} from "./dom.js";
 import {dieName, icon, inSight, token} from "./draw.js";
 import * as feel from "./feel.js";
 import {begins, greet, invitations, rulesOf} from "./setup.js";
-import {forget, keep, seatIn} from "./stored.js";
 import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
@@ -35,14 +34,14 @@ export async function view(root, [id, screen], context) {
   const {variant, players, fairness} = session.now;
   if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
   const kept = {proof: fairness?.commitment, ...own, variant, players};
-  const remember = () => keep(id, {...kept, version: session.now.version, over: session.now.state.over, at: Date.now()});
-  remember();
+  const keep = () => remember(id, {...kept, version: session.now.version, over: session.now.state.over, at: Date.now()});
+  keep();
   const entry = await catalogue.entry(variant);
   const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
   const table = new Table(root, session, entry, kind, advice, context, tv);
   table.start();
-  session.addEventListener("change", () => session.now.state.over && remember());
+  session.addEventListener("change", () => session.now.state.over && keep());
   session.addEventListener("problem", ({problem}) => table.refused(problem));
 }
 

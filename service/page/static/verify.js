@@ -1,9 +1,8 @@
 /** Verifies the dice of a finished game, in this browser alone, as docs/fair-dice.md says. */
 
-import {part, POCKET, Problem} from "./api.js";
+import {part, POCKET, Problem, seatIn} from "./api.js";
 import {el, fill, t, title} from "./dom.js";
 import {BLANK, diceRow} from "./draw.js";
-import {seatIn} from "./stored.js";
 
 const ROLL = /^(roll|throw|risk$)/;
 const LISTED = 300;

@@ -1,8 +1,7 @@
 /** Games with shared dice: hidden pockets, bets and the showdown. */
 
-import {el, fill, names, number, svg, t, title} from "../dom.js";
+import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
 import {chips, diceRow, icon, places, pots} from "../draw.js";
-import {read, write} from "../stored.js";
 
 /** Ms: assistive technology clicks, and can't hold. */
 const SHOWN = 4000;
