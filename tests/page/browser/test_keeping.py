@@ -245,7 +245,6 @@ def test_a_picture(visit: Visit, tmp_path: Path, game: str) -> None:
 def _chips(visit: Visit) -> Page:
     """A sheet of Hold'em after two hands, which have left Player 2 without chips."""
     page = visit().open("#/score/texas-holdem-dice")
-    page.locator("summary", has_text="Players").click()
     field = page.get_by_role("textbox", name="Name of player 1")
     field.fill('=A"1')
     field.press("Tab")
