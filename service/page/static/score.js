@@ -320,9 +320,9 @@ function ledger(keeper, accept) {
   if (accept === CSV) return lines.map((cells) => cells.map(safe).join()).join("\r\n");
   const [width, height] = [160 + 130 * seats.length, 24 * (lines.length + 2)];
   const rows = lines.map((cells) => cells.map((cell, at) => (at ? `${cell}`.slice(0, 14).padStart(16) : cell.padEnd(12))).join(""));
-  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "monospace", "font-size": 13},
+  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "monospace", "font-size": 13, "xml:space": "preserve"},
     svg("title", null, name), svg("rect", {width, height, fill: "#fff"}),
-    [name, ...rows].map((row, y) => svg("text", {x: 16, y: 24 * (y + 1), style: {"white-space": "pre"}}, row))));
+    [name, ...rows].map((row, y) => svg("text", {x: 16, y: 24 * (y + 1)}, row))));
 }
 
 /** By a session that begins with what is written, and is gone afterwards. @param {Keeper} keeper @param {string} accept @returns {Promise<string>} */
