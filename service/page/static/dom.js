@@ -95,14 +95,13 @@ function nodes(children) {
 }
 
 export function copies(label, whole, attributes) {
-  const button = el("button", {type: "button", ...attributes, onclick: async () => {
+  return el("button", {type: "button", ...attributes, onclick: async ({currentTarget: button}) => {
     if (await copy(whole())) button.ariaLabel = button.textContent = t("teach.copied");
     button.focus();
-  }, onblur: () => {
+  }, onblur: ({currentTarget: button}) => {
     button.textContent = label;
     button.ariaLabel = attributes["aria-label"] ?? null;
   }}, label);
-  return button;
 }
 
 /** Over plain HTTP browsers only allow this through a selection. */

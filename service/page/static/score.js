@@ -308,23 +308,22 @@ async function picture(sheet) {
   return new Promise((/** @type {(blob: any) => void} */ resolve) => canvas.toBlob(resolve));
 }
 
-/** The sheet of a game in chips. No session could begin with it: it has losses, and maybe one player with chips. @param {Keeper} keeper @param {string} accept */
+/** Of a game in chips, with which no session could begin: it has losses, and maybe one player with chips. @param {Keeper} keeper @param {string} accept */
 function ledger(keeper, accept) {
   const {game: {name, kind}, sheet: {seats, turns}} = keeper;
   const line = (label, cell) => [label, ...seats.map(cell)];
-  const round = kind === "community" ? "play.hand" : "play.round_alone";
   const lines = [
     line("", (seat) => seat.name),
-    ...turns.map(({points}, at) => line(t(round, {hand: at + 1, round: at + 1}), ({key}) => points[key] ?? "")),
+    ...turns.map(({points}, at) => line(t(kind === "community" ? "play.hand" : "play.round_alone", {hand: at + 1, round: at + 1}), ({key}) => points[key] ?? "")),
     line(t("sheet.total"), ({key}) => keeper.total(key)),
   ];
   const safe = (cell) => (typeof cell === "number" ? cell : `"${cell.replace(/^[-=+@]/, "'$&").replaceAll('"', '""')}"`); // no name is a formula
   if (accept === CSV) return lines.map((cells) => cells.map(safe).join()).join("\r\n");
-  const [width, height] = [130 * (seats.length + 1), 24 * (lines.length + 2)];
-  const text = (cell, x, y, bold) => svg("text", {x: x ? 130 * x + 114 : 16, y: 24 * y, "text-anchor": x ? "end" : null, "font-weight": bold ? 700 : null}, String(cell).slice(0, 14));
-  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "sans-serif", "font-size": 14},
-    svg("title", null, name), svg("rect", {width, height, fill: "#fff"}), text(name, 0, 1, true),
-    lines.map((cells, y) => cells.map((cell, x) => text(cell, x, y + 2, !y || y > turns.length)))));
+  const [width, height] = [160 + 130 * seats.length, 24 * (lines.length + 2)];
+  const rows = lines.map((cells) => cells.map((cell, at) => (at ? `${cell}`.slice(0, 14).padStart(16) : cell.padEnd(12))).join(""));
+  return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "monospace", "font-size": 13, "xml:space": "preserve"},
+    svg("title", null, name), svg("rect", {width, height, fill: "#fff"}),
+    [name, ...rows].map((row, y) => svg("text", {x: 16, y: 24 * (y + 1)}, row))));
 }
 
 /** By a session that begins with what is written, and is gone afterwards. @param {Keeper} keeper @param {string} accept @returns {Promise<string>} */

@@ -287,14 +287,13 @@ export class Table {
     button?.focus(); // what changes nothing has none
   }
 
-  /** The way to the screen for all, which shows the dice large, and back. */
+  /** To the screen for all, and back. */
   #screen() {
     const name = t(this.tv ? "review.back" : "tv.title");
     return el("a", {class: "button quiet icon", href: `#/session/${this.session.id}${this.tv ? "" : "/tv"}`, "aria-label": name, title: name},
       svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, svg("path", {fill: "none", d: "M2 5h20v12H2zM8 21h8"})));
   }
 
-  /** Remembers a game once it is over. */
   #remember() {
     if (!this.state.over) this.#memories = null;
     else if (!this.#memories) {

@@ -316,7 +316,7 @@ export function sentences({what, player, reason, because, missing, places = []})
   ].filter(Boolean);
 }
 
-/** The points or chips of each player, in the order of their places once there are some. */
+/** Of each player, in the order of their places once there are some. */
 function totals({places, cards, totals, players, winners}) {
   if (places) return places.flatMap(({players, total}) => players.map((name) => [name, total]));
   if (cards) return Object.entries(cards).map(([name, {total}]) => [name, total]);
@@ -324,14 +324,13 @@ function totals({places, cards, totals, players, winners}) {
   return winners.length ? all.toSorted(([one, less], [other, more]) => winners.includes(other) - winners.includes(one) || more - less) : all;
 }
 
-/** All players with their totals; those in front who have won, or are to act. */
 export function standings(state) {
   const first = state.over ? state.winners : state.to_act;
   return el("ol", {class: "list standings", "aria-label": t(state.over ? "play.standings" : "play.totals")}, totals(state).map(([name, total]) => el("li", {class: first.includes(name) ? "first" : "", "data-key": name},
     el("span", null, name), " ", el("strong", null, number(total)))));
 }
 
-/** What there is to remember of a game that is over, each once it is known: the best roll, and the curve of chances. */
+/** Of a game that is over, each once it is known: the best roll, and the curve of chances. */
 export function memories({id}, game, context) {
   const asked = (name) => part(id, name, context, {quiet: true});
   const drawn = async () => {
@@ -341,7 +340,6 @@ export function memories({id}, game, context) {
   return [asked("events").then(({events}) => best(events, game)), ...(game.links.review ? [drawn()] : [])];
 }
 
-/** The best roll of all, with its dice. */
 function best(events, game) {
   const all = news(events).flatMap((each) => roll(each, game));
   if (!all.length) return null;
@@ -360,7 +358,7 @@ export function news(events) {
   return all.flatMap(steps).flatMap(({news}) => news);
 }
 
-/** The roll that the news are about, if any: the dice that count, what they are, and a `worth` to compare with others of its game. */
+/** The roll that the news are about, if any; its `worth` is compared with others of the game. */
 function roll({what, player, dice, box, score, rank, strength, points, places}, {boxes, ranks}) {
   const named = (list, id) => list.find((each) => each.id === id).name;
   if (what === "laid") return {name: player, worth: points, what: t("plays.points", {count: points})};

@@ -234,10 +234,10 @@ def test_a_new_release(visit: Visit) -> None:
         visitor.open()
         after = page.locator("script").get_attribute("src")
         assert before != after
-        expect(page.get_by_role("button", name="Invite: Card dice")).to_be_visible()
+        expect(page.get_by_role("radio", name="Card dice")).to_be_attached()
         version = str(after).split("/")[1]
         names = f"['dice-table-games', 'dice-table-{version}', 'of-another-page']"
         until(page, f"String((await caches.keys()).sort()) === String({names}.sort())")
     visitor.allows(GONE)
     visitor.open()
-    expect(page.get_by_role("button", name="Invite: Card dice")).to_be_visible()
+    expect(page.get_by_role("radio", name="Card dice")).to_be_attached()

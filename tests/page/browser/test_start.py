@@ -70,7 +70,7 @@ def test_against_the_computer(visit: Visit, service: Service) -> None:
 
 def test_inviting(visit: Visit) -> None:
     """One tap begins a game to which the device invites the other player. Once that one has played,
-    the invitation says so; whoever went away can be left out.
+    the invitation says so, and names only those who are missing; whoever went away can be left out.
     """
     ann, ben = Game(visit()), Game(visit())
     ann.visitor.allows("ERR_ABORTED")
@@ -80,10 +80,13 @@ def test_inviting(visit: Visit) -> None:
     first, second = (ann, ben) if ann.offered() else (ben, ann)
     there = ann.page.locator(".invitations .there")
     expect(there).to_be_empty()
+    summary = ann.page.locator(".invite summary")
+    expect(summary).to_have_text("Invite the others Player 2")
     for game in (first, second):
         game.wait_for_turn()
         game.act(game.button(game.offered()[0]))
     expect(there).to_have_text("is here")
+    expect(summary).to_have_text("Invite the others")
     expect(ann.page.locator(".leaving button")).to_have_text(
         ["Leave the game", "Go on without Player 2"]
     )
