@@ -106,7 +106,7 @@ function header() {
     }}, t("main.skip")),
     el("a", {class: "brand", href: "#/"}, t("main.title")),
     el("nav", {"aria-label": t("main.menu")},
-      el("button", {type: "button", class: "quiet", "aria-pressed": !teach.hidden, onclick: ({target}) => {
+      el("button", {type: "button", class: "quiet developer", "aria-pressed": !teach.hidden, onclick: ({target}) => {
         target.ariaPressed = teach.hidden;
         write(DEVELOPER, teach.hidden);
         teach.hidden = !teach.hidden;
