@@ -42,9 +42,7 @@ def main() -> None:
     """
     lines = "".join(f"  {name:<10}{does}\n" for name, does in COMMANDS.items())
     parser = ArgumentParser(
-        program(),
-        epilog=f"commands:\n{lines}{MORE}",
-        formatter_class=RawDescriptionHelpFormatter,
+        program(), epilog=f"commands:\n{lines}{MORE}", formatter_class=RawDescriptionHelpFormatter
     )
     parser.add_argument("--version", action="version", version=f"dice-scoring {__version__}")
     parser.add_argument(

@@ -146,11 +146,7 @@ def log_access(
 
 
 def log_refusal(
-    log: Logger,
-    response: RefusalResponse,
-    request: Request,
-    connection: Connection,
-    seconds: float,
+    log: Logger, response: RefusalResponse, request: Request, connection: Connection, seconds: float
 ) -> None:
     """Counts and logs the response to a request that never reaches the app.
 

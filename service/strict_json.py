@@ -82,8 +82,5 @@ def _refuse_lone_surrogates(value: object) -> None:
 
 
 _decoder = json.JSONDecoder(
-    object_pairs_hook=_object,
-    parse_constant=_constant,
-    parse_float=_fraction,
-    parse_int=_whole,
+    object_pairs_hook=_object, parse_constant=_constant, parse_float=_fraction, parse_int=_whole
 )

@@ -66,11 +66,7 @@ def start(app: Any) -> None:
         return
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
-    from opentelemetry.sdk.trace.export import (
-        BatchSpanProcessor,
-        ConsoleSpanExporter,
-        SpanExporter,
-    )
+    from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter, SpanExporter
 
     exporter: SpanExporter = ConsoleSpanExporter()
     if os.environ.get("OTEL_TRACES_EXPORTER", "otlp") == "otlp":

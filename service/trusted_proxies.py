@@ -4,14 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 UNIX = "unix"
 """The word for a proxy that connects through a Unix socket, which has no address."""

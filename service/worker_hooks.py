@@ -34,7 +34,7 @@ def hooks_of(settings: Settings, app: object, cfg: Config) -> Hooks:
     }
     kinds[Work.BATCH] = Kind(BATCH_THREADS, settings.max_batch_bytes, large=True)
     return Hooks(
-        work_of=getattr(app, "work_of", _ordinary),
+        work_of=getattr(app, "work_of", lambda *_: Work.ORDINARY),  # of an app of the benchmarks
         kinds=kinds,
         brief_paths=getattr(app, "brief_paths", ()),
         client_of=parse_proxies(settings.trusted_proxies).client,
@@ -49,11 +49,6 @@ def hooks_of(settings: Settings, app: object, cfg: Config) -> Hooks:
         note=_note,
         parent=parent_death.read_end(),
     )
-
-
-def _ordinary(*_: str) -> Work:
-    """The `work_of` of an app that has none, such as one of the benchmarks."""
-    return Work.ORDINARY
 
 
 def _problem(cors: Cors, refusal: Refusal, request: Request) -> tuple[HTTPStatus, Headers, bytes]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from service.api.batch.batch import Batch
 from service.api.http.languages import translated, words
-from service.api.operations.entries import CLAUSE, ENTRIES, TieBreak
-from service.api.operations.operation import Answer, Operation
+from service.api.operations.entries import CLAUSE, ENTRIES
+from service.api.operations.operation import Answer, Offered
 from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, OneOf, Serializer, inlined, part, parts
 from service.api.schemas.shapes import Shape
+from service.kinds.ranking.hand_table import TieBreak
 from service.kinds.registry import GAMES
 from service.rules.dice import DiceSet, Suit
 from service.rules.house_rules import Option, options
@@ -21,9 +21,6 @@ from service.rules.variant import Variant
 
 PATH = "/v1/variants"
 ENTRY = f"{PATH}/{{variant}}"
-
-Offered = Operation | Batch
-"""The operations of a variant."""
 
 
 class _Described(NamedTuple):

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from http import HTTPStatus
+from urllib.parse import quote
 
 import orjson
-from flask import Response
+from flask import Response, request
 from werkzeug.exceptions import NotFound
 
 from service.api import catalogue
 from service.api.batch import view
 from service.api.batch.batch import Batch
 from service.api.batch.queue import BatchQueue
-from service.api.http import missing
 from service.api.http.bodies import (
     JSON,
+    empty_response,
     json_response,
     read_json,
     require_acceptable,
 )
+from service.api.http.causes import Cause
 from service.api.http.conditional import Constant
 from service.api.http.languages import words
+from service.api.http.problem_details import Problem
+from service.api.http.problems import problem_response
 from service.api.http.request_id import TracedFlask
 from service.api.http.work import Work, leave_loop
-from service.api.operations.operation import Answer, Operation
+from service.api.operations.operation import Answer, Offered, Operation
 from service.metrics.declared import HANDS
 from service.rules.variant import Variant
 
@@ -41,7 +46,7 @@ def register(
 ) -> None:
     """Adds every route that doesn't concern the contract to `app`, and says what work they are."""
     variants = list(variants)
-    offered: list[catalogue.Offered] = [*operations, *batches]
+    offered: list[Offered] = [*operations, *batches]
     listing = partial(catalogue.listing, variants, offered)
     app.add_url_rule(catalogue.PATH, "list_variants", _fixed(listing), methods=["GET"])
     entries = {each.id: _fixed(partial(catalogue.entry, each, offered)) for each in variants}
@@ -63,7 +68,7 @@ def register(
         variant.id: [each.name for each in offered if each.variant is variant]
         for variant in variants
     }
-    missing.register(app, catalogue.PATH, names)
+    _say_what_is_missing(app, names)
 
 
 def _fixed(make: Callable[[], Answer]) -> View:
@@ -105,3 +110,31 @@ def _asked(operation: Operation, max_body_bytes: int) -> View:
         return json_response(answer)
 
     return view
+
+
+def _say_what_is_missing(app: TracedFlask, operations: Mapping[str, Sequence[str]]) -> None:
+    """Says, at a path where there is nothing, what the client may have meant: the path without a
+    slash at its end, another variant, or another of its `operations`.
+    """
+
+    @app.errorhandler(NotFound)
+    def missing(_: NotFound) -> Response:
+        path = request.path
+        if path.endswith("/") and app.is_route(path[:-1]):
+            return _without_slash(path)
+        if path.startswith(f"{catalogue.PATH}/"):
+            return problem_response(_unknown(path.split("/")[3], operations))
+        return problem_response(Cause.NOT_FOUND.problem())
+
+
+def _without_slash(path: str) -> Response:
+    """A redirect, for the same method (308). It is relative, for proxies that add a prefix."""
+    query = request.environ["QUERY_STRING"]
+    place = f"../{quote(path.split('/')[-2])}{query and f'?{query}'}"
+    return empty_response(HTTPStatus.PERMANENT_REDIRECT, {"Location": place})
+
+
+def _unknown(variant: str, operations: Mapping[str, Sequence[str]]) -> Problem:
+    if variant in operations:
+        return Cause.NO_SUCH_OPERATION.problem(variant=variant, allowed=operations[variant])
+    return Cause.NO_SUCH_VARIANT.problem(allowed=[*operations])

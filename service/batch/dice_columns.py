@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from service.batch.errors import WrongColumns
+from service.batch import WrongColumns
 from service.batch.outcomes import Hands, Outcomes
 from service.batch.plain import is_list, is_text, plain, plain_type
 from service.rules.breaches import Breach

@@ -214,9 +214,7 @@ class SuitedKernel:
         return (counting[:, : self.size] & 0x7F).astype(np.uint8)
 
     @cached_property
-    def _by_strength(
-        self,
-    ) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]]:
+    def _by_strength(self) -> tuple[NDArray[np.uint64], NDArray[np.uint16], NDArray[np.uint16]]:
         """For each strength: the packed hand, where each number comes in it, and how often.
 
         "Where" is the position of the first die with that number, or a position past the hand if

@@ -87,10 +87,29 @@ class Outcomes:
         else:
             self.dice.check_numbers(dice)
 
-    def refusals(self, hands: Hands, outcomes: NDArray[np.uint16]) -> list[tuple[int, Violation]]:
-        """The first `MAX_REPORTED` impossible hands: the row, and the first violation in it."""
-        rows = np.flatnonzero(outcomes == 0)[:MAX_REPORTED].tolist()
-        return [(row, self._first_violation(hands[row].tolist())) for row in rows]
+    def refused(
+        self,
+        hands: Hands,
+        numbers: NDArray[np.uint16],
+        path: str = "",
+        first: int = 0,
+        known: Mapping[int, Violation] | None = None,
+    ) -> InvalidInput | None:
+        """The error for impossible hands, those with the number 0: the first violation in each of
+        the first `MAX_REPORTED`. None if all are possible.
+
+        A violation is below `path`, at its row, counted from `first`; some are `known` already.
+        """
+        bad = len(numbers) - int(np.count_nonzero(numbers))
+        if not bad:
+            return None
+        above = [path] if path else []
+        violations = [
+            (known or {}).get(row)
+            or self._first_violation(hands[row].tolist()).within(*above, first + row)
+            for row in np.flatnonzero(numbers == 0)[:MAX_REPORTED].tolist()
+        ]
+        return InvalidInput(*violations, omitted=bad - len(violations))
 
     def _first_violation(self, dice: list[int]) -> Violation:
         try:

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pyarrow.compute import take
 
+from service.batch import BadRows, WrongColumns
 from service.batch.dice_columns import COLUMN as DICE
 from service.batch.dice_columns import as_text, dice_columns, listed
-from service.batch.errors import BadRows, WrongColumns
 from service.batch.outcomes import MAX_REPORTED, Outcomes, outcomes_of
 from service.batch.plain import is_list, is_text, plain, plain_type
 from service.kinds.layout.state import place_json

@@ -6,12 +6,7 @@ import os
 import re
 import signal
 import sys
-from argparse import (
-    ArgumentParser,
-    ArgumentTypeError,
-    Namespace,
-    _ArgumentGroup,
-)
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

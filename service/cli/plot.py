@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from matplotlib import rc_context
 from matplotlib.axes import Axes
@@ -19,8 +19,8 @@ from service.cli.text import printable
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
 """The colours of players, which people with any colour vision can tell apart (Okabe and Ito)."""
 
-_FILLED = {"mistake": False, "blunder": True}
-"""The words for choices that are marked, and whether their marks are filled."""
+_FILLS: Mapping[str, Literal["none", "full"]] = {"mistake": "none", "blunder": "full"}
+"""The words for choices that are marked, and how their marks are filled."""
 
 Review = Mapping[str, Any]
 
@@ -41,8 +41,8 @@ def draw(title: str, reviews: Mapping[str, Review], file: Path) -> None:
         handles += axes.plot(*expected_totals(review), color=colour, linewidth=1.5)
         labels.append(f"{printable(player) or 'total'}: {review['total']:.0f}")
         _mark(axes, review, colour)
-    for word, filled in _FILLED.items():
-        handles.append(Line2D([], [], color="grey", ls="", marker="v", fillstyle=_style(filled)))
+    for word, fill in _FILLS.items():
+        handles.append(Line2D([], [], color="grey", ls="", marker="v", fillstyle=fill))
         labels.append(word)
     for text in axes.legend(handles, labels).get_texts():
         text.set_parse_math(False)  # a name may have dollar signs
@@ -80,26 +80,17 @@ def _placed(decisions: Sequence[Mapping[str, Any]]) -> Iterator[tuple[float, Map
 
 def _mark(axes: Axes, review: Review, colour: str) -> None:
     """Marks the mistakes and blunders of a player, and names the worst of them."""
-    marked = [each for each in _placed(review["decisions"]) if each[1]["word"] in _FILLED]
+    marked = [each for each in _placed(review["decisions"]) if each[1]["word"] in _FILLS]
     for at, decision in marked:
-        style = _style(_FILLED[decision["word"]])
-        axes.plot(at, _total(decision), "v", color=colour, markersize=7, fillstyle=style)
+        total, fill = decision["played"]["expected_total"], _FILLS[decision["word"]]
+        axes.plot(at, total, "v", color=colour, markersize=7, fillstyle=fill)
     if marked:
         at, worst = max(marked, key=lambda each: each[1]["loss"])
         axes.annotate(
             f"-{worst['loss']:.1f}",
-            (at, _total(worst)),
+            (at, worst["played"]["expected_total"]),
             xytext=(-6, -5),
             textcoords="offset points",
             horizontalalignment="right",
             color=colour,
         )
-
-
-def _total(decision: Mapping[str, Any]) -> float:
-    total: float = decision["played"]["expected_total"]
-    return total
-
-
-def _style(filled: bool) -> Any:
-    return "full" if filled else "none"

@@ -58,20 +58,19 @@ def score_file(
             if real.exists() and not real.is_file():
                 raise CommandError(f"{target} is not a file")
             part = real.with_name(f".{secrets.token_hex(8)}.part")
-            done = 0
 
-            def write(file: IO[bytes]) -> None:
-                nonlocal done
+            def write(file: IO[bytes]) -> int:
                 so = "nothing was written"
                 done = write_scores(file, form, table, scorer, location, report, so=so)
                 check()
+                return done
 
-            def keep_mode(_: int) -> None:
+            def keep_mode(*_: int) -> None:
                 if real.exists():
                     part.chmod(stat.S_IMODE(real.stat().st_mode))
 
-            Location.of(str(real)).replace(Location.of(str(part)), write, keep_mode)
-    return done, scorer.bad
+            target_file, part_file = Location.of(str(real)), Location.of(str(part))
+            return target_file.replace(part_file, write, keep_mode), scorer.bad
 
 
 @contextmanager

@@ -42,7 +42,7 @@ STREAM = {"type": "string", "format": "binary", "contentMediaType": ARROW}
 def post_batch(batch: Batch) -> dict[str, Any]:
     """The operation `batch` of a variant, with all its media types."""
     requests, answers = _columns(batch)
-    line_requests, line_answers = _lines(batch)
+    line_requests, line_answers = map(_lines, example_answer(batch.evaluate, batch.evaluate.run))
     operations = batch.lines.values()
     asked = _lines_of([each.request.json_schema for each in operations])
     answered = _lines_of([each.response.schema for each in operations], "LineProblem")
@@ -134,22 +134,13 @@ def _house_rules(batch: Batch) -> dict[str, Any]:
         "name": HOUSE_RULES,
         "required": False,
         "description": "As JSON; only for Arrow.",
-        "schema": {
-            "type": "string",
-            "contentMediaType": JSON,
-            "contentSchema": field.json_schema,
-        },
+        "schema": {"type": "string", "contentMediaType": JSON, "contentSchema": field.json_schema},
         "example": "{}",
     }
 
 
-def _lines(batch: Batch) -> tuple[Examples, Examples]:
-    """The example request of `evaluate` as a line, and the response."""
-    requests, answers = example_answer(batch.evaluate, batch.evaluate.run)
-    return _line(requests), _line(answers)
-
-
-def _line(examples: Examples) -> Examples:
+def _lines(examples: Examples) -> Examples:
+    """The `examples`, each as a line."""
     return {
         name: {"value": f"{orjson.dumps(each['value']).decode()}\n"}
         for name, each in examples.items()

@@ -17,7 +17,7 @@ from service.api.http.bodies import JSON
 from service.api.http.cors import ALLOWED_HEADERS, EXPOSED_HEADERS
 from service.api.http.problems import unprocessable
 from service.api.http.query import unknown_parameter
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Offered, Operation
 from service.api.schemas import shapes
 from service.api.schemas.shapes import Shape
 from service.api.sessions import requests
@@ -45,7 +45,7 @@ def document(
     first, *others = made["tags"]
     games = [{"name": each.id, "description": each.name} for each in by_kind]
     made["tags"] = [first, *games, *others]
-    offered: list[catalogue.Offered] = [*operations, *batches]
+    offered: list[Offered] = [*operations, *batches]
     unknown = InvalidInput(unknown_parameter("colour", frozenset()))
     examples = {
         "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
@@ -63,12 +63,12 @@ def document(
         path: {method: filler.operation(each, path) for method, each in methods.items()}
         for path, methods in _paths(made["paths"], operations, batches, by_kind).items()
     }
-    made["components"]["schemas"].update(errors.components())
     made["components"]["responses"] = {
         name: filler.response(each, each.get("instance", "")) for name, each in shared.items()
     }
-    further = [*schemas(new), *action_schemas(variants), *sessions.of_operations(operations)]
-    made = with_named_schemas(made, [catalogue.LISTING.schema, *_entries(by_kind), *further])
+    further = [*errors.schemas(), catalogue.LISTING.schema, *_entries(by_kind), *schemas(new)]
+    further += [*action_schemas(variants), *sessions.of_operations(operations)]
+    made = with_named_schemas(made, further)
     components = made["components"]
     components["schemas"] = in_order(components.pop("schemas"), by_kind)
     return with_reached(made)
@@ -126,9 +126,7 @@ def _paths(
     return {**paths, **fixed}
 
 
-def _shortest_entries(
-    variants: Sequence[Variant], offered: Sequence[catalogue.Offered]
-) -> dict[str, Any]:
+def _shortest_entries(variants: Sequence[Variant], offered: Sequence[Offered]) -> dict[str, Any]:
     """The shortest entry of each kind that `variants` have, as examples."""
     entries: dict[str, tuple[str, Any]] = {}
     for variant in variants:

@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from service.api.http.causes import Cause, Staleness
 from service.api.http.problem_details import PROBLEMS
 from service.api.schemas import shapes
+from service.api.schemas.shapes import Shape
 from service.rules.breaches import Breach, TooMuch
 from service.rules.sentences import names_in
 from service.tables import NotYet
 
-_INTEGERS = frozenset(
-    (
-        *("minimum", "maximum", "step", "count", "limit", "quota", "version"),
-        *("length", "failed", "percent", "age", "die", "place", "row", "column", "rolls", "score"),
-        *("other_row", "other_column", "other_die"),
-    )
-)
-_FLAGS = frozenset(("whole", "nullable", "missing", "changes"))
-_LISTS = frozenset(("suits", "others", "cards", "present", "offered"))
-_INNER = frozenset(("pointer", "body"))
-"""The values of a template that a problem has in `errors` alone."""
-
-_SHAPES: dict[str, dict[str, Any]] = {
-    "allowed": shapes.TEXTS,
-    "numbers": shapes.NUMBERS,
-    "dice": shapes.NUMBERS,
-    "groups": {"type": "array", "items": shapes.TEXTS},
+_SHAPES: dict[str, Shape] = {
+    **dict.fromkeys(
+        (
+            *("minimum", "maximum", "step", "count", "limit", "quota", "version"),
+            *("length", "failed", "percent", "age", "die", "place", "row", "column", "rolls"),
+            *("score", "other_row", "other_column", "other_die"),
+        ),
+        shapes.INTEGER,
+    ),
     "seconds": shapes.NUMBER,
+    **dict.fromkeys(("whole", "nullable", "missing", "changes"), shapes.FLAG),
+    **dict.fromkeys(("allowed", "suits", "others", "cards", "present", "offered"), shapes.TEXTS),
+    **dict.fromkeys(("numbers", "dice"), shapes.NUMBERS),
+    "groups": shapes.list_of(shapes.TEXTS),
 }
+"""The schemas of the values that aren't texts."""
 
 _DESCRIPTIONS = {
     "other": "A JSON pointer.",
@@ -38,74 +34,47 @@ _DESCRIPTIONS = {
     "why": "A further code, or a text.",
 }
 
+_INNER = frozenset(("pointer", "body"))
+"""The values of a template that a problem has in `errors` alone."""
 
-def components() -> dict[str, Any]:
+
+def schemas() -> list[Shape]:
     """The schemas of problems, of those in lines of a batch, and of violations."""
-    members = {
-        "type": shapes.reference("ProblemType")("The path of a page that explains it."),
-        "title": {"type": "string"},
-        "status": {"type": "integer", "minimum": 400, "maximum": 599},
-        "detail": {"type": "string", "description": "In a sentence."},
-        "instance": {"type": "string", "description": "The path."},
-    }
-    required = [*members]
+    reasons = (*NotYet, *Staleness)
     problem = {
-        **members,
-        "errors": {
-            "type": "array",
-            "items": {"$ref": "#/components/schemas/Violation"},
-            "description": "Every violation; present if values are wrong.",
-        },
-        **_values(
-            *(cause.template for cause in Cause), *(why.value for why in (*NotYet, *Staleness))
+        "type": shapes.reference("ProblemType")("The path of a page that explains it."),
+        "title": shapes.TEXT,
+        "status": Shape(type="integer", minimum=400, maximum=599),
+        "detail": shapes.TEXT("In a sentence."),
+        "instance": shapes.TEXT("The path."),
+        "errors": shapes.list_of(shapes.reference("Violation")).optional(
+            "Every violation; present if values are wrong."
         ),
+        **_values(*(cause.template for cause in Cause), *(why.value for why in reasons)),
     }
-    line = {
-        "type": "integer",
-        "minimum": 1,
-        "description": "From 1; missing if the body ended early.",
-    }
+    line = {"line": shapes.ORDINAL("From 1; missing if the body ended early.")}
     violation = {
-        "pointer": {"type": "string", "description": "A JSON pointer."},
+        "pointer": shapes.TEXT("A JSON pointer."),
         "code": shapes.reference("ViolationCode"),
-        "detail": {"type": "string"},
+        "detail": shapes.TEXT,
+        **_values(*(each.value for each in (*Breach, *TooMuch))),
     }
-    fields = {**violation, **_values(*(each.value for each in (*Breach, *TooMuch)))}
-    return {
-        "ProblemType": {
-            "type": "string",
-            "enum": [PROBLEMS + cause.code for cause in Cause],
-            "x-enum-varnames": [cause.name.lower() for cause in Cause],
-        },
-        "ViolationCode": {"type": "string", "enum": [breach.code for breach in Breach]},
-        "Problem": _record(problem, required),
-        "LineProblem": {
-            "allOf": [
-                {"$ref": "#/components/schemas/Problem"},
-                {"type": "object", "properties": {"line": line}},
-            ]
-        },
-        "Violation": _record(fields, [*violation]),
-    }
+    types = shapes.named_enum("ProblemType", [PROBLEMS + cause.code for cause in Cause])
+    return [
+        Shape({**types, "x-enum-varnames": [cause.name.lower() for cause in Cause]}),
+        shapes.named_enum("ViolationCode", [breach.code for breach in Breach]),
+        shapes.record("Problem", problem),
+        Shape(
+            title="LineProblem",
+            allOf=[shapes.reference("Problem"), {"type": "object", "properties": line}],
+        ),
+        shapes.record("Violation", violation),
+    ]
 
 
-def _record(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
-    return {"type": "object", "properties": properties, "required": required}
-
-
-def _values(*templates: str) -> dict[str, Any]:
+def _values(*templates: str) -> dict[str, Shape]:
     """The schema of each value in `templates`."""
     names = sorted({name for template in templates for name in names_in(template)} - _INNER)
-    return {name: _shape(name) for name in names}
-
-
-def _shape(name: str) -> dict[str, Any]:
-    shape = _SHAPES.get(name, {"type": "string"})
-    if name in _INTEGERS:
-        shape = {"type": "integer"}
-    elif name in _FLAGS:
-        shape = {"type": "boolean"}
-    elif name in _LISTS:
-        shape = {"type": "array", "items": {"type": "string"}}
-    described = {"description": _DESCRIPTIONS[name]} if name in _DESCRIPTIONS else {}
-    return {**shape, **described}
+    return {
+        name: _SHAPES.get(name, shapes.TEXT).optional(_DESCRIPTIONS.get(name, "")) for name in names
+    }

@@ -59,11 +59,7 @@ CONTRACT_KINDS = ByKind[KindInContract](
     ),
     scorecard=KindInContract(
         ("throwing", "playing", "over"),
-        lambda variant: {
-            "keep": _KEPT_DICE,
-            "box": shapes.box(variant),
-            "points": shapes.COUNT,
-        },
+        lambda variant: {"keep": _KEPT_DICE, "box": shapes.box(variant), "points": shapes.COUNT},
         states.scorecard_state,
         states.scorecard_news,
         "an int16 column for each box",

@@ -7,10 +7,9 @@ from typing import Any
 
 from marshmallow import ValidationError
 
-from service.api.catalogue import Offered
 from service.api.http.problem_details import Problem
 from service.api.http.problems import unprocessable
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Offered, Operation
 from service.api.schemas import shapes
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput

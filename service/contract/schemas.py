@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from service.api.operations.choosing import STRENGTH
+from service.api.operations.advising import STRENGTH
 from service.api.schemas import shapes
 from service.api.schemas.bounds import ANY_BOUNDS
 from service.api.schemas.shapes import Shape
@@ -19,13 +19,17 @@ from service.rules.variant import Variant
 
 def schemas(new: NewSession) -> list[Shape]:
     """The schemas of sessions, each a choice of those of all variants."""
-    made: list[Shape] = [TOKENS.schema, RESULT.schema, *ANY_BOUNDS, _illegal_action()]
+    legal = {"actions": shapes.list_of(shapes.reference("LegalAction"))}
+    illegal = _extended("IllegalAction", shapes.reference("Problem"), legal)
+    made: list[Shape] = [TOKENS.schema, RESULT.schema, *ANY_BOUNDS, illegal]
     for variant, request in new.schemas.items():
+        session = shapes.reference(shapes.component(variant, "Session"))
+        created = shapes.component(variant, "NewSession")
         made += [
             request.json_schema,
             session_of(variant).schema,
             history_of(variant).schema,
-            _new_session(variant),
+            _extended(created, session, {"tokens": TOKENS.schema}),
             _state(variant),
             *_steps(variant),
         ]
@@ -35,14 +39,11 @@ def schemas(new: NewSession) -> list[Shape]:
     variants = [*new.schemas]
     for variant in variants:
         actions = shapes.enum(variant, "ActionName", _names([variant]))
-        made.append(
-            _legal_action(shapes.component(variant, "LegalAction"), actions, bounds_of(variant))
-        )
+        name = shapes.component(variant, "LegalAction")
+        made.append(_legal_action(name, actions, bounds_of(variant)))
     bounds = {name: shape for variant in variants for name, shape in bounds_of(variant).items()}
-    made.append(
-        _legal_action("LegalAction", shapes.named_enum("ActionName", _names(variants)), bounds)
-    )
-    return made
+    actions = shapes.named_enum("ActionName", _names(variants))
+    return [*made, _legal_action("LegalAction", actions, bounds)]
 
 
 def _state(variant: Variant) -> Shape:
@@ -53,10 +54,7 @@ def _state(variant: Variant) -> Shape:
         {
             "over": shapes.FLAG,
             "winners": shapes.TEXTS("Empty until the game is over."),
-            "news": shapes.list_of(
-                _news(variant),
-                "What followed from the last action.",
-            ),
+            "news": shapes.list_of(_news(variant), "What followed from the last action."),
             "phase": shapes.named_enum(shapes.component_of_kind(variant, "Phase"), kind.phases),
             "to_act": shapes.TEXTS,
             "left": shapes.TEXTS("Who has left the game."),
@@ -92,12 +90,6 @@ def _names(variants: Iterable[Variant]) -> list[str]:
     return [*dict.fromkeys(action.name for each in variants for action in actions_of(each))]
 
 
-def _illegal_action() -> Shape:
-    """The problem of an action that isn't legal now."""
-    legal = shapes.list_of(shapes.reference("LegalAction"))
-    return _extended("IllegalAction", shapes.reference("Problem"), {"actions": legal})
-
-
 def _steps(variant: Variant) -> list[Shape]:
     """The steps and the events in a history of `variant`.
 
@@ -123,10 +115,8 @@ def _step(variant: Variant, steps: Steps) -> Shape:
     if dice is not None:
         text = "The dice that were rolled."
         if GAMES.of(variant).hidden:
-            dice, text = (
-                dice.or_null(),
-                f"{text[:-1]}; null if they are hidden from this token.",
-            )
+            dice = dice.or_null()
+            text = f"{text[:-1]}; null if they are hidden from this token."
         values["dice"] = dice(text) if steps.name else dice.optional(text)
     return shapes.record(
         shapes.component(variant, f"Step{steps.name}"),
@@ -135,9 +125,7 @@ def _step(variant: Variant, steps: Steps) -> Shape:
             "action": shapes.enum(variant, f"Step{steps.name}Action", steps.actions),
             **values,
             "computer": STRENGTH.optional("If it is a choice of a computer."),
-            "news": shapes.list_of(
-                _news(variant),
-            ),
+            "news": shapes.list_of(_news(variant)),
         },
     )
 
@@ -154,13 +142,6 @@ def _event(variant: Variant, steps: Steps) -> Shape:
             "then": shapes.list_of(shapes.reference(shapes.component(variant, "Step")), then),
         },
     )
-
-
-def _new_session(variant: Variant) -> Shape:
-    """A new session of `variant`: the session with its tokens."""
-    tokens = TOKENS.schema
-    session = shapes.reference(shapes.component(variant, "Session"))
-    return _extended(shapes.component(variant, "NewSession"), session, {"tokens": tokens})
 
 
 def _extended(name: str, extended: Shape, own: Mapping[str, Shape]) -> Shape:

@@ -62,31 +62,31 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
     """
     sessions = {identifier(variant): ExampleSession(variant) for variant in new.schemas}
     created = {name: each.creation() for name, each in sessions.items()}
-    first = dict([*sessions.items()][:1])
+    name, first = next(iter(sessions.items()))
     wait = Violation(("wait",), WAIT_OUT_OF_RANGE)
     values: dict[str, Mapping[str, Answer]] = {
-        "requests": {name: request for name, (request, _) in created.items()},
-        "created": {name: answer for name, (_, answer) in [*created.items()][:1]},
+        "requests": {key: request for key, (request, _) in created.items()},
+        "created": {name: created[name][1]},
         "no_variant": {"no_variant": no_variant(new)},
-        "read": {name: each.read() for name, each in first.items()},
+        "read": {name: first.read()},
         "wait": {"wait": unprocessable(InvalidInput(wait), SESSION)},
-        "actions": {name: each.action() for name, each in sessions.items()},
-        "done": {name: each.done() for name, each in first.items()},
-        "illegal": {name: each.refused() for name, each in first.items()},
-        "events": {name: each.events() for name, each in first.items()},
-        "result": {name: each.result() for name, each in first.items()},
+        "actions": {key: each.action() for key, each in sessions.items()},
+        "done": {name: first.done()},
+        "illegal": {name: first.refused()},
+        "events": {name: first.events()},
+        "result": {name: first.result()},
     }
     named = {
-        name: {key: {"value": value} for key, value in several.items()}
-        for name, several in values.items()
+        part: {key: {"value": value} for key, value in several.items()}
+        for part, several in values.items()
     }
-    for name, operation in ONE_OPERATION.items():
+    for part, operation in ONE_OPERATION.items():
         if called := _called(operations, operation):
-            named[name] = _shortest(called)
+            named[part] = _shortest(called)
     if review := _called(operations, REVIEW):
         named["review"] = {
-            name: {"value": {"players": {"player 1": each["value"]}, **CURVE.write([])}}
-            for name, each in _shortest(review).items()
+            key: {"value": {"players": {"player 1": each["value"]}, **CURVE.write([])}}
+            for key, each in _shortest(review).items()
         }
     return named
 
@@ -214,11 +214,7 @@ class ExampleSession:
         viewed = _view(self._typed, self._started[0])
         first = self._typed.players[0]
         try:
-            apply_action(
-                viewed.terms,
-                viewed.snapshot,
-                Action(NO_ACTION["action"], first, MADE_AT),
-            )
+            apply_action(viewed.terms, viewed.snapshot, Action(NO_ACTION["action"], first, MADE_AT))
         except InvalidInput as refused:
             problem = unprocessable(refused, f"{SESSION}/actions", Cause.ILLEGAL_ACTION)
             return {**problem, "actions": actions_json(viewed)}

@@ -20,7 +20,7 @@ Properties = dict[str, Shape]
 
 
 def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
-    """The fields of entries in the news: `what` happened, to whom, why, and its details."""
+    """The fields of entries in the news: `what` happened, to whom, why, and perhaps its details."""
     return {
         "what": shapes.named_enum(
             shapes.component_of_kind(variant, "NewsWhat"), [*what, TIME_UP, LEFT, TAKE_BACK, CHOSE]
@@ -31,7 +31,7 @@ def _news(variant: Variant, *what: str, **own: Shape) -> Properties:
         "to": shapes.ORDINAL.optional("The version before what was taken back."),
         "undone": shapes.ORDINAL.optional("How many versions were taken back."),
         "whose": shapes.TEXTS.optional("Whose actions were taken back."),
-        **own,
+        **{name: shape.optional() for name, shape in own.items()},
     }
 
 
@@ -45,12 +45,7 @@ THROWS: Properties = {
 
 _FINAL_PLACE = shapes.record(
     "FinalPlace",
-    {
-        "place": shapes.ORDINAL,
-        "players": shapes.TEXTS,
-        "total": shapes.COUNT,
-        **REASON,
-    },
+    {"place": shapes.ORDINAL, "players": shapes.TEXTS, "total": shapes.COUNT, **REASON},
 )
 
 FINAL_PLACES = shapes.list_of(_FINAL_PLACE).optional("Once the game is over.")
@@ -108,11 +103,11 @@ def ranking_news(variant: Ranking) -> Properties:
         variant,
         *("sits_out", "folds", "busts", "put_out", "collects", "out_of_chips"),
         *("rolls_again", "round_begins", "game_over"),
-        dice=shapes.list_of(shapes.die(variant)).optional(),
-        rank=shapes.rank(variant).optional(),
-        strength=shapes.COUNT.optional(),
-        amount=shapes.COUNT.optional(),
-        round=shapes.ORDINAL.optional(),
+        dice=shapes.list_of(shapes.die(variant)),
+        rank=shapes.rank(variant),
+        strength=shapes.COUNT,
+        amount=shapes.COUNT,
+        round=shapes.ORDINAL,
     )
 
 
@@ -191,8 +186,8 @@ def community_news(variant: CommunityRanking) -> Properties:
         *("flop_rolled_again", "no_more_betting", "won_without_showing", "showdown"),
         *("out_of_chips", "game_over"),
         **_hand_ended(variant),
-        was=dice.optional("The flop before."),
-        **{"is": dice.optional("The flop after.")},
+        was=dice("The flop before."),
+        **{"is": dice("The flop after.")},
     )
 
 
@@ -265,11 +260,11 @@ def scorecard_news(variant: ScoreCard) -> Properties:
         variant,
         *("begins", "throw_again", "written", "crossed_out"),
         *("upper_bonus", "repeat_bonus", "game_over"),
-        players=shapes.TEXTS.optional("Who throws again."),
-        dice=shapes.list_of(shapes.die(variant)).optional(),
-        box=shapes.box(variant).optional(),
-        score=shapes.COUNT.optional(),
-        points=shapes.COUNT.optional(),
+        players=shapes.TEXTS("Who throws again."),
+        dice=shapes.list_of(shapes.die(variant)),
+        box=shapes.box(variant),
+        score=shapes.COUNT,
+        points=shapes.COUNT,
         places=FINAL_PLACES,
     )
 
@@ -316,13 +311,13 @@ def layout_news(variant: Layout) -> Properties:
         variant,
         *("begins", "throw_again", "passed", "laid", "banked", "risked"),
         *("super_royal", "game_over"),
-        players=shapes.TEXTS.optional("Who throws again."),
-        dice=shapes.list_of(shapes.card(variant)).optional(),
-        missing=shapes.TEXT.optional("What it lacks to open."),
-        lacks=BECAUSE.optional("What `missing` is made of."),
-        points=shapes.COUNT.optional(),
-        best_points=shapes.COUNT.optional("Of the best known layout."),
-        proven=shapes.FLAG.optional("Whether no layout has more points."),
-        risk=shapes.COUNT.optional("The risk die."),
-        total=shapes.COUNT.optional(),
+        players=shapes.TEXTS("Who throws again."),
+        dice=shapes.list_of(shapes.card(variant)),
+        missing=shapes.TEXT("What it lacks to open."),
+        lacks=BECAUSE("What `missing` is made of."),
+        points=shapes.COUNT,
+        best_points=shapes.COUNT("Of the best known layout."),
+        proven=shapes.FLAG("Whether no layout has more points."),
+        risk=shapes.COUNT("The risk die."),
+        total=shapes.COUNT,
     )

@@ -6,7 +6,6 @@ Nothing that it loads comes from another host.
 from __future__ import annotations
 
 import json
-import mimetypes
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -15,7 +14,7 @@ from pathlib import Path
 from flask import Response, abort
 
 from service.api.http.bodies import require_acceptable
-from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.conditional import Constant
 from service.api.http.request_id import TracedFlask
 from service.page.texts import NAME, TEXTS, all_texts
 from service.rules.variant import Variant
@@ -64,8 +63,7 @@ def register(app: TracedFlask, variants: Sequence[Variant]) -> None:
 
     @cache
     def constant(name: str) -> Constant:
-        media_type = mimetypes.guess_type(name)[0] or "application/octet-stream"
-        return Constant(files[name], media_type)
+        return Constant.of_file(name, files[name])
 
     for path in ("/play", WORKER, FILE):
         app.query["GET", path] = None
@@ -87,7 +85,7 @@ def register(app: TracedFlask, variants: Sequence[Variant]) -> None:
     def file(folder: str, name: str) -> Response:
         if name not in files:
             abort(404)
-        return constant(name).respond(LONG_LIVED if folder == version else REVALIDATE)
+        return constant(name).respond(long_lived=folder == version)
 
 
 def contents(variants: Sequence[Variant]) -> Mapping[str, bytes]:

@@ -225,9 +225,7 @@ class Server:
         connection = self._admission.one_too_many()
         if connection is not None:
             refusal = Refusal(
-                "bodies-too-large",
-                limit=MAX_LARGE_BYTES >> 20,
-                count=connection.body_bytes,
+                "bodies-too-large", limit=MAX_LARGE_BYTES >> 20, count=connection.body_bytes
             )
             connection.attempt(connection.refuse_largest, refusal)
 

@@ -31,8 +31,8 @@ def test_a_file_is_on_the_disk_before_it_has_its_name(
     Location.of(str(path)).replace(
         Location.of(str(temporary)),
         lambda file: file.write(b"dice,score"),
-        lambda size: steps.append(("whole", size)),
+        lambda size, written: steps.extend([("whole", size), ("written", written)]),
     )
-    assert steps == [("fsync", 10), ("whole", 10), ("replace", 10)]
+    assert steps == [("fsync", 10), ("whole", 10), ("written", 10), ("replace", 10)]
     assert [each.name for each in tmp_path.iterdir()] == ["scores.csv"]
     assert path.read_bytes() == b"dice,score"

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from service.batch.record_batches import BadRowPolicy
+from service.cli.command import CommandError
 from service.cli.files.locations import Location
 from service.cli.folders.cluster import rules_of
 from service.cli.folders.output import Note, Output
-from service.cli.folders.score import Job, parts_of, score_part
+from service.cli.folders.score import FilePart, Job, parts_of, score_part
+from service.cli.score_file import Report
 from service.variants import variants
 from tests.cluster.folders import write_rolls
 
@@ -38,7 +40,15 @@ def made(asked: Job, pattern: str = "") -> list[Note | Exception]:
     """What becomes of each part of a job, whose run begins in an empty folder."""
     asked.output.begin((), (), complete=False)
     parts = parts_of(asked.source, pattern, asked.output.rules["part_rows"])
-    return [score_part(asked, part, lambda *_: None) for part in parts]
+    return [result(asked, part) for part in parts]
+
+
+def result(asked: Job, part: FilePart, report: Report = lambda *_: None) -> Note | CommandError:
+    """What becomes of a part: what is noted of it, or the error."""
+    try:
+        return score_part(asked, part, report)
+    except CommandError as error:
+        return error
 
 
 def make(asked: Job) -> None:
@@ -50,9 +60,7 @@ def make(asked: Job) -> None:
         folder.begin(done, notes, complete=len(done) == len(parts))
         for part in parts:
             if part.name not in done:
-                note = score_part(asked, part, lambda *_: None)
-                assert isinstance(note, Note), note
-                done[part.name] = note
+                done[part.name] = score_part(asked, part, lambda *_: None)
         folder.finish(done, [{"part": part.name, "rows": 0} for part in parts])
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from service.cli.command import CommandError, TryAgain
 from service.cli.folders.cluster import check_worker, rules_of
-from service.cli.folders.score import FilePart, Job, parts_of, score_part
+from service.cli.folders.score import FilePart, Job, parts_of
 from service.variants import variants
 from tests.cli.score.tables import write
 from tests.cluster.folders import BOOKS, answers, lines, manifest, names, ran, refusal, write_rolls
-from tests.cluster.one_process import job
+from tests.cluster.one_process import job, result
 
 
 def test_going_on(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ def test_an_input_that_changes(tmp_path: Path, when: str) -> None:
 
     if when == "before":
         replace()
-    found = score_part(asked, part, replace)
+    found = result(asked, part, replace)
     assert isinstance(found, TryAgain)
     assert lines(found) == [f"{file} has changed since the run began"]
     assert answers(tmp_path / "scores") == {}
@@ -128,7 +128,7 @@ def test_an_input_that_is_removed(tmp_path: Path) -> None:
     file = tmp_path / "rolls" / "a.parquet"
     write_rolls(file, 50, seed=1)
     asked, part = planned(tmp_path / "rolls", tmp_path / "scores")
-    found = score_part(asked, part, lambda *_: file.unlink(missing_ok=True))
+    found = result(asked, part, lambda *_: file.unlink(missing_ok=True))
     assert isinstance(found, CommandError)
     assert (found.status, lines(found)) == (
         2,
@@ -156,7 +156,7 @@ def test_an_input_that_is_overwritten(tmp_path: Path, form: str) -> None:
             opened.seek(half)
             opened.write(b"\xff" * half)
 
-    found = score_part(asked, part, cut)
+    found = result(asked, part, cut)
     assert isinstance(found, TryAgain)
     assert lines(found) == [f"{file} has changed since the run began"]
 
@@ -172,7 +172,7 @@ def test_another_game(tmp_path: Path) -> None:
     assert other["game"] != asked.output.rules["game"]
     changed = replace(asked, output=replace(asked.output, rules={**asked.output.rules, **other}))
     said = ["a worker describes dice-poker otherwise than the command does"]
-    assert lines(score_part(changed, part, lambda *_: None)) == said
+    assert lines(result(changed, part)) == said
     for rules, why in (
         ({**other, "variant": "none"}, "a worker has no game none: set VARIANTS there, too"),
         ({**other, "version": "0"}, f"a worker has version {other['version']}, and the command 0"),

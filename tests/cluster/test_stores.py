@@ -17,10 +17,10 @@ from service.cli.files.formats import open_table
 from service.cli.files.locations import Location
 from service.cli.files.sources import files_of, named, source_of
 from service.cli.folders.output import Note
-from service.cli.folders.score import parts_of, score_part
+from service.cli.folders.score import parts_of
 from service.cli.summary import main as summary
 from tests.cluster.folders import lines, names, ran, refusal, rolls, write_rolls
-from tests.cluster.one_process import job, made
+from tests.cluster.one_process import job, made, result
 
 SECOND = 1_000_000_000
 
@@ -214,7 +214,7 @@ def test_a_folder_that_a_worker_lacks(tmp_path: Path) -> None:
         f"a worker doesn't find {tmp_path}/rolls/a.parquet: has it been removed? It must be at the "
         "same path on every machine"
     )
-    assert lines(score_part(asked, part, lambda *_: None)) == [said]
+    assert lines(result(asked, part)) == [said]
 
 
 def test_links_above(tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ import pytest
 from service.cli.command import CommandError
 from service.cli.files.locations import Location
 from service.cli.folders.output import Output
-from service.cli.folders.score import parts_of, score_part
+from service.cli.folders.score import parts_of
 from tests.cluster.folders import answers, lines, names, ran, refusal, write_rolls
-from tests.cluster.one_process import all_done, files_job, job
+from tests.cluster.one_process import all_done, files_job, job, result
 
 pytestmark = pytest.mark.usefixtures("no_power_cut")
 
@@ -68,9 +68,9 @@ def test_a_task_of_a_dead_run(
         other.begin((), (), complete=False)
 
     said = [f"{target}/a.parquet can't be written: another run writes here"]
-    assert lines(score_part(asked, part, begin)) == said
+    assert lines(result(asked, part, begin)) == said
     assert names(target) == {"_run.json"}
-    assert lines(score_part(asked, part, lambda *_: None)) == said
+    assert lines(result(asked, part)) == said
     assert names(target) == {"_run.json"}
 
 
@@ -101,5 +101,5 @@ def test_a_worker_with_another_folder(tmp_path: Path) -> None:
         f"{target}/a.parquet can't be written: {target}/_run.json isn't there. Do all workers "
         "write the same folder?"
     )
-    assert lines(score_part(asked, part, lambda *_: None)) == [said]
+    assert lines(result(asked, part)) == [said]
     assert not target.exists()

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 
 from service.api.http.causes import Cause, Staleness
-from service.contract.errors import components
+from service.contract.errors import schemas
 from service.rules.breaches import Breach, TooMuch
 from service.rules.sentences import Wording, fill_in, names_in
 from service.tables import NotYet
@@ -23,8 +23,13 @@ IN_ERRORS = {"pointer", "body"}
 
 def properties(schema: str) -> dict[str, Any]:
     """The fields of a problem or a violation, as the contract has them."""
-    found: dict[str, Any] = components()[schema]["properties"]
+    found: dict[str, Any] = by_name()[schema]["properties"]
     return found
+
+
+def by_name() -> Mapping[str, Mapping[str, Any]]:
+    """The schemas of problems and violations, by their names."""
+    return {schema["title"]: schema for schema in schemas()}
 
 
 def templates() -> list[tuple[str, str]]:
@@ -79,9 +84,9 @@ def test_values_are_in_the_contract(template: str, schema: str) -> None:
     assert [name for name in names if not fields[name].keys() & {"type", "$ref", "allOf"}] == []
 
 
-def sample(name: str, schema: dict[str, Any]) -> Any:
+def sample(name: str, schema: Mapping[str, Any]) -> Any:
     """A value with the schema of a field."""
-    shared = components()
+    shared = by_name()
     while "$ref" in schema:
         schema = shared[schema["$ref"].rpartition("/")[2]]
     if schema["type"] == "array":

@@ -13,6 +13,7 @@ from service.api.operations.operation import (
     ADVISE,
     EVALUATE,
     BatchColumns,
+    Offered,
     Operation,
     SearchedColumns,
 )
@@ -23,7 +24,7 @@ from service.api.schemas.requests import BodySchema, request_schema
 from service.api.schemas.serializers import answer_shape
 from service.api.schemas.shapes import Shape
 from service.rules.breaches import Breach
-from service.rules.variant import Example, Variant
+from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
 from service.settings import Settings
 
@@ -68,8 +69,8 @@ MAX_HANDS = BatchLimits.work // HAND_STEPS
 
 
 @dataclass(frozen=True)
-class Batch:
-    """`POST /v1/variants/{variant}/batch`.
+class Batch(Offered):
+    """The operation `batch` of a variant.
 
     `lines` has the operations that lines of NDJSON can ask for, by name. `request` and `response`
     are the schemas of a batch in JSON.
@@ -87,16 +88,6 @@ class Batch:
     def evaluate(self) -> Operation:
         """What lines ask for by default."""
         return self.lines[LINE_OPERATIONS[0]]
-
-    @property
-    def path(self) -> str:
-        """The path of the URL."""
-        return f"/v1/variants/{self.variant.id}/{self.name}"
-
-    @property
-    def examples(self) -> list[Example]:
-        """The examples of requests."""
-        return [each for each in self.variant.examples if each.operation == self.name]
 
     @property
     def media_types(self) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ NumPy takes a tenth of a second to import, so this module is imported by the fir
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,6 @@ from service.api.http.causes import Cause
 from service.api.schemas.serializers import changed_rules
 from service.batch.json_hands import TooManyHands, read_hands
 from service.batch.outcomes import Hands, Outcomes, outcomes_of, write_columns
-from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Fou
     except TooManyHands:
         raise too_many(batch.limits.hands) from None
     found = outcomes.of(given.hands)
-    refused = _refused(outcomes, given.hands, found, given.violations)
+    refused = outcomes.refused(given.hands, found, "hands", known=given.violations)
     if refused and given.rest is None:
         raise refused
     try:
@@ -97,8 +96,7 @@ def found_in(
     first = 0
     for hands, beside in batches:
         found = outcomes.of(hands)
-        refused = _refused(outcomes, hands, found, {}, "dice", first)
-        if refused:
+        if refused := outcomes.refused(hands, found, "dice", first):
             raise refused
         yield found, beside
         first += len(hands)
@@ -114,22 +112,3 @@ def gathered(batches: Iterable[Found], most: int) -> Found:
             raise too_many(most)
         kept.append(found)
     return np.concatenate(kept)
-
-
-def _refused(
-    outcomes: Outcomes,
-    hands: Hands,
-    found: Found,
-    known: Mapping[int, Violation],
-    path: str = "hands",
-    first: int = 0,
-) -> InvalidInput | None:
-    """The error for impossible hands; None if all are possible."""
-    bad = len(found) - np.count_nonzero(found)
-    if not bad:
-        return None
-    violations = [
-        known.get(row) or Violation((path, first + row, *violation.path), violation.detail)
-        for row, violation in outcomes.refusals(hands, found)
-    ]
-    return InvalidInput(*violations, omitted=int(bad) - len(violations))

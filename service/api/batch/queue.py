@@ -44,7 +44,6 @@ class BatchQueue:
         self._lock = Lock()
         self._taken = False
         self._queue: deque[Lock] = deque()
-        self._begun = 0.0
 
     def count_batch(self) -> None:
         """Counts a batch among the requests."""
@@ -65,34 +64,25 @@ class BatchQueue:
     @contextmanager
     def turn(self) -> Iterator[None]:
         """Waits for a turn, which lasts as long as the `with` block."""
-        self._enter()
+        ours = Lock()
+        with self._lock:
+            if self._taken:
+                ours.acquire()  # until the turn before is over
+                self._queue.append(ours)
+            self._taken = True
+        ours.acquire()
+        begun = time.thread_time()
         try:
             yield
         finally:
-            self._leave()
-
-    def _enter(self) -> None:
-        with self._lock:
-            ours = None
-            if self._taken:
-                ours = Lock()
-                ours.acquire()
-                self._queue.append(ours)
-            self._taken = True
-        if ours:
-            ours.acquire()
-        self._begun = time.thread_time()
-
-    def _leave(self) -> None:
-        if self._requests() - self._batches != self._others:
-            spent = time.thread_time() - self._begun
-            self._sleep(min(RESTS * spent, LONGEST_REST))
-            self._others = self._requests() - self._batches
-        with self._lock:
-            if self._queue:
-                self._queue.popleft().release()
-            else:
-                self._taken = False
+            if self._requests() - self._batches != self._others:
+                self._sleep(min(RESTS * (time.thread_time() - begun), LONGEST_REST))
+                self._others = self._requests() - self._batches
+            with self._lock:
+                if self._queue:
+                    self._queue.popleft().release()
+                else:
+                    self._taken = False
 
 
 def in_stretches(parts: Iterable[PartT]) -> Iterator[list[PartT]]:

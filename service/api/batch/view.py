@@ -17,14 +17,7 @@ from service.api.batch.batch import ARROW, HOUSE_RULES, NDJSON, OPERATION, Batch
 from service.api.batch.ndjson import PIECE, answers
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.batch.searched import search
-from service.api.http.bodies import (
-    JSON,
-    Body,
-    acceptable,
-    check_length,
-    json_response,
-    wrong_media_type,
-)
+from service.api.http.bodies import JSON, Body, acceptable, check_length, json_response, sent_as
 from service.api.http.causes import Cause
 from service.api.http.languages import words
 from service.api.http.problem_details import Problem
@@ -33,7 +26,6 @@ from service.api.operations.operation import Operation, SearchedColumns
 from service.metrics.declared import HANDS
 from service.operator_log import escaped
 from service.rules.breaches import Breach
-from service.rules.sentences import Sentence
 from service.rules.violations import InvalidInput, Violation
 from service.strict_json import InvalidJson, decode
 
@@ -55,7 +47,7 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
 
     def respond() -> Response:
         queue.count_batch()
-        media_type = _media_type(batch)
+        media_type = sent_as(*batch.media_types)
         answered = acceptable(*_answers(batch, media_type))
         rules = _query_rules()
         if rules != {} and media_type != ARROW:
@@ -69,7 +61,10 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
             parts = queue.parts(lines)
             return Response(map(b"".join, parts), content_type=NDJSON)
         if isinstance(batch.columns, SearchedColumns):
-            return _searched(batch, batch.columns, queue)
+            body = _decoded(batch.limits.line_bytes).read()
+            found = search(batch.columns, batch.request, body, queue)
+            HANDS.of(batch.variant.id).add(found["count"])
+            return json_response(found)
         return _columns(batch, media_type, rules, answered, queue)
 
     return respond
@@ -78,15 +73,6 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
 def _in_context(parts: Iterator[PartT]) -> Iterator[PartT]:
     """`parts`, each computed in the context of the current request, whatever the thread."""
     return iter(partial(copy_context().run, next, parts, None), None)
-
-
-def _media_type(batch: Batch) -> str:
-    """The media type of the request. Raises `Problem` 415 for an unsupported one."""
-    media_type = request.mimetype
-    charset = request.mimetype_params.get("charset", "utf-8").lower()
-    if media_type not in batch.media_types or charset not in ("utf-8", "utf8"):
-        raise wrong_media_type(*batch.media_types)
-    return media_type
 
 
 def _answers(batch: Batch, media_type: str) -> list[str]:
@@ -112,11 +98,9 @@ def _decoded(limit: int) -> Body:
 
 def _query_rules() -> object:
     """The house rules in the query as decoded JSON, an empty object if there are none, or null."""
-    given = request.args.getlist(HOUSE_RULES)
-    if len(given) > 1:
-        raise InvalidInput(Violation((HOUSE_RULES,), Breach.GIVEN_TWICE()))
+    given = request.args.get(HOUSE_RULES)
     try:
-        rules = decode(given[0].encode()) if given else None
+        rules = None if given is None else decode(given.encode())
     except InvalidJson as error:
         raise InvalidInput(Violation((HOUSE_RULES,), Breach.NOT_JSON(message=str(error)))) from None
     return {} if rules is None else rules
@@ -124,26 +108,14 @@ def _query_rules() -> object:
 
 def _operation(batch: Batch, media_type: str) -> Operation:
     """The operation that lines ask for, as the query names it."""
-    names = request.args.getlist(OPERATION)
-    if not names:
+    name = request.args.get(OPERATION)
+    if name is None:
         return batch.evaluate
-    detail: Sentence | None = None
     if media_type != NDJSON:
-        detail = Breach.ONLY_FOR(media_type=NDJSON)
-    elif len(names) > 1:
-        detail = Breach.GIVEN_TWICE()
-    elif names[0] not in batch.lines:
-        detail = Breach.NOT_ONE_OF(allowed=[*batch.lines])
-    if detail:
-        raise InvalidInput(Violation((OPERATION,), detail))
-    return batch.lines[names[0]]
-
-
-def _searched(batch: Batch, columns: SearchedColumns, queue: BatchQueue) -> Response:
-    """The response to a JSON batch where each hand takes a search."""
-    found = search(columns, batch.request, _decoded(batch.limits.line_bytes).read(), queue)
-    HANDS.of(batch.variant.id).add(found["count"])
-    return json_response(found)
+        raise InvalidInput(Violation((OPERATION,), Breach.ONLY_FOR(media_type=NDJSON)))
+    if name not in batch.lines:
+        raise InvalidInput(Violation((OPERATION,), Breach.NOT_ONE_OF(allowed=[*batch.lines])))
+    return batch.lines[name]
 
 
 def _columns(

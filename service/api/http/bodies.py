@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from http import HTTPStatus
 from io import BufferedReader, RawIOBase
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from flask import Response, request
 from werkzeug.exceptions import ClientDisconnected
 
 from service.api.http.causes import Cause
-from service.api.http.problem_details import Problem
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsRead
     from _typeshed.wsgi import WSGIEnvironment
 
 JSON = "application/json"
@@ -30,6 +31,13 @@ _PIECE = 1 << 20
 def json_response(value: Any) -> Response:
     """A response with `value` as compact JSON."""
     return Response(orjson.dumps(value), content_type=JSON)
+
+
+def empty_response(status: HTTPStatus, headers: Mapping[str, str] | None = None) -> Response:
+    """A response without a body, which thus has no media type either."""
+    response = Response(status=status, headers=headers)
+    del response.headers["Content-Type"]
+    return response
 
 
 def require_acceptable(media_type: str = JSON) -> None:
@@ -77,43 +85,34 @@ def read_json(limit: int) -> object:
     environ = request.environ  # werkzeug's views of it take ten times as long
     if environ.get("CONTENT_TYPE") != JSON or "HTTP_CONTENT_ENCODING" in environ:
         _require_json()
-    data = _read_body(environ, limit)
+    # werkzeug's own limit silently truncates a body without a length
+    data: bytes = environ["wsgi.input"].read(check_length(environ, limit))
+    if len(data) > limit:
+        raise Cause.TOO_LARGE.problem(limit=limit)
     try:
         return decode(data)
     except InvalidJson as error:
         raise Cause.NOT_JSON.problem(message=str(error)) from None
 
 
-def _read_body(environ: WSGIEnvironment, limit: int) -> bytes:
-    """Reads the body. werkzeug's own limit silently truncates a body without a length."""
-    data: bytes = environ["wsgi.input"].read(check_length(environ, limit))
-    if len(data) > limit:
-        raise Cause.TOO_LARGE.problem(limit=limit)
-    return data
-
-
 def _require_json() -> None:
-    charset = request.mimetype_params.get("charset", "utf-8")
-    if request.mimetype != JSON or charset.lower() not in ("utf-8", "utf8"):
-        raise wrong_media_type(JSON)
+    sent_as(JSON)
     encoding = request.headers.get("Content-Encoding", "identity")
     if encoding.lower() not in ("", "identity"):
         raise Cause.ENCODED.problem({"Accept-Encoding": "identity"}, sent=encoding)
 
 
-def wrong_media_type(*allowed: str) -> Problem:
-    """The problem of a body that is declared as none of the `allowed` media types."""
+def sent_as(*allowed: str) -> str:
+    """The media type of the body. Raises `Problem` 415 if it is none of those `allowed`, or if its
+    text isn't in UTF-8.
+    """
+    charset = request.mimetype_params.get("charset", "utf-8").lower()
+    if request.mimetype in allowed and charset in ("utf-8", "utf8"):
+        return request.mimetype
     sent = request.headers.get("Content-Type", "")
     named = {"sent": sent} if sent else {"missing": True}
     headers = {"Accept": ", ".join(allowed)}
-    return Cause.WRONG_MEDIA_TYPE.problem(headers, allowed=list(allowed), **named)
-
-
-class Readable(Protocol):
-    """The methods of a binary file that are used here."""
-
-    def read(self, size: int, /) -> bytes:
-        """Returns the next `size` bytes, fewer at the end."""
+    raise Cause.WRONG_MEDIA_TYPE.problem(headers, allowed=list(allowed), **named)
 
 
 def check_length(environ: WSGIEnvironment, limit: int) -> int:
@@ -137,7 +136,7 @@ class Body:
     the gzip is invalid.
     """
 
-    def __init__(self, sent: Readable, limit: int, *, is_gzip: bool) -> None:
+    def __init__(self, sent: SupportsRead[bytes], limit: int, *, is_gzip: bool) -> None:
         self._limit = self._left = limit
         self._read = self._read_some = sent.read
         if is_gzip:
@@ -181,7 +180,7 @@ class _Gzip(RawIOBase):
     `EOFError` if it ends early, and `Problem` 400 for anything behind it.
     """
 
-    def __init__(self, sent: Readable) -> None:
+    def __init__(self, sent: SupportsRead[bytes]) -> None:
         super().__init__()
         self._sent = sent
         self._compressed = sent.read(_COMPRESSED)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import mimetypes
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,6 +11,8 @@ from hashlib import sha256
 from http import HTTPStatus
 
 from flask import Response, request
+
+from service.api.http.bodies import empty_response
 
 NO_TRANSFORM = "no-transform"
 """What the `Cache-Control` of every response with an ETag says: a proxy that compresses it would
@@ -44,13 +47,10 @@ def read_tags(header: str) -> EntityTags:
     return EntityTags(False, strong, frozenset([tag for _, tag in pairs]))
 
 
-REVALIDATE = f"no-cache, {NO_TRANSFORM}"
-"""The `Cache-Control` of a response that a cache may store, but has to ask about each time."""
+_REVALIDATE = f"no-cache, {NO_TRANSFORM}"
+_LONG_LIVED = f"public, max-age=31536000, immutable, {NO_TRANSFORM}"
 
-SVG = "image/svg+xml"
-
-LONG_LIVED = f"public, max-age=31536000, immutable, {NO_TRANSFORM}"
-"""The `Cache-Control` of a file under a URL that changes with its content."""
+_SVG = "image/svg+xml"
 
 
 class Constant:
@@ -62,11 +62,17 @@ class Constant:
 
     def __init__(self, body: bytes, media_type: str) -> None:
         self._body, self._media_type = body, media_type
-        self._compresses = media_type == SVG or not media_type.startswith("image/")
+        self._compresses = media_type == _SVG or not media_type.startswith("image/")
         self.digest = sha256(body).hexdigest()[:32]
 
-    def respond(self, cache_control: str = REVALIDATE) -> Response:
-        """The response to the current request, as a gzip if the client prefers that.
+    @classmethod
+    def of_file(cls, name: str, body: bytes) -> Constant:
+        """The content of a file, whose `name` says its type."""
+        return cls(body, mimetypes.guess_type(name)[0] or "application/octet-stream")
+
+    def respond(self, *, long_lived: bool = False) -> Response:
+        """The response to the current request, as a gzip if the client prefers that. It may be
+        `long_lived` if its URL changes with its content; else caches have to ask each time.
 
         It is a 304 if the client has it (If-None-Match). The gzip has an ETag of its own, since
         strong ETags name bytes.
@@ -75,15 +81,14 @@ class Constant:
         etag = f"{self.digest}-gzip" if zipped else self.digest
         known = read_tags(request.environ.get("HTTP_IF_NONE_MATCH", ""))
         if known.star or etag in known.all:
-            response = Response(status=HTTPStatus.NOT_MODIFIED)
-            del response.headers["Content-Type"]
+            response = empty_response(HTTPStatus.NOT_MODIFIED)
         else:
             body = self._gzip if zipped else self._body
             response = Response(body, content_type=self._media_type)
             if zipped:
                 response.headers["Content-Encoding"] = "gzip"
         response.set_etag(etag)
-        response.headers["Cache-Control"] = cache_control
+        response.headers["Cache-Control"] = _LONG_LIVED if long_lived else _REVALIDATE
         if self._compresses:
             response.headers["Vary"] = "Accept-Encoding"
         return response

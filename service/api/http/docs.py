@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import mimetypes
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
 
 import flask_swagger_ui
 from flask import Response, abort, request
 
-from service.api.http.bodies import JSON, require_acceptable
-from service.api.http.conditional import LONG_LIVED, REVALIDATE, Constant
+from service.api.http.bodies import JSON, empty_response, require_acceptable
+from service.api.http.conditional import Constant
 from service.api.http.request_id import TracedFlask
 
 YAML = "application/yaml"
@@ -68,30 +67,27 @@ def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], pl
         return {JSON: Constant(contract.json, JSON), YAML: Constant(contract.yaml, YAML)}
 
     forms(None)
-    assets = {name: _asset(folder / name) for name, folder in _ASSETS.items()}
+    assets = {
+        name: Constant.of_file(name, (folder / name).read_bytes())
+        for name, folder in _ASSETS.items()
+    }
     page = Constant(_page(assets, play), "text/html; charset=utf-8")
 
     for path in ("/", "/docs", ASSET):
         app.query["GET", path] = None
-    for path in ("/openapi.json", "/openapi.yaml"):
-        app.query["GET", path] = frozenset((VARIANT,))
 
     @app.get("/")
     def root() -> Response:
         place = "play" if play and _prefers_html() else "docs"
-        response = Response(status=HTTPStatus.FOUND, headers={"Location": place, "Vary": "Accept"})
-        del response.headers["Content-Type"]
-        return response
+        return empty_response(HTTPStatus.FOUND, {"Location": place, "Vary": "Accept"})
 
-    @app.get("/openapi.json")
-    def openapi_json() -> Response:
-        require_acceptable(JSON)
-        return forms(request.args.get(VARIANT))[JSON].respond()
+    def form(media_type: str) -> Response:
+        require_acceptable(media_type)
+        return forms(request.args.get(VARIANT))[media_type].respond()
 
-    @app.get("/openapi.yaml")
-    def openapi_yaml() -> Response:
-        require_acceptable(YAML)
-        return forms(request.args.get(VARIANT))[YAML].respond()
+    for path, media_type in (("/openapi.json", JSON), ("/openapi.yaml", YAML)):
+        app.add_url_rule(path, path, partial(form, media_type), methods=["GET"])
+        app.query["GET", path] = frozenset((VARIANT,))
 
     @app.get("/docs")
     def docs() -> Response:
@@ -104,18 +100,12 @@ def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], pl
     def asset(name: str) -> Response:
         if name not in assets:
             abort(404)
-        current = request.args.get("v") == assets[name].digest
-        return assets[name].respond(LONG_LIVED if current else REVALIDATE)
+        return assets[name].respond(long_lived=request.args.get("v") == assets[name].digest)
 
 
 def _prefers_html() -> bool:
     """Whether the client of the current request is a browser: others accept HTML only among all."""
     return request.accept_mimetypes.best_match((JSON, "text/html")) == "text/html"
-
-
-def _asset(path: Path) -> Constant:
-    media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
-    return Constant(path.read_bytes(), media_type)
 
 
 def _page(assets: Mapping[str, Constant], play: bool) -> bytes:

@@ -10,15 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from http import HTTPStatus
 
-from flask import (
-    Flask,
-    Response,
-    after_this_request,
-    current_app,
-    g,
-    has_request_context,
-    request,
-)
+from flask import Flask, Response, after_this_request, current_app, g, has_request_context, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 

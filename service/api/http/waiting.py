@@ -25,14 +25,11 @@ it.
 """
 
 
-class Watch(Protocol):
+class Watch(hooks.Watch, Protocol):
     """What a request waits for."""
 
     def check(self) -> None:
         """Raises an error if it can't be waited for."""
-
-    def close(self) -> None:
-        """Ends the watch."""
 
 
 class Waiting(Response):

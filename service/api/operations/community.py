@@ -8,15 +8,15 @@ from typing import Any, NamedTuple
 
 from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.community.position import has_advice
+from service.api.operations.advising import Take, choose
 from service.api.operations.cached_lines import TableLines
-from service.api.operations.choosing import Take, choose
-from service.api.operations.community_advice import advise, forecast
+from service.api.operations.community_advice import advise, chips, forecast
 from service.api.operations.community_advice import forecast_question as forecast_question
 from service.api.operations.community_advice import question as question
 from service.api.operations.operation import BatchColumns, Operation, always
 from service.api.operations.ranking import STRENGTH, compared, rank_columns
 from service.api.schemas import shapes
-from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
+from service.api.schemas.fields import StrictField, flag, suited_dice
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
     Fields,
@@ -54,11 +54,7 @@ POCKET_HOLDING = Serializer[Holding]("PocketHolding", {"pair": shapes.FLAG, "sui
 
 POT = Serializer[Pot](
     "Pot",
-    {
-        "amount": shapes.ORDINAL,
-        "eligible": shapes.TEXTS,
-        "payouts": shapes.by_player(shapes.COUNT),
-    },
+    {"amount": shapes.ORDINAL, "eligible": shapes.TEXTS, "payouts": shapes.by_player(shapes.COUNT)},
 )
 """A pot and who gets it."""
 
@@ -73,12 +69,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
             f"Optional for a player with `folded` ({variant.unknown_pocket}), and for the last one "
             "left.",
         ),
-        "paid": whole(
-            0,
-            MAX_AMOUNT,
-            step=variant.chip,
-            description="In this hand. Give it for every player or for none.",
-        ),
+        "paid": chips(variant, "In this hand. Give it for every player or for none."),
         "folded": flag(description="Default: `false`."),
     }
     found = [
@@ -179,12 +170,7 @@ def _evaluation(variant: CommunityRanking) -> Fields[_Evaluated]:
         ),
         "best": _best(variant).of(lambda found: written(found.hand.best) if found.hand else []),
         "tie_break": part(_tie_break(variant), "hand", null=True),
-        "holds": part(
-            POCKET_HOLDING,
-            "holding",
-            "Before the flop.",
-            null=True,
-        ),
+        "holds": part(POCKET_HOLDING, "holding", "Before the flop.", null=True),
         "wins_game": shapes.FLAG(WINS_GAME),
     }
 
@@ -242,12 +228,7 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
     return {
         **inlined("ending.places", places_fields(place)),
         "wins_game": shapes.FLAG(WINS_GAME).of("ending.wins_game"),
-        "pots": parts(
-            POT,
-            "ending.pots",
-            "Main pot first; with `paid`.",
-            required=False,
-        ),
+        "pots": parts(POT, "ending.pots", "Main pot first; with `paid`.", required=False),
         "payouts": shapes.by_player(shapes.COUNT).optional("From all pots; with `paid`."),
         "returned": shapes.by_player(shapes.ORDINAL)
         .optional("The part of `payouts` that nobody called; with `paid`.")
@@ -257,7 +238,7 @@ def _ranking(variant: CommunityRanking) -> Fields[_Ranked]:
 
 def on_paper(variant: CommunityRanking) -> StrictField:
     """The chips of a player in a game from paper; 0: out of the game."""
-    return whole(0, MAX_AMOUNT, step=variant.chip)
+    return chips(variant)
 
 
 def columns(variant: CommunityRanking) -> BatchColumns:
@@ -271,7 +252,7 @@ def columns(variant: CommunityRanking) -> BatchColumns:
         "description": f"Pocket and community dice together, {any_of(variant.hand_sizes)} of "
         "them, as a list or as one string. All hands of a request have the same number of dice.",
         "oneOf": [
-            shapes.list_of(shapes.die(variant), minItems=least, maxItems=most),
+            shapes.dice(variant, variant.hand_sizes),
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }

@@ -12,9 +12,9 @@ from service.advice.community.position import (
     check_position,
     most_opponents,
 )
-from service.api.operations import forecasting
-from service.api.operations.advice_fields import CHANCE, NO_LESS_THAN_0
-from service.api.operations.operation import Operation
+from service.api.operations import advising
+from service.api.operations.advising import CHANCE, NO_LESS_THAN_0
+from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, suited_dice, whole
 from service.api.schemas.serializers import Fields, inlined
@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 
 SECONDS = 1e-5
 """How long a step of the work of a batch takes."""
+
+
+def chips(variant: CommunityRanking, description: str = "", least: int = 0) -> StrictField:
+    """So many chips, at least `least`."""
+    return whole(least, MAX_AMOUNT, step=variant.chip, description=description)
 
 
 def advise(variant: CommunityRanking) -> Operation:
@@ -50,18 +55,8 @@ def advise(variant: CommunityRanking) -> Operation:
                 "`1`.",
             ),
             "known": _pockets(variant, most, "Pockets of opponents. Default: none."),
-            "pot": whole(
-                variant.chip,
-                MAX_AMOUNT,
-                step=variant.chip,
-                description=f"The chips in the pot, bets included. {both}",
-            ),
-            "to_call": whole(
-                0,
-                MAX_AMOUNT,
-                step=variant.chip,
-                description=f"The chips that it costs to stay in. {both}",
-            ),
+            "pot": chips(variant, f"The chips in the pot, bets included. {both}", variant.chip),
+            "to_call": chips(variant, f"The chips that it costs to stay in. {both}"),
         },
         response_fields=_advice(variant),
         compute=lambda given: _advise(variant, given),
@@ -78,8 +73,8 @@ def _pockets(variant: CommunityRanking, most: int, description: str) -> StrictFi
             raise InvalidInput(Violation((), Breach.NOT_A_LIST_UP_TO(maximum=most, of="pockets")))
         return read_each(value, lambda pocket: variant.dice.read_codes(pocket, (variant.pocket,)))
 
-    pocket = shapes.list_of(shapes.die(variant), minItems=variant.pocket, maxItems=variant.pocket)
-    return StrictField(read, shapes.list_of(pocket, maxItems=most), description, load_default=())
+    shape = shapes.list_of(shapes.dice(variant, [variant.pocket]), maxItems=most)
+    return StrictField(read, shape, description, load_default=())
 
 
 class _Advised(NamedTuple):
@@ -111,15 +106,12 @@ def _advice(variant: CommunityRanking) -> Fields[_Advised]:
     return {**inlined("chances", chances), "break_even": price, **inlined("chances", accuracy)}
 
 
-def question(
-    variant: CommunityRanking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def question(_variant: CommunityRanking, state: State, viewer: str | None) -> Question:
     """The request for a player who is still in, in a round of betting of a session.
 
     Only the player who has to act next gets `break_even`. The pot is without the chips that others
     have put in beyond what the player can match (H14).
     """
-    del variant
     players = {player["id"]: player for player in state["players"]}
     own = players.get(viewer)
     if state["phase"] != "betting" or own is None or own["folded"] or not state["pocket"]:
@@ -164,15 +156,13 @@ def forecast(variant: CommunityRanking) -> Operation:
 
     pocket = [*variant.dice.notation[: variant.pocket]]
     example = [{"id": "ann", "pocket": pocket}, {"id": "ben"}]
-    return forecasting.forecast(
+    return advising.forecast(
         variant,
         {
             "pocket": suited_dice(
                 variant, (variant.pocket,), "Null: unknown. It doesn't count with `folded`."
             ),
-            "stack": whole(
-                0, MAX_AMOUNT, step=variant.chip, description="The chips not in the pot."
-            ),
+            "stack": chips(variant, "The chips not in the pot."),
             "folded": flag(load_default=False, description="Default: `false`."),
         },
         look,
@@ -180,19 +170,12 @@ def forecast(variant: CommunityRanking) -> Operation:
         {"players": example},
         further={
             "community": suited_dice(variant, variant.stages, load_default=()),
-            "pot": whole(
-                0,
-                MAX_AMOUNT,
-                step=variant.chip,
-                description="The chips to win. Default: `1`, or `0` with a `stack`.",
-            ),
+            "pot": chips(variant, "The chips to win. Default: `1`, or `0` with a `stack`."),
         },
     )
 
 
-def forecast_question(
-    variant: CommunityRanking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(variant: CommunityRanking, state: State, viewer: str | None) -> Question:
     """The request to `forecast` in a hand of a session, for the part of the pot that each gets.
 
     Only the viewer's pocket is known. A flop that is to be rolled again (H13) doesn't count.

@@ -13,7 +13,7 @@ from service.api.schemas.shapes import Shape
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.variant import Layout
-from service.kinds.ranking.hand_table import Hand, Rank
+from service.kinds.ranking.hand_table import Hand, Rank, TieBreak
 from service.kinds.ranking.variant import AnyRanking, Ranking
 from service.kinds.registry import ByKind
 from service.kinds.scorecard.boxes import Box, UpperBonus, UpperBox
@@ -30,14 +30,6 @@ class Described(Wording):
 
     FACE = "dice that show {face}"
     SUM = "the sum of the {box:name}"
-
-
-class TieBreak(NamedTuple):
-    """A step that breaks ties."""
-
-    id: str
-    text: str
-    clause: str
 
 
 class KindEntry(NamedTuple):
@@ -77,12 +69,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
         "needs": shapes.TEXT.of("needs", translated),
         "winning": shapes.FLAG("Whether a hand of it can win."),
         "counts": shapes.FLAG("False: it is rolled again."),
-        "above": part(
-            _ABOVE,
-            "above",
-            "The house rule that moves it above a rank.",
-            null=True,
-        ),
+        "above": part(_ABOVE, "above", "The house rule that moves it above a rank.", null=True),
         "house_rule": shapes.TEXT.or_null("The house rule that it needs.").of("only_with"),
     }
     return Serializer[Sequence[Hand]](
@@ -90,9 +77,7 @@ def _rank(variant: AnyRanking) -> Serializer[Sequence[Hand]]:
         {
             **inlined(lambda hands: hands[0].rank, rank),
             "strengths": part(
-                _STRENGTHS,
-                lambda hands: hands,
-                "Under its house rule if it has one.",
+                _STRENGTHS, lambda hands: hands, "Under its house rule if it has one."
             ),
             "clause": CLAUSE.of(lambda hands: hands[0].rank.clause),
             "example": _EXAMPLE_DICE.of(lambda hands: _example(variant, hands)),
@@ -127,8 +112,7 @@ def _ranked(variant: AnyRanking, name: str, own: Fields[CommunityRanking]) -> Ki
         "ranks": parts(_rank(variant), lambda _: ranks),
         **own,
     }
-    steps = [TieBreak(step.id, step.text, step.clause) for step in variant.tie_breaks]
-    return KindEntry(name, fields, steps)
+    return KindEntry(name, fields, variant.tie_breaks)
 
 
 def _ranking(variant: Ranking) -> KindEntry:

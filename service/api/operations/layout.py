@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from service.advice.choosing import Choice, Chosen
@@ -23,10 +24,9 @@ from service.api.schemas.serializers import (
     place_fields,
     places_fields,
 )
-from service.kinds.layout.cards import Turn
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.state import grid_json, hands_json
-from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout, LayoutRules
+from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout
 from service.metrics.declared import SOLVER, UNPROVEN
 from service.rules.places import Place
 from service.rules.sentences import any_of
@@ -85,10 +85,7 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             title="score your own layout",
             description="Checks your layout, and says by how much the best one beats it. The "
             "problem names every rule that it breaks.",
-            request_fields={
-                **turn,
-                "layout": own_layout(variant, required=True),
-            },
+            request_fields={**turn, "layout": own_layout(variant, required=True)},
             response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
             check=lambda given: variant.check_layout(
@@ -101,9 +98,10 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
     ]
 
 
-def _solve(variant: Layout, turn: Turn, rules: LayoutRules, risk: int | None = None) -> Played:
+def _solve(variant: Layout, find: Callable[[], Played]) -> Played:
+    """The layout that `find` returns, measured."""
     with SOLVER.of(variant.id).timed():
-        played = variant.evaluate(turn, rules, risk)
+        played = find()
     UNPROVEN.of(variant.id).add(not played.proven)
     return played
 
@@ -117,7 +115,7 @@ class _Evaluated(NamedTuple):
 
 def _evaluate(variant: Layout, given: Mapping[str, Any]) -> _Evaluated:
     rules = given["house_rules"]
-    played = _solve(variant, given["rolls"], rules, given.get("risk"))
+    played = _solve(variant, partial(variant.evaluate, given["rolls"], rules, given.get("risk")))
     return _Evaluated(played, grid_json(variant, played.turn, played.hands, rules))
 
 
@@ -137,11 +135,8 @@ def _rank(variant: Layout, given: Mapping[str, Any]) -> Sequence[Place[PlayedPla
 
 
 def _score(variant: Layout, given: Mapping[str, Any]) -> Played:
-    rules = given["house_rules"]
-    with SOLVER.of(variant.id).timed():
-        played = variant.score(given["rolls"], own_lines(given["layout"]), rules, given.get("risk"))
-    UNPROVEN.of(variant.id).add(not played.proven)
-    return played
+    turn, layout, rules = given["rolls"], own_lines(given["layout"]), given["house_rules"]
+    return _solve(variant, partial(variant.score, turn, layout, rules, given.get("risk")))
 
 
 def _turn_fields(variant: Layout) -> Fields[Played]:
@@ -219,9 +214,8 @@ def _score_fields(variant: Layout) -> Fields[Played]:
     return {**_turn_fields(variant), "best": part(best, lambda played: played)}
 
 
-def on_paper(variant: Layout) -> StrictField:
+def on_paper(_: Layout) -> StrictField:
     """The points of a player in a game from paper."""
-    del variant  # totals have the same limit in all games
     return whole(0, MAX_AMOUNT)
 
 
@@ -245,7 +239,7 @@ def columns(variant: Layout) -> SearchedColumns:
         rolls(variant),
         own,
         variant.check,
-        lambda turn, rules: _solve(variant, turn, rules),
+        lambda turn, rules: _solve(variant, partial(variant.evaluate, turn, rules)),
     )
 
 

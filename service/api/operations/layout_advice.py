@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from service.advice import Forecast
 from service.advice.choosing import Chosen, Strength
 from service.advice.layout.turn import MOST_TURNS, turns_left
-from service.api.operations import choosing, forecasting
-from service.api.operations.advice_fields import (
+from service.api.operations import advising
+from service.api.operations.advising import (
     CHANCE,
     DECIMALS,
     LOSS,
@@ -21,7 +21,7 @@ from service.api.operations.advice_fields import (
     options_of,
     rounded,
 )
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
 from service.api.schemas.fields import whole
 from service.api.schemas.layout import laid_hand, own_layout, own_lines, rolls
@@ -84,7 +84,7 @@ def choose(advise: Operation) -> Operation:
             raise InvalidInput(Violation(("rolls",), Breach.NOTHING_TO_DECIDE(), ON_HOUSE_RULES))
         return bank_or_risk(options, strength, source)
 
-    return choosing.choose(advise, take)
+    return advising.choose(advise, take)
 
 
 def forecast(variant: Layout) -> Operation:
@@ -117,7 +117,7 @@ def forecast(variant: Layout) -> Operation:
                     variant.check(player["rolls"], rules, (*path, "rolls"))
         refuse(violations)
 
-    return forecasting.forecast(
+    return advising.forecast(
         variant,
         {
             "total": whole(0, MOST_NEEDED, required=True),
@@ -168,10 +168,7 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
             "reach",
         ),
         "points": rounded(shapes.NUMBER("The mean, without the risk die."), "points"),
-        **missing(
-            lambda found: found.played and found.played.lacks,
-            "What it lacks to open.",
-        ),
+        **missing(lambda found: found.played and found.played.lacks, "What it lacks to open."),
         "hands": chances("The chance of each.").of(
             lambda found: {hand: round(chance, DECIMALS) for hand, chance in found.hands.items()}
         ),
@@ -180,20 +177,14 @@ def _advice(variant: Layout) -> Fields[LayoutAdvice]:
         .optional("The best, or your own; after the last roll.")
         .of(laid),
         "exact": shapes.FLAG("Whether no value is an estimate."),
-        "standard_error": rounded(
-            NO_LESS_THAN_0("Of `expected`."),
-            "standard_error",
-        ),
+        "standard_error": rounded(NO_LESS_THAN_0("Of `expected`."), "standard_error"),
         "simulated": shapes.COUNT("How many turns were simulated."),
         "proven": shapes.FLAG("If not, the values may be too low."),
     }
 
 
-def question(
-    variant: Layout, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def question(_variant: Layout, state: State, _viewer: str | None) -> Question:
     """The request for the decision in the state of a session; nothing is hidden from anyone."""
-    del variant, viewer
     turn = state["turn"]
     if state["over"] or turn is None:
         return None
@@ -205,11 +196,8 @@ def question(
     return {"rolls": turn["rolls"], "layout": layout, "limit": MOST_OPTIONS}
 
 
-def forecast_question(
-    variant: Layout, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(_variant: Layout, state: State, _viewer: str | None) -> Question:
     """The request to `forecast` in the state of a session; nothing is hidden from anyone."""
-    del variant, viewer
     if state["over"]:
         return None
     players, turn, left = [], state["turn"], turns_left(state)

@@ -21,6 +21,12 @@ from service.rules.violations import InvalidInput, Violation
 
 Answer = dict[str, Any]
 
+State = Mapping[str, Any]
+"""The state of a session, as far as a viewer may see it."""
+
+Question = dict[str, Any] | None
+"""The request that follows from a state, except house rules; None if there is none."""
+
 EVALUATE = "evaluate"
 """The operation of every variant that evaluates one hand."""
 
@@ -35,14 +41,31 @@ full operation.
 """
 
 
+class Offered:
+    """What can be asked of a variant: `POST /v1/variants/{variant}/{name}`."""
+
+    variant: Variant
+    name: str
+
+    @property
+    def path(self) -> str:
+        """The path of the URL."""
+        return f"/v1/variants/{self.variant.id}/{self.name}"
+
+    @property
+    def examples(self) -> Sequence[Example]:
+        """The examples of requests."""
+        return [each for each in self.variant.examples if each.operation == self.name]
+
+
 def always(_: Mapping[str, Any]) -> bool:
     """Whatever the fields are."""
     return True
 
 
 @dataclass(eq=False)
-class Operation:
-    """`POST /v1/variants/{variant}/{name}`.
+class Operation(Offered):
+    """An operation that has one request and one response.
 
     Routes and contract are both made from this. `request` parses the `request_fields` and the house
     rules, `compute` returns the result for them, and `response` returns the `response_fields` of
@@ -93,15 +116,9 @@ class Operation:
         return self.name in (ADVISE, CHOOSE, FORECAST, REVIEW)
 
     @property
-    def path(self) -> str:
-        """The path of the URL."""
-        return f"/v1/variants/{self.variant.id}/{self.name}"
-
-    @property
     def examples(self) -> Sequence[Example]:
         """The examples of requests."""
-        own = [each for each in self.variant.examples if each.operation == self.name]
-        return own or self.made_examples
+        return super().examples or self.made_examples
 
     @cached_property
     def known_lines(self) -> CachedLines:

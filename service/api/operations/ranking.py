@@ -15,19 +15,20 @@ from service.advice.ranking.position import (
     has_advice,
     most_players_after,
 )
-from service.api.operations import forecasting
-from service.api.operations.advice_fields import (
+from service.api.operations import advising
+from service.api.operations.advising import (
     CHANCE,
     LOSS,
     MOST_OPTIONS,
+    Take,
+    choose,
     kept_fields,
     limit,
     options_of,
     rolls_left,
 )
 from service.api.operations.cached_lines import RollLines
-from service.api.operations.choosing import Take, choose
-from service.api.operations.operation import BatchColumns, Operation, always
+from service.api.operations.operation import BatchColumns, Operation, Question, State, always
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, flag, plain_dice, whole
 from service.api.schemas.requests import players
@@ -106,8 +107,7 @@ def _contenders(given: Mapping[str, Any]) -> list[Contender]:
 def compared(variant: AnyRanking) -> Shape:
     """The faces that decide between hands of the same rank."""
     return shapes.list_of(
-        shapes.face(variant, variant.dice),
-        "What hands of the same rank compare.",
+        shapes.face(variant, variant.dice), "What hands of the same rank compare."
     )
 
 
@@ -122,9 +122,7 @@ def _hand_fields(variant: Ranking) -> dict[str, Field[Hand] | Shape]:
         "rank": shapes.rank(variant).of("rank.id"),
         "clause": shapes.TEXT.of("rank.clause"),
         "strength": shapes.ORDINAL(STRENGTH),
-        "best": shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count)(
-            "In any order."
-        ).of("best", dice.named),
+        "best": shapes.dice(variant, [dice.count], "In any order.").of("best", dice.named),
         "tie_break": part(tie_break, lambda hand: hand),
     }
 
@@ -171,10 +169,7 @@ def _advise(variant: Ranking) -> Operation:
             ),
             "limit": limit(),
         },
-        response_fields={
-            "chance": best,
-            "options": parts(option, lambda found: found),
-        },
+        response_fields={"chance": best, "options": parts(option, lambda found: found)},
         compute=lambda given: _advised(variant, given),
         check=lambda given: check_hands(
             variant, given["house_rules"], dice=given["dice"], to_beat=given.get("to_beat")
@@ -235,7 +230,7 @@ def _forecast(variant: Ranking) -> Operation:
                 violations.append(Violation((*path, "rolls_left"), Breach.ONLY_WITH_DICE()))
         refuse(violations)
 
-    return forecasting.forecast(
+    return advising.forecast(
         variant,
         {
             "dice": plain_dice(variant, "Null: not rolled yet, or out of the round."),
@@ -249,11 +244,8 @@ def _forecast(variant: Ranking) -> Operation:
     )
 
 
-def question(
-    variant: Ranking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def question(_variant: Ranking, state: State, _viewer: str | None) -> Question:
     """The request for the decision in the state of a session; nothing is hidden from anyone."""
-    del variant, viewer
     turn, best = state["turn"], state["best"]
     if not turn or not turn["dice"]:
         return None
@@ -268,13 +260,10 @@ def question(
     }
 
 
-def forecast_question(
-    variant: Ranking, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(_variant: Ranking, state: State, _viewer: str | None) -> Question:
     """The request to `forecast` in the state of a session; nothing is hidden from anyone. Who has
     yet to meet the ante or a raise is taken to meet it.
     """
-    del variant, viewer
     if state["over"]:
         return None
     seats, turn, best = state["players"], state["turn"], state["best"]
@@ -290,9 +279,8 @@ def forecast_question(
     return {"players": players}
 
 
-def on_paper(variant: Ranking) -> StrictField:
+def on_paper(_: Ranking) -> StrictField:
     """The chips of a player in a game from paper; 0: out of the game."""
-    del variant  # chips are whole in all games of rankings
     return whole(0, MAX_AMOUNT)
 
 
@@ -306,11 +294,10 @@ def columns(variant: Ranking) -> BatchColumns:
 def roll_schema(variant: Ranking | ScoreCard) -> dict[str, Any]:
     """A roll of all the dice, which have no suits, as JSON Schema."""
     dice = variant.dice
-    count = dice.count
-    listed = shapes.list_of(shapes.die(variant), minItems=count, maxItems=count)
+    listed = shapes.dice(variant, [dice.count])
     if not dice.names:
         return listed
-    pattern = f"^[{''.join(dice.names)}]{{{count}}}$"
+    pattern = f"^[{''.join(dice.names)}]{{{dice.count}}}$"
     return {
         "title": shapes.component(variant, "Hand"),
         "description": "A list, or one string of all.",

@@ -7,7 +7,13 @@ from typing import Any, Protocol
 
 from service.advice.choosing import Choice, Chosen
 from service.api.operations import community, layout, ranking, scorecard
-from service.api.operations.operation import BatchColumns, Operation, SearchedColumns
+from service.api.operations.operation import (
+    BatchColumns,
+    Operation,
+    Question,
+    SearchedColumns,
+    State,
+)
 from service.api.schemas.fields import StrictField
 from service.engine.game import GameTable
 from service.kinds.registry import ByKind, game_of
@@ -28,24 +34,17 @@ class KindInApi(Protocol):
     def operations(self, variant: Any, settings: Settings, /) -> list[Operation]:
         """The operations of `variant`, except `batch`."""
 
-    def question(
-        self, variant: Any, state: Mapping[str, Any], viewer: str | None
-    ) -> dict[str, Any] | None:
-        """The request to `advise`, except house rules, for the decision in the state of a session.
-
-        `state` is what `viewer` may see of it. None if nobody decides on dice there that they see.
+    def question(self, variant: Any, state: State, viewer: str | None, /) -> Question:
+        """The request to `advise` for the decision in a `state`, as `viewer` sees it. None if
+        nobody decides on dice there that they see.
         """
 
-    def forecast_question(
-        self, variant: Any, state: Mapping[str, Any], viewer: str | None
-    ) -> dict[str, Any] | None:
-        """The request to `forecast`, except house rules, in the state of a session.
-
-        `state` is what `viewer` may see of it. None once the game is over. Who has left needn't be
-        left out: they can't win.
+    def forecast_question(self, variant: Any, state: State, viewer: str | None, /) -> Question:
+        """The request to `forecast` in a `state`, as `viewer` sees it. None once the game is over.
+        Who has left needn't be left out: they can't win.
         """
 
-    def on_paper(self, variant: Any) -> StrictField:
+    def on_paper(self, variant: Any, /) -> StrictField:
         """What a player has in a game from paper, parsed into JSON (`Game.paper`)."""
 
     def can_play(

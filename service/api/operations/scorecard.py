@@ -74,10 +74,7 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
             "score",
             title="add up a card",
             description="Omitted boxes are open. A crossed-out box holds 0.",
-            request_fields={
-                "card": written,
-                "turn": Object(turn, "To score before adding up."),
-            },
+            request_fields={"card": written, "turn": Object(turn, "To score before adding up.")},
             response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
             brief=always,

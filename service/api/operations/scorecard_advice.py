@@ -8,12 +8,13 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.choosing import Choice, Chosen, Strength
-from service.api.operations import choosing
-from service.api.operations.advice_fields import (
+from service.api.operations import advising
+from service.api.operations.advising import (
     CHANCE,
     DECIMALS,
     LOSS,
     MOST_OPTIONS,
+    MOST_PLAYERS,
     NO_LESS_THAN_0,
     kept_fields,
     limit,
@@ -21,7 +22,6 @@ from service.api.operations.advice_fields import (
     rolls_left,
     rounded,
 )
-from service.api.operations.forecasting import MOST_PLAYERS
 from service.api.operations.operation import Operation
 from service.api.schemas import shapes
 from service.api.schemas.fields import Objects, StrictField, plain_dice, whole, word
@@ -114,7 +114,7 @@ def choose(advise: Operation, settings: Settings) -> Operation:
         dice, left = given.get("dice"), given.get("rolls_left")
         return choose_option(table, card, dice, left, strength, source)
 
-    return choosing.choose(advise, take)
+    return advising.choose(advise, take)
 
 
 def can_play(settings: Settings, variant: ScoreCard, rules: Any, view: Mapping[str, Any]) -> bool:

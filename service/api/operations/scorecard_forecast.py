@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from service.api.operations.advice_fields import rolls_left
-from service.api.operations.forecasting import forecast as operation
-from service.api.operations.operation import Operation
+from service.api.operations.advising import forecast as operation
+from service.api.operations.advising import rolls_left
+from service.api.operations.operation import Operation, Question, State
 from service.api.operations.scorecard_advice import card, hand_in
 from service.api.schemas.fields import plain_dice, player_id
 from service.kinds.scorecard.card import Card
@@ -52,11 +52,8 @@ def forecast(variant: ScoreCard, settings: Settings) -> Operation:
     )
 
 
-def forecast_question(
-    variant: ScoreCard, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def forecast_question(variant: ScoreCard, state: State, _viewer: str | None) -> Question:
     """The request to `forecast` in the state of a session; nothing is hidden from anyone."""
-    del viewer
     if state["over"]:
         return None
     order = state.get("order", state["cards"])  # while players throw to begin, as they sit

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from service.advice.scorecard.played import HALVING_LOSS, WORDS, PlayedTurn, check_turns
-from service.api.operations.advice_fields import LOSS
+from service.api.operations.advising import LOSS
 from service.api.operations.operation import Operation
 from service.api.operations.scorecard_advice import (
     Judged,
@@ -71,7 +71,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
     rolls = StrictField(
         lambda value: _each(value, variant.rolls, lambda roll: dice.read_faces(roll, dice.count)),
         shapes.list_of(
-            shapes.list_of(shapes.die(variant), minItems=dice.count, maxItems=dice.count),
+            shapes.dice(variant, [dice.count]),
             "After each roll. Kept dice stay at their places.",
             maxItems=variant.rolls,
         ),
@@ -80,7 +80,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
     keeps = StrictField(
         lambda value: _each(value, variant.rolls - 1, _kept),
         shapes.list_of(
-            shapes.list_of({**shapes.COUNT, "maximum": dice.count - 1}),
+            shapes.list_of(shapes.index(dice.count)),
             "The indexes kept after each roll but the last.",
             maxItems=variant.rolls - 1,
         ),
@@ -93,8 +93,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
             "rolls": rolls,
             "keeps": keeps,
             "box": word(
-                shapes.box(variant),
-                description="Null: the turn, the last one, isn't over.",
+                shapes.box(variant), description="Null: the turn, the last one, isn't over."
             ),
             "crossed_out": flag(load_default=False, description="Default: `false`."),
         },

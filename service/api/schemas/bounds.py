@@ -144,8 +144,7 @@ BOUNDS: Mapping[type[Bound], Bounds] = {
     OneOf: Bounds(_WORD.write, _WORD.schema),
     Keep: Bounds(_KEEP.write, _KEEP.schema),
     OwnLines: Bounds(
-        _own_lines_schema,
-        _LAYOUT_BOUNDS("`type` has two words, so these are none of `Bounds`."),
+        _own_lines_schema, _LAYOUT_BOUNDS("`type` has two words, so these are none of `Bounds`.")
     ),
 }
 """The bounds of all values, by class."""

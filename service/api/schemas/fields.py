@@ -92,12 +92,7 @@ def plain_dice(variant: Ranking | ScoreCard, note: str = "", **kwargs: Any) -> S
     count = dice.count
     return StrictField(
         lambda value: dice.read_faces(value, count),
-        shapes.list_of(
-            shapes.die(variant),
-            f"In any order. {note}".rstrip(),
-            minItems=count,
-            maxItems=count,
-        ),
+        shapes.dice(variant, [count], f"In any order. {note}".rstrip()),
         **kwargs,
     )
 
@@ -111,16 +106,9 @@ def suited_dice(
     """
     dice = variant.dice
     suits = ", ".join(f"{suit.letter} {suit.name}" for suit in dice.suits)
-    return StrictField(
-        lambda value: dice.read_codes(value, counts),
-        shapes.list_of(
-            shapes.die(variant),
-            f"{any_of(counts)} dice as number and suit: {suits}. {note}".rstrip(),
-            minItems=min(counts),
-            maxItems=max(counts),
-        ),
-        **kwargs,
-    )
+    description = f"{any_of(counts)} dice as number and suit: {suits}. {note}".rstrip()
+    shape = shapes.dice(variant, counts, description)
+    return StrictField(lambda value: dice.read_codes(value, counts), shape, **kwargs)
 
 
 def whole(

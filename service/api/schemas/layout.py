@@ -11,12 +11,7 @@ from service.api.schemas.reasons import REASON
 from service.api.schemas.requests import object_schema
 from service.api.schemas.shapes import Shape
 from service.kinds.layout.cards import Turn
-from service.kinds.layout.own_layout import (
-    FURTHEST,
-    OwnLine,
-    most_lines,
-    read_die_numbers,
-)
+from service.kinds.layout.own_layout import FURTHEST, OwnLine, most_lines, read_die_numbers
 from service.kinds.layout.variant import Layout
 
 
@@ -44,7 +39,7 @@ def die_numbers_schema(count: int) -> Shape:
 
     It leaves out that they differ: generators make `uniqueItems` a set, which has no order.
     """
-    return shapes.list_of({**shapes.COUNT, "maximum": count - 1}, minItems=2, maxItems=count)
+    return shapes.list_of(shapes.index(count), minItems=2, maxItems=count)
 
 
 _IF_PLACED = "Required unless `max_uses` is above 2; then it is ignored."

@@ -10,31 +10,22 @@ from service.api.schemas.shapes import Field, Get, Shape, SourceT
 from service.rules.reasons import Because, Reason, spoken, with_texts
 from service.rules.sentences import names_in
 
-_NUMBERS = frozenset(
-    (
-        *("ahead", "best", "bonus", "cards", "chips", "count", "equity", "further", "next"),
-        *("often", "percent", "points", "price", "risk", "round", "score", "target", "threshold"),
-        *("thrown", "to", "total", "turn", "turns", "undone", "upper"),
-    )
-)
-"""The values that are numbers."""
-
-_FRACTIONS = frozenset(("expected", "loss", "luck", "most"))
-"""The values that are numbers, but perhaps not whole ones."""
-
-_LISTS = frozenset(("players", "winners"))
-"""The values that are lists of players; all others are texts."""
+_SHAPES: dict[str, Shape] = {
+    **dict.fromkeys(
+        (
+            *("ahead", "best", "bonus", "cards", "chips", "count", "equity", "further", "next"),
+            *("often", "percent", "points", "price", "risk", "round", "score", "target"),
+            *("threshold", "thrown", "to", "total", "turn", "turns", "undone", "upper"),
+        ),
+        shapes.INTEGER,
+    ),
+    **dict.fromkeys(("expected", "loss", "luck", "most"), shapes.NUMBER),
+    **dict.fromkeys(("players", "winners"), shapes.TEXTS),
+}
+"""The schemas of the values that aren't texts."""
 
 DECIDED_BY = shapes.named_enum("DecidedBy", [reason.code for reason in Reason])
 """The code of a reason."""
-
-
-def _shape(value: str) -> Shape:
-    if value in _LISTS:
-        return shapes.TEXTS
-    if value in _FRACTIONS:
-        return shapes.NUMBER
-    return shapes.INTEGER if value in _NUMBERS else shapes.TEXT
 
 
 BECAUSE = shapes.record(
@@ -42,7 +33,7 @@ BECAUSE = shapes.record(
     {
         "decided_by": DECIDED_BY,
         **{
-            value: _shape(value).optional()
+            value: _SHAPES.get(value, shapes.TEXT).optional()
             for value in sorted({value for reason in Reason for value in names_in(reason.value)})
         },
         "by": DECIDED_BY.optional(),

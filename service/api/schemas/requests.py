@@ -172,10 +172,7 @@ def _house_rules_given(variant: Variant) -> type[Schema]:
 
 def request_schema(variant: Variant, part: str, own: Fields) -> BodySchema:
     """A request of `variant`: its `own` fields, and `house_rules` parsed into its class of them."""
-    house_rules = Object(
-        _house_rules_given(variant),
-        load_default=variant.default_rules,
-    )
+    house_rules = Object(_house_rules_given(variant), load_default=variant.default_rules)
     fields_of_body = {**own, "house_rules": house_rules}
     made: type[BodySchema] = type(shapes.component(variant, part), (BodySchema,), fields_of_body)
     return made()

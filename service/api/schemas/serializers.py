@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import attrgetter
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, TypeVar
 
 from service.api.http.languages import translated
 from service.api.schemas import reasons, shapes
@@ -20,20 +20,9 @@ from service.rules.sentences import capitalized
 from service.rules.variant import Variant
 
 SourceT = TypeVar("SourceT")
-SourceT_contra = TypeVar("SourceT_contra", contravariant=True)
 PartT = TypeVar("PartT")
 
 Json = dict[str, Any]
-
-
-class Declared(Protocol[SourceT_contra]):
-    """What declares an object in responses."""
-
-    schema: Shape
-
-    @property
-    def write(self) -> Callable[[SourceT_contra], Json]:
-        """Returns the object made of a source."""
 
 
 Fields = Mapping[str, Field[SourceT] | Shape]
@@ -98,21 +87,21 @@ def shapes_of(fields: Fields[SourceT]) -> dict[str, Shape]:
     return {key: own.shape if isinstance(own, Field) else own for key, own in fields.items()}
 
 
-class OneOf(Generic[SourceT]):
+class OneOf(Serializer[SourceT]):
     """One of several objects, which the value of the field `by` selects; the component `name`."""
 
     def __init__(
         self,
         name: str,
         by: str,
-        choices: Mapping[str, Declared[SourceT]],
+        choices: Mapping[str, Serializer[SourceT]],
         choose: Callable[[SourceT], str],
     ) -> None:
         names = {value: choice.schema["title"] for value, choice in choices.items()}
         several = [choice.schema for choice in choices.values()]
         self.schema = Shape({**shapes.one_of(name, by, names), "oneOf": several})
         writers = {value: choice.write for value, choice in choices.items()}
-        self.write: Callable[[SourceT], Json] = lambda source: writers[choose(source)](source)
+        self.write = lambda source: writers[choose(source)](source)
 
 
 def inlined(get: Get[SourceT], fields: Fields[PartT]) -> dict[str, Field[SourceT] | Shape]:
@@ -136,7 +125,7 @@ def _function(get: Get[SourceT]) -> Callable[[SourceT], Any]:
 
 
 def part(
-    declared: Declared[PartT],
+    declared: Serializer[PartT],
     get: Get[SourceT],
     description: str = "",
     *,
@@ -149,7 +138,7 @@ def part(
 
 
 def parts(
-    declared: Declared[PartT], get: Get[SourceT], description: str = "", *, required: bool = True
+    declared: Serializer[PartT], get: Get[SourceT], description: str = "", *, required: bool = True
 ) -> Field[SourceT]:
     """A list of objects, which may be left out unless it is `required`."""
     write = declared.write

@@ -6,7 +6,7 @@ A schema with a `title` is a component of the contract: the contract refers to i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from math import gcd
 from typing import Any, ClassVar, Generic, TypeVar
@@ -188,6 +188,16 @@ def die(variant: AnyRanking | ScoreCard) -> Shape:
     """A die in notation: an enum if it has a suit or a name, otherwise a number."""
     dice = variant.dice
     return enum(variant, "Die", dice.notation) if dice.suits else face(variant, dice)
+
+
+def dice(variant: AnyRanking | ScoreCard, counts: Collection[int], description: str = "") -> Shape:
+    """A list of dice, as many as one of `counts`."""
+    return list_of(die(variant), description, minItems=min(counts), maxItems=max(counts))
+
+
+def index(count: int) -> Shape:
+    """The index of one of `count` things."""
+    return Shape(COUNT, maximum=count - 1)
 
 
 def face(variant: Variant, dice: Dice) -> Shape:

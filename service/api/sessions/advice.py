@@ -8,7 +8,7 @@ from marshmallow import ValidationError
 
 from service.advice import Forecast, Outlook
 from service.api.http.causes import Cause
-from service.api.operations.forecasting import Found
+from service.api.operations.advising import Found
 from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Answer, Operation
 from service.api.operations.registry import API_KINDS
 from service.api.operations.scorecard_review import review_requests

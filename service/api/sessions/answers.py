@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from service.api.operations.choosing import STRENGTH
+from service.api.operations.advising import STRENGTH
 from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS

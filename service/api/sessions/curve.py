@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from service.api.operations.advice_fields import CHANCE, DECIMALS, rounded
+from service.api.operations.advising import CHANCE, DECIMALS, rounded
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.kinds.scorecard.card import Card

@@ -10,7 +10,7 @@ from flask import request
 
 from service.api.http.causes import Cause
 from service.api.http.conditional import read_tags
-from service.api.operations.choosing import STRENGTH
+from service.api.operations.advising import STRENGTH
 from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.fields import (

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from service.api.operations.choosing import STRENGTH
+from service.api.operations.advising import STRENGTH
 from service.api.schemas import shapes
 from service.api.schemas.serializers import Serializer, parts
 from service.api.schemas.shapes import Shape

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from flatbuffers import number_types as numbers
@@ -14,7 +14,6 @@ from service.batch.arrow.messages import (
     BrokenStream,
     Header,
     Message,
-    Readable,
     encoded,
     fixed_size_list,
     read_messages,
@@ -24,6 +23,9 @@ from service.batch.outcomes import MAX_REPORTED, Hands, Outcomes
 from service.rules.breaches import Breach
 from service.rules.dice import Dice
 from service.rules.violations import InvalidInput, Violation
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead
 
 COLUMN = "dice"
 """The column that holds the hands."""
@@ -41,7 +43,7 @@ class HandStream:
     another column that can't be repeated beside the answers.
     """
 
-    def __init__(self, stream: Readable, outcomes: Outcomes) -> None:
+    def __init__(self, stream: SupportsRead[bytes], outcomes: Outcomes) -> None:
         self._dice = outcomes.dice
         self._messages = read_messages(stream)
         self._size, self.further = _schema(next(self._messages, None), outcomes)
@@ -58,7 +60,10 @@ class HandStream:
             if message.header == Header.DICTIONARY and self.further.fields:
                 yield np.empty((0, self._size), np.uint8), Beside(dictionary=encoded(message))
                 continue
-            _check_batch(message)
+            if message.header != Header.RECORD_BATCH:
+                raise BrokenStream("it holds something else where a record batch should be")
+            if message.fields.fields(3) is not None:
+                raise InvalidInput(Violation((COLUMN,), Breach.COMPRESSED()))
             nodes, buffers, beside = self.further.split(message)
             hands = _hands(_Batch(message, nodes, buffers), self._dice, self._size, first)
             yield hands, beside
@@ -97,14 +102,6 @@ def _named(dice: Dice) -> bool:
     return bool(dice.names) and not dice.suits
 
 
-def _check_batch(message: Message) -> None:
-    """Raises what `HandStream.batches` raises for a message that isn't a plain record batch."""
-    if message.header != Header.RECORD_BATCH:
-        raise BrokenStream("it holds something else where a record batch should be")
-    if message.fields.fields(3) is not None:
-        raise InvalidInput(Violation((COLUMN,), Breach.COMPRESSED()))
-
-
 def _hands(batch: _Batch, dice: Dice, size: int, first: int) -> Hands:
     """The hands of a record batch. Before it, the stream had `first` hands."""
     rows = batch.values(size)
@@ -122,10 +119,7 @@ class _Batch:
     """
 
     def __init__(
-        self,
-        message: Message,
-        nodes: Sequence[tuple[int, ...]],
-        buffers: Sequence[tuple[int, ...]],
+        self, message: Message, nodes: Sequence[tuple[int, ...]], buffers: Sequence[tuple[int, ...]]
     ) -> None:
         self._rows = message.fields.number(0, numbers.Int64Flags)
         self._nodes, self._buffers = nodes, buffers

@@ -10,11 +10,14 @@ import struct
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from flatbuffers import Builder
 from flatbuffers import number_types as numbers
 from flatbuffers.table import Table
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead
 
 MAX_METADATA = 1 << 16
 """The most bytes of metadata that a message may have; a schema of hands has about 200."""
@@ -44,13 +47,6 @@ class Header(IntEnum):
 
 class BrokenStream(ValueError):
     """The bytes are not an Arrow stream, or end within one."""
-
-
-class Readable(Protocol):
-    """The method of a binary file that is used here."""
-
-    def read(self, size: int, /) -> bytes:
-        """Returns the next `size` bytes, fewer at the end."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +135,7 @@ class Message:
     body: bytes
 
 
-def read_messages(stream: Readable) -> Iterator[Message]:
+def read_messages(stream: SupportsRead[bytes]) -> Iterator[Message]:
     """The messages of `stream` up to its end. Raises `BrokenStream`."""
     while metadata := _read_metadata(stream):
         fields = Fields(Table(metadata, 0)).at(0)
@@ -184,7 +180,7 @@ def padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % _ALIGNMENT)
 
 
-def _read_metadata(stream: Readable) -> bytes:
+def _read_metadata(stream: SupportsRead[bytes]) -> bytes:
     """The metadata of the next message; empty at the end of the stream."""
     prefix = stream.read(4)
     if prefix == _CONTINUATION:
@@ -199,7 +195,7 @@ def _read_metadata(stream: Readable) -> bytes:
     return _exactly(stream, size)
 
 
-def _exactly(stream: Readable, size: int) -> bytes:
+def _exactly(stream: SupportsRead[bytes], size: int) -> bytes:
     """The next `size` bytes."""
     data = stream.read(size) if size else b""
     if len(data) < size:
@@ -288,7 +284,10 @@ def _embed(builder: Builder, repeated: Sequence[Fields]) -> list[int]:
 
 def _build_field(builder: Builder, name: str, bits: int, dictionary: int | None) -> int:
     text = builder.CreateString(name)
-    whole = _build_int(builder, bits)
+    builder.StartObject(2)
+    builder.PrependInt32Slot(0, bits, 0)
+    builder.PrependBoolSlot(1, True, False)
+    whole = builder.EndObject()
     if dictionary is None:
         kind, of_kind, encoding = _INT, whole, 0
     else:
@@ -306,11 +305,4 @@ def _build_field(builder: Builder, name: str, bits: int, dictionary: int | None)
     builder.PrependUOffsetTRelativeSlot(3, of_kind, 0)
     builder.PrependUOffsetTRelativeSlot(4, encoding, 0)
     builder.PrependUOffsetTRelativeSlot(5, children, 0)
-    return int(builder.EndObject())
-
-
-def _build_int(builder: Builder, bits: int) -> int:
-    builder.StartObject(2)
-    builder.PrependInt32Slot(0, bits, 0)
-    builder.PrependBoolSlot(1, True, False)
     return int(builder.EndObject())

@@ -97,12 +97,6 @@ class NdjsonSink:
         """Does nothing: NDJSON has no end marker."""
 
 
-def _csv_sink(delimiter: str, file: IO[bytes], schema: pa.Schema) -> Sink:
-    options = pyarrow.csv.WriteOptions(delimiter=delimiter)
-    sink: Sink = pyarrow.csv.CSVWriter(file, schema, write_options=options)
-    return sink
-
-
 def _without_dictionary(column: pa.Field) -> pa.Field:
     """`column` with the values themselves if it has them in a dictionary."""
     kind = column.type
@@ -191,7 +185,8 @@ class Format:
 
 
 def _separated(name: str, delimiter: str) -> Format:
-    sink = partial(_csv_sink, delimiter)
+    options = pyarrow.csv.WriteOptions(delimiter=delimiter)
+    sink = partial(pyarrow.csv.CSVWriter, write_options=options)
     return Format(name, readers.read_csv, sink, _for_csv, _for_csv, _IN_TEXT, lists=False)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import errno
 import os
 import re
-from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, TypeVar
 
 import orjson
 import pyarrow as pa
@@ -43,6 +43,8 @@ _LASTING = {
     errno.EROFS,
 }
 """Errors of the system that stay until someone mends something; others, as of a disk, may pass."""
+
+WrittenT = TypeVar("WrittenT")
 
 State = tuple[int, int | None]
 """What differs once a file has changed: its bytes, and when it was changed, in nanoseconds since
@@ -142,43 +144,47 @@ class Location:
         return pa.OSFile(os.fsencode(self.path))  # which may not be UTF-8
 
     def open_text(self) -> pa.NativeFile:
-        """Opens a file of text as UTF-8. One in UTF-16, as PowerShell redirects, is held whole.
+        """Opens a file of text as UTF-8, behind its byte order mark. One in UTF-16, as PowerShell
+        redirects, is held whole.
 
         May also raise a `UnicodeDecodeError`.
         """
         opened = self.open()
-        mark = opened.read(2)
-        opened.seek(0)
-        if mark not in (BOM_UTF16_LE, BOM_UTF16_BE):
-            return opened
-        with opened:
-            return pa.BufferReader(opened.read().decode("utf-16").encode())
+        mark = opened.read(len(BOM_UTF8))
+        if mark.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            with opened:
+                return pa.BufferReader((mark + opened.read()).decode("utf-16").encode())
+        if mark != BOM_UTF8:
+            opened.seek(0)
+        return opened
 
     def replace(
         self,
         temporary: Location,
-        write: Callable[[IO[bytes]], object],
-        when_whole: Callable[[int], object] = lambda _: None,
-    ) -> None:
+        write: Callable[[IO[bytes]], WrittenT],
+        when_whole: Callable[[int, WrittenT], object],
+    ) -> WrittenT:
         """Lets `write` fill the file `temporary`, which then becomes this file, at once and whole.
+        Returns what `write` does.
 
         On this machine, the disk has it before: it must outlast a power cut if its new name does.
-        Just before that, `when_whole` is called with the bytes of the file, how many there are.
+        Just before that, `when_whole` gets the number of its bytes, and what `write` returned.
         Nothing is left of `temporary` after an error.
         """
         store, path = None if self.local else self.system, temporary.path
         try:
             with store.open_output_stream(path) if store else Path(path).open("xb") as file:
-                write(file)
+                written = write(file)
                 size = file.tell()
                 if not store:
                     file.flush()
                     os.fsync(file.fileno())
-            when_whole(size)
+            when_whole(size, written)
             if store:
                 store.move(path, self.path)
             else:
                 os.replace(path, self.path)
+            return written
         except BaseException:
             with suppress(OSError):
                 (store.delete_file if store else os.unlink)(path)

@@ -36,9 +36,6 @@ _ROWS = re.compile(rb"(?:[ \t]*+(?:\{[^\r\n]*\}[ \t]*+)?[\r\n])*+")
 _TWO = re.compile(rb"\}[ \t]*\{")
 """Where a second object in a line may begin; it may also be within a text."""
 
-_MARK = b"\xef\xbb\xbf"
-"""A byte order mark."""
-
 _PIECE = 1 << 20
 """Bytes of CSV to look through at a time; no header has more."""
 
@@ -90,7 +87,7 @@ def _records(source: Location) -> Iterator[list[str]]:
     """The header of a CSV file, and its rows. Raises `pyarrow.ArrowInvalid` for a wrong quote."""
     csv.field_size_limit(sys.maxsize)
     read = 0
-    with io.TextIOWrapper(source.open_text(), "utf-8-sig", "surrogateescape", newline="") as text:
+    with io.TextIOWrapper(source.open_text(), "utf-8", "surrogateescape", newline="") as text:
         lines = csv.reader(text, strict=True, delimiter=delimiter_of(source))
         try:
             header = next(filter(None, lines), [])
@@ -160,21 +157,13 @@ def wrong_line(
 
 
 def lines_of(source: Location, block: int) -> Iterator[bytes]:
-    """The lines of a text that aren't blank, without a byte order mark. Those that are longer than
-    pyarrow reads in a `block` are cut.
+    """The lines of a text that aren't blank. Those that are longer than pyarrow reads in a `block`
+    are cut.
     """
-    with io.TextIOWrapper(_without_mark(source), "latin-1", newline="") as text:
+    with io.TextIOWrapper(source.open_text(), "latin-1", newline="") as text:
         for line in iter(partial(text.readline, 2 * block), ""):
             if line.strip(" \t\r\n"):
                 yield line.encode("latin-1")
-
-
-def _without_mark(source: Location) -> pa.NativeFile:
-    """The file, opened behind its byte order mark."""
-    file = source.open_text()
-    if file.read(len(_MARK)) != _MARK:
-        file.seek(0)
-    return file
 
 
 def check_lines(source: Location, block: int) -> None:
@@ -183,7 +172,7 @@ def check_lines(source: Location, block: int) -> None:
     pyarrow also crashes if the first line that it parses at a time is null (apache/arrow#47409).
     """
     rest = b""
-    with _without_mark(source) as file:
+    with source.open_text() as file:
         while part := file.read(block):
             lines, end, rest = (rest + part).rpartition(b"\n")
             if not _are_rows(lines + end) or len(rest) > 2 * block:

@@ -13,13 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from service.advice.scorecard.scoring import TooLarge, scoring
-from service.advice.scorecard.simulation import (
-    BLOCK,
-    Policy,
-    best_policy,
-    greedy_policy,
-    simulate,
-)
+from service.advice.scorecard.simulation import BLOCK, Policy, best_policy, greedy_policy, simulate
 from service.cli.command import CommandError
 from service.cli.files.locations import Location, command_errors
 from service.cli.folders.cluster import check_worker, rules_of
@@ -93,9 +87,9 @@ def play_games(
     )
 
 
-def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError:
-    """Plays a part on a worker, and returns what is noted of it, or the error. A part takes
-    seconds, so nothing is reported before.
+def play_part(output: Output, part: GamesPart, _: Report) -> Note:
+    """Plays a part on a worker, and returns what is noted of it. A part takes seconds, so nothing
+    is reported before. Raises `CommandError` if it can't.
     """
     rules = output.rules
 
@@ -104,12 +98,9 @@ def play_part(output: Output, part: GamesPart, _: Report) -> Note | CommandError
         pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
         return part.games, 0
 
-    try:
-        check_worker(rules)
-        with command_errors(f"{output.location.shown}/{part.name} can't be written as Parquet"):
-            return output.make(part, write)
-    except CommandError as error:
-        return error
+    check_worker(rules)
+    with command_errors(f"{output.location.shown}/{part.name} can't be written as Parquet"):
+        return output.make(part, write)
 
 
 @lru_cache(maxsize=4)

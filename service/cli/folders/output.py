@@ -23,7 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import orjson
 from pyarrow.fs import FileInfo, FileType
@@ -49,6 +49,9 @@ _LONGEST = 250
 
 _AT_A_TIME = 16
 """How many notes to read, or files to remove, at a time."""
+
+
+WrittenT = TypeVar("WrittenT")
 
 
 @dataclass(frozen=True)
@@ -210,20 +213,15 @@ class Output:
         Raises `CommandError` if the folder isn't that of this run, or another run begins before the
         part is whole.
         """
-        counts = 0, 0
         notes = []
 
-        def fill(file: IO[bytes]) -> None:
-            nonlocal counts
-            counts = write(file)
-
-        def note(size: int) -> None:
+        def note(size: int, counts: tuple[int, int]) -> None:
             self._check(part.name)
             notes.append(Note(part.as_json(), self._digest(), size, *counts))
             self._write(f"{_PARTS}/{part.name}.json", asdict(notes[0]))
 
         self._check(part.name)
-        self._replace(part.name, fill, note)
+        self._replace(part.name, write, note)
         return notes[0]
 
     def finish(self, made: Mapping[str, Note], listed: Sequence[Mapping[str, Any]]) -> None:
@@ -299,13 +297,13 @@ class Output:
 
     def _write(self, name: str, value: Any) -> None:
         text = b"" if value is None else orjson.dumps(value, option=orjson.OPT_INDENT_2) + b"\n"
-        self._replace(name, lambda file: file.write(text))
+        self._replace(name, lambda file: file.write(text), lambda *_: None)
 
     def _replace(
         self,
         name: str,
-        write: Callable[[IO[bytes]], object],
-        when_whole: Callable[[int], None] = lambda _: None,
+        write: Callable[[IO[bytes]], WrittenT],
+        when_whole: Callable[[int, WrittenT], object],
     ) -> None:
         """See `Location.replace`. Raises `CommandError` if another run has removed the new file."""
         target, temporary = self.location / name, self.location / _TEMPORARY / secrets.token_hex(8)

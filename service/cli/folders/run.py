@@ -42,9 +42,8 @@ _ROWS = 1_000
 
 PartT = TypeVar("PartT", bound=Part)
 
-Task = Callable[[PartT, Report], Note | CommandError]
-"""Makes a part on a worker, and reports how far it is. Returns the error if it can't: Dask would
-print those that are raised."""
+Task = Callable[[PartT, Report], Note]
+"""Makes a part on a worker, and reports how far it is. Raises `CommandError` if it can't."""
 
 
 @dataclass(frozen=True)
@@ -211,7 +210,9 @@ def _died(name: str, error: BaseException | None) -> CommandError:
 
 
 def _make(task: Task[PartT], topic: str, part: PartT) -> Note | CommandError:
-    """Makes a part on a worker, and reports how far it is about every `TICK` seconds."""
+    """Makes a part on a worker, and reports how far it is about every `TICK` seconds. Returns the
+    error if it can't: Dask would print those that are raised.
+    """
     worker = get_worker()
     said = time.monotonic()
 
@@ -221,7 +222,10 @@ def _make(task: Task[PartT], topic: str, part: PartT) -> Note | CommandError:
             said = time.monotonic()
             worker.log_event(topic, (part.name, rows, fraction))
 
-    return task(part, report)
+    try:
+        return task(part, report)
+    except CommandError as error:
+        return error
 
 
 @contextmanager
@@ -229,13 +233,7 @@ def _lost_scheduler() -> Iterator[None]:
     """Says that the scheduler is gone, however Dask notices."""
     try:
         yield
-    except (
-        CancelledError,
-        ClosedClientError,
-        CommClosedError,
-        FutureCancelledError,
-        TimeoutError,
-    ):
+    except (CancelledError, ClosedClientError, CommClosedError, FutureCancelledError, TimeoutError):
         said = "the scheduler is gone; whole parts are kept, and the same command goes on"
         raise TryAgain(said) from None
 

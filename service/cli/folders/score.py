@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -195,47 +195,35 @@ def _chunks(counts: list[tuple[int, int]], part_rows: int) -> Iterator[tuple[int
         yield tuple(chunk)
 
 
-def score_part(job: Job, part: FilePart, report: Report) -> Note | CommandError:
-    """Scores a part on a worker, and returns what is noted of it, or the error."""
-    source = job.source / part.input
+def score_part(job: Job, part: FilePart, report: Report) -> Note:
+    """Scores a part on a worker, and returns what is noted of it. Raises `CommandError` if it can't
+    be scored.
+    """
+    source, output, rules = job.source / part.input, job.output, job.output.rules
     gone = (
         f"a worker doesn't find {source.shown}: has it been removed? It must be at the same path "
         "on every machine"
     )
-    try:
-        with steady(source, (part.size, part.changed), "since the run began", gone) as check:
-            check()
-            return _score(job, part, source, report, check)
-    except CommandError as error:
-        return error
-
-
-def _score(
-    job: Job, part: FilePart, source: Location, report: Report, check: Callable[[], None]
-) -> Note:
-    """Scores a part, and lets `check` say that the input hasn't changed before the part is whole.
-
-    Raises `CommandError` if it can't be scored.
-    """
-    rules = job.output.rules
-    check_worker(rules)
-    variant, house_rules = table_game(rules["variant"], rules["house_rules"])
-    form = format_of(part.name)
-    some = {} if part.row_groups is None else {"row_groups": part.row_groups}
-    table = open_table(source, job.rows, mapped=True, **some)
-    scorer = table_scorer(table, source, form, variant, house_rules, rules["bad_rows"])
-    if part.first_row and scorer.settling:
-        before = open_table(source, job.rows, columns=scorer.settling)
-        any(map(scorer.settle, before.batches))
-    metadata = {FINGERPRINT: orjson.dumps({**rules, **part.as_json()})}
-
-    def write(file: IO[bytes]) -> tuple[int, int]:
-        first = part.first_row
-        seen = write_scores(
-            file, form, table, scorer, source, report, before=first, metadata=metadata
-        )
+    with steady(source, (part.size, part.changed), "since the run began", gone) as check:
         check()
-        return seen, scorer.bad
+        check_worker(rules)
+        variant, house_rules = table_game(rules["variant"], rules["house_rules"])
+        form, first = format_of(part.name), part.first_row
+        some = {} if part.row_groups is None else {"row_groups": part.row_groups}
+        table = open_table(source, job.rows, mapped=True, **some)
+        scorer = table_scorer(table, source, form, variant, house_rules, rules["bad_rows"])
+        if first and scorer.settling:
+            before = open_table(source, job.rows, columns=scorer.settling)
+            any(map(scorer.settle, before.batches))
+        metadata = {FINGERPRINT: orjson.dumps({**rules, **part.as_json()})}
 
-    with command_errors(f"{job.output.location.shown}/{part.name} can't be written as {form.name}"):
-        return job.output.make(part, write)
+        def write(file: IO[bytes]) -> tuple[int, int]:
+            seen = write_scores(
+                file, form, table, scorer, source, report, before=first, metadata=metadata
+            )
+            check()  # before the part is whole
+            return seen, scorer.bad
+
+        shown = f"{output.location.shown}/{part.name}"
+        with command_errors(f"{shown} can't be written as {form.name}"):
+            return output.make(part, write)
