@@ -78,7 +78,7 @@ contract: $(VENV)/dev ## Send cases, generated from the contract, to a live serv
 fuzz: $(VENV)/fuzz ## Fuzz each parser for 10 minutes, two at a time (MINUTES=1: shorter)
 	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
-clients: $(VENV)/clients ## Generate and pack clients as docs/clients.md says, and play with them
+clients: $(VENV)/clients ## Generate and pack clients as docs/clients.md says, play with them; check the page's types
 	$(BIN)/python -m pytest --numprocesses=0 tests/clients
 
 sdk: $(VENV)/clients ## Pack the clients for sessions, in TypeScript and Python, into build/

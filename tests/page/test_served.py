@@ -31,7 +31,7 @@ def test_the_page_loads_nothing_from_elsewhere(service: Service) -> None:
     reply = service.get("/play")
     assert reply.status == 200
     assert reply.headers["Content-Security-Policy"] == (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
         "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
         "frame-ancestors 'none'"
     )

@@ -1,14 +1,11 @@
-/** Advice beside the table: what every play is worth, and afterwards what one's own has cost; how plays are named; and the review of a finished game: luck and skill, the curve of expected totals, and the choices that cost most. */
+/** Advice: what every play is worth and one's own has cost; and the review of a finished game. */
 
-import {part} from "./api.js";
-import {el, fill, svg} from "./dom.js";
+import {part, seatIn} from "./api.js";
+import {el, fill, names, number, svg, t, title} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";
-import {seatIn} from "./stored.js";
-import {names, number, t, title} from "./texts.js";
+import {begins} from "./setup.js";
+import {news} from "./turn.js";
 
-const FIRST = 5;
-
-/** The panel of a session that allows advice; without it, nothing. It sends `advised` when `best` has changed. */
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
@@ -17,15 +14,11 @@ export class AdvicePanel extends HTMLElement {
   #asked = 0;
   #last = new AbortController();
   #options = [];
-  #open = false;
   #player;
   #cost = el("p", {class: "cost", role: "status"});
   #body = el("div");
+  #details = el("details", {class: "card", ontoggle: () => this.update()}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
 
-  /**
-   * @param {import("./api.js").Session} session
-   * @param {{api: import("./api.js").Api, signal: AbortSignal}} context
-   */
   constructor(session, game, {api, signal}) {
     super();
     this.#session = session;
@@ -33,33 +26,28 @@ export class AdvicePanel extends HTMLElement {
     this.#api = api;
     this.#signal = signal;
     this.className = "advice";
-    const details = el("details", {class: "card", ontoggle: () => {
-      this.#open = details.open;
-      this.update();
-    }}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
-    this.append(this.#cost, details);
+    this.append(this.#cost, this.#details);
     const making = () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making")));
     api.addEventListener("making", making, {signal});
   }
 
-  /** The best play now, or undefined. */
   get best() {
     return this.#options[0];
   }
 
-  /** Asks for advice on the decision to be made now. Hidden dice are asked for only if it's open. */
+  /** Hidden dice are asked for only if it's open. */
   async update() {
     const {advice, state} = this.#session.now;
     const [player] = state.to_act;
-    if (player !== this.#player) this.#shared ? this.#close() : fill(this.#body); // acted elsewhere
+    if (player !== this.#player) this.#shared ? this.#close() : fill(this.#body);
     this.#player = player;
     this.hidden = !advice || state.over;
     const mine = ++this.#asked;
     this.#last.abort();
     this.#last = new AbortController();
     this.#advise([]);
-    if (this.hidden || (!this.#open && this.#game.kind === "community")) return;
-    this.#body.ariaBusy = true; // what is there may be about other dice
+    if (this.hidden || (!this.#details.open && this.#game.kind === "community")) return;
+    this.#body.ariaBusy = "true"; // what is there may be about other dice
     const show = (...children) => mine === this.#asked && this.#show(...children);
     if (!this.#decided(state)) return show(el("p", {class: "muted"}, t("advice.none")));
     try {
@@ -77,7 +65,7 @@ export class AdvicePanel extends HTMLElement {
   }
 
   #show(...children) {
-    this.#body.ariaBusy = false;
+    this.#body.ariaBusy = "false";
     fill(this.#body, ...children);
   }
 
@@ -86,7 +74,6 @@ export class AdvicePanel extends HTMLElement {
     this.dispatchEvent(new Event("advised"));
   }
 
-  /** Whether somebody decides on dice that whoever asks can see: the service has no other advice. */
   #decided({phase, players, turn, to_act: [next]}) {
     const {kind} = this.#game;
     if (kind !== "community") return kind === "ranking" ? turn?.dice.length > 0 : Boolean(turn);
@@ -94,11 +81,8 @@ export class AdvicePanel extends HTMLElement {
     return phase === "betting" && Boolean(own) && !own.folded && !own.out;
   }
 
-  /**
-   * Finds out what a choice costs, before it is sent; what it returns says so, once it counts.
-   * @param {{action: string, keep?: number[], box?: string}} choice as it is sent
-   */
-  chose({action, keep = [], box}) {
+  /** What a choice costs; what it returns says so once it counts. */
+  chose({action, keep = [], box = undefined}) {
     const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
     if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
@@ -116,10 +100,9 @@ export class AdvicePanel extends HTMLElement {
     return this.#session.seat.one && this.#game.kind === "community";
   }
 
-  /** Takes away the chances of one player, and those that are still on their way. */
   #close() {
     this.#asked++;
-    this.querySelector("details").open = false;
+    this.#details.open = false;
     fill(this.#body);
   }
 
@@ -131,19 +114,14 @@ export class AdvicePanel extends HTMLElement {
   #plays(body) {
     const {options} = body;
     const now = body.expected_total ?? body.chance ?? body.expected;
-    const most = Math.max(...options.map((option) => option.loss), 0.0005);
-    const rows = (some) => el("ol", {class: "options"}, some.map((option) => el("li", null,
-      play(option, this.#game),
-      el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
-      el("span", {class: "loss"}, loss(option.loss, this.#game)),
-      el("meter", {min: 0, max: most, value: most - option.loss, "aria-hidden": true}))));
     return [
       el("p", null, t(`advice.now.${this.#game.kind}`, {name: this.#player, value: worth(now, this.#game)})),
       body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
       body.hands && this.#ranks(body.hands, this.#game.hands),
-      options.length > 0 && rows(options.slice(0, FIRST)),
-      options.length > FIRST && el("details", null,
-        el("summary", null, t("advice.all", {count: options.length - FIRST})), rows(options.slice(FIRST))),
+      options.length > 0 && el("ol", {class: "options"}, options.map((option) => el("li", null,
+        el("button", {type: "button", class: "quiet", onclick: () => this.dispatchEvent(new CustomEvent("chosen", {detail: option}))}, play(option, this.#game)),
+        el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
+        el("span", {class: "loss"}, loss(option.loss, this.#game))))),
     ];
   }
 
@@ -156,7 +134,6 @@ export class AdvicePanel extends HTMLElement {
     ];
   }
 
-  /** The chance of each rank or hand that is possible. */
   #ranks(chances, entries) {
     const possible = entries.filter(({id}) => chances[id] > 0.0005);
     return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
@@ -168,10 +145,6 @@ export class AdvicePanel extends HTMLElement {
 
 customElements.define("advice-panel", AdvicePanel);
 
-/**
- * A play with its dice, such as "keep 6 6".
- * @param {{action: string, keep?: number[], dice?: any[], box?: string, score?: number}} play
- */
 export function play(play, game) {
   const keeps = play.action === "roll" && play.dice?.length > 0;
   return el("span", {class: "play"}, keeps ? t("plays.keeps") : playName(play, game),
@@ -191,7 +164,6 @@ function samePlay(one, other) {
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
 }
 
-/** Whether plays of a game are worth a share of 1, a chance; otherwise they are worth points. */
 function shares({kind}) {
   return kind === "ranking" || kind === "community";
 }
@@ -202,12 +174,11 @@ function worth(value, game) {
     : t("plays.points", {count: rounded(value)});
 }
 
-/** A loss in words: the difference between two shares is in percentage points. */
 function lost(value, game) {
   return shares(game) ? t("plays.share", {value: rounded(value * 100)}) : worth(value, game);
 }
 
-export function loss(value, game) {
+function loss(value, game) {
   return value < 0.0005 ? "" : `−${worth(value, game)}`;
 }
 
@@ -218,19 +189,19 @@ function rounded(value) {
 }
 
 const WORST = 3;
-const WIDE = 640, HIGH = 260, LEFT = 48, RIGHT = 18, TOP = 20, BOTTOM = 34;
 
-/** @param {Element} root @param {string[]} params the id of the session */
+/** @type {View} */
 export async function view(root, [id], context) {
-  const reviews = Object.entries((await part(id, "review", context)).players);
+  const {players, curve: moves, turning_point: turning} = await part(id, "review", context);
+  const reviews = Object.entries(players);
   if (!reviews.length) throw new Error(t("review.unknown"));
   const game = await context.catalogue.entry(reviews[0][1].variant);
   fill(root,
     el("h1", null, t("review.title", {game: game.name})),
     el("p", {class: "lead"}, t("review.lead")),
     why(reviews),
-    curve(reviews.map(([name, review]) => ({name, points: course(review)})),
-      {caption: t("review.curve"), across: t("review.turn")}),
+    moves.length > 0 && curve(moves),
+    turning && [turningPoint(turning, players, game), replay(id, turning, game, context)],
     summary(reviews),
     reviews.map(([name, review]) => choices(name, review, game)),
     el("p", {class: "row"},
@@ -238,10 +209,26 @@ export async function view(root, [id], context) {
       seatIn(id)?.proof && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
 }
 
-/** The expected total at the start and after each turn; after the last one it is the total. */
-function course({start, decisions}) {
-  const after = new Map(decisions.map(({turn, played}) => [turn, played.expected_total]));
-  return [{label: "0", value: start}, ...[...after].map(([turn, value]) => ({label: String(turn), value}))];
+function turningPoint({player, turn, moved_by: by, before, after}, players, game) {
+  const [from, to] = [before, after].map((chance) => number(chance, {style: "percent"}));
+  return el("details", {class: "card"}, el("summary", null, t(`review.turning.${by}`, {name: player, turn, from, to})),
+    list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
+}
+
+/** A button that begins a game of the same players with the cards as they were before a turn. */
+function replay(id, {player, turn}, {repeats}, context) {
+  return el("p", null, begins(t("review.replay"), context, async () => {
+    const {players, state: {order = players}, variant, house_rules, dice, advice, computers} = await part(id, "", context);
+    const {events, cards: paper = {}} = await part(id, "events", context);
+    const cards = Object.fromEntries(order.map((name) => [name, {...paper[name]}]));
+    let turns = 0;
+    for (const {what, player: name, box, score = 0} of news(events)) {
+      if (box && name === player && ++turns === turn) break;
+      if (box) cards[name][box] = score;
+      if (what === "repeat_bonus") cards[name][repeats.card_field] = (cards[name][repeats.card_field] ?? 0) + 1;
+    }
+    return [{variant, players: order, house_rules, dice, advice, computers, cards}, {...seatIn(id)}];
+  }));
 }
 
 function why(reviews) {
@@ -261,11 +248,12 @@ function signed(value) {
 }
 
 function summary(reviews) {
+  /** @type {[string, (review: any) => string][]} */
   const rows = [
-    ["review.start", ({start}) => one(start)],
+    ["review.start", ({start}) => number(rounded(start))],
     ["review.luck", ({luck}) => signed(luck)],
     ["review.loss", (review) => signed(-review.loss)],
-    ["sheet.total", ({total}) => one(total)],
+    ["sheet.total", ({total}) => number(total)],
     ["review.accuracy", ({accuracy}) => number(accuracy / 100, {style: "percent"})],
   ];
   return el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("review.summary")}, el("table", {class: "sheet"},
@@ -273,10 +261,6 @@ function summary(reviews) {
     el("thead", null, el("tr", null, el("td"), reviews.map(([name]) => el("th", {scope: "col"}, name)))),
     el("tbody", null, rows.map(([key, value]) => el("tr", {class: key === "sheet.total" && "sum"},
       el("th", {scope: "row"}, t(key)), reviews.map(([, review]) => el("td", null, value(review))))))));
-}
-
-function one(value) {
-  return number(value, {maximumFractionDigits: 1});
 }
 
 function choices(name, {decisions}, game) {
@@ -298,63 +282,23 @@ function list(decisions, game) {
     cost >= 0.0005 && el("div", {class: "row muted"}, t("review.best"), play(best, game)))));
 }
 
-/**
- * A curve for each player; each has a colour, a dash and a mark of its own.
- * @param {{name: string, points: {label: string, value: number}[]}[]} lines
- * @param {{caption: string, across: string}} options `across` names the steps.
- */
-function curve(lines, {caption, across}) {
-  const values = lines.flatMap(({points}) => points.map(({value}) => value));
-  const steps = Math.max(...lines.map(({points}) => points.length), 2);
-  const [low, high, every] = scale(Math.min(...values), Math.max(...values));
-  const x = (at) => LEFT + ((WIDE - LEFT - RIGHT) * at) / (steps - 1);
-  const y = (value) => TOP + (HIGH - TOP - BOTTOM) * (1 - (value - low) / (high - low));
-  const ticks = Array.from({length: Math.round((high - low) / every) + 1}, (_, at) => low + at * every);
-  const labels = lines.reduce((all, {points}) => (points.length > all.length ? points : all), []);
-  const apart = Math.ceil(labels.length / 14);
+export function curve(moves) {
+  const steps = moves.filter(({player, turn}, at) => !player || player !== moves[at + 1]?.player || turn !== moves[at + 1].turn)
+    .map(({turn, chances}) => ({label: turn ?? "–", values: Object.values(chances).map((chance) => Math.round(chance * 100))}));
+  const players = Object.keys(moves[0].chances);
+  const x = (at) => (580 * at) / (steps.length - 1 || 1);
+  const caption = t("review.odds");
   return el("figure", {class: "curve"},
-    el("figcaption", null, caption, el("span", {class: "legend"}, lines.map(({name}, at) => el("span", null,
-      svg("svg", {viewBox: "0 0 28 12", class: `line-${at % 6}`, "aria-hidden": true},
-        svg("path", {class: "line", d: "M0 6H28"}), mark(14, 6, at)), name)))),
-    svg("svg", {viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": `${caption} ${ends(lines)}`},
-      ticks.map((value) => [
-        svg("path", {class: "grid", d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}`}),
-        svg("text", {x: LEFT - 6, y: y(value) + 4, "text-anchor": "end"}, number(value)),
+    el("figcaption", null, caption, el("span", {class: "legend"}, players.map((name, line) => el("span", null,
+      svg("svg", {viewBox: "0 0 28 12", "aria-hidden": true}, svg("path", {class: `line line-${line % 6}`, d: "M0 6H28"})), name)))),
+    svg("svg", {viewBox: "-44 -20 640 256", role: "img", "aria-label": caption},
+      [0, 50, 100].map((value) => [
+        svg("path", {class: "grid", d: `M0 ${200 - 2 * value}h580`}),
+        svg("text", {x: -6, y: 204 - 2 * value, "text-anchor": "end"}, value),
       ]),
-      labels.map(({label}, at) => at % apart === 0 &&
-        svg("text", {x: x(at), y: HIGH - 10, "text-anchor": "middle"}, label)),
-      lines.map(({points}, line) => svg("g", {class: `line-${line % 6}`},
-        svg("path", {class: "line", d: points.map(({value}, at) => `${at ? "L" : "M"}${x(at)} ${y(value)}`).join("")}),
-        points.map(({value}, at) => mark(x(at), y(value), line))))),
-    el("details", null, el("summary", null, t("curve.figures")), table(lines, labels, caption, across)),
-  );
-}
-
-/** Round bounds around two values, and the distance of the lines between them. */
-function scale(least, most) {
-  const rough = Math.max(most - least, 1) / 4;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const every = [1, 2, 5, 10].map((factor) => factor * power).find((step) => step >= rough);
-  const low = Math.floor(least / every) * every;
-  return [low, Math.max(Math.ceil(most / every) * every, low + every), every];
-}
-
-function mark(x, y, line) {
-  if (line % 3 === 0) return svg("circle", {class: "mark", cx: x, cy: y, r: 3.5});
-  const shape = line % 3 === 1 ? "h6v6h-6z" : "l3.5 6h-7z";
-  return svg("path", {class: "mark", d: `M${line % 3 === 1 ? x - 3 : x} ${y - 3}${shape}`});
-}
-
-function ends(lines) {
-  return lines.map(({name, points}) => t("curve.ends", {
-    name, first: number(points[0].value), last: number(points.at(-1).value),
-  })).join(" ");
-}
-
-function table(lines, labels, caption, across) {
-  return el("table", null, el("caption", {class: "offscreen"}, caption),
-    el("thead", null, el("tr", null, el("th", {scope: "col"}, across),
-      lines.map(({name}) => el("th", {scope: "col"}, name)))),
-    el("tbody", null, labels.map(({label}, at) => el("tr", null, el("th", {scope: "row"}, label),
-      lines.map(({points}) => el("td", null, points[at] ? number(points[at].value) : ""))))));
+      steps.map(({label}, at) => at % Math.ceil(steps.length / 14) === 0 && svg("text", {x: x(at), y: 226, "text-anchor": "middle"}, label)),
+      players.map((_, line) => svg("path", {class: `line line-${line % 6}`, d: `M${steps.map(({values}, at) => `${x(at)} ${200 - 2 * values[line]}`).join("L")}`}))),
+    el("details", null, el("summary", null, t("curve.figures")), el("table", null, el("caption", {class: "offscreen"}, caption),
+      el("thead", null, el("tr", null, [t("review.turn"), ...players].map((name) => el("th", {scope: "col"}, name)))),
+      el("tbody", null, steps.map(({label, values}) => el("tr", null, el("th", {scope: "row"}, label), values.map((value) => el("td", null, value))))))));
 }

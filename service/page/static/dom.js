@@ -1,61 +1,25 @@
-/** Builds elements, and changes what is on screen. Text always becomes text nodes, so no name or answer is ever read as markup. */
+/** Elements, texts in the language of the reader, and what the browser keeps. Text becomes text nodes, so no name is ever read as markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
-
-/** The listeners of each element, such as "onclick", by which `patch` replaces them. */
+/** By name, for `patch`. */
 const listeners = new WeakMap();
 
-/**
- * An HTML element, for example `el("button", {type: "button", onclick: roll}, "Roll")`.
- *
- * A function is a listener. `true` sets an attribute without a value; `false`, null and undefined
- * leave it out, except `aria-…`, where `false` is written. `style` takes an object, since the
- * policy of the page refuses styles as text.
- * @param {string} tag
- * @param {Record<string, any> | null} [attributes]
- * @param {...Child} children
- */
+/** @type {Build} */
 export function el(tag, attributes, ...children) {
   return built(document.createElement(tag), attributes, children);
 }
 
-/**
- * An SVG element; everything else is as in `el`.
- * @param {string} tag
- * @param {Record<string, any> | null} [attributes]
- * @param {...Child} children
- */
 export function svg(tag, attributes, ...children) {
   return built(document.createElementNS(SVG, tag), attributes, children);
 }
 
-/**
- * Replaces everything in `root` by `children`, and returns `root`.
- * @param {Element} root
- * @param {...Child} children
- */
 export function fill(root, ...children) {
   root.replaceChildren(...nodes(children));
   return root;
 }
 
-/** Puts `children` into `root`, which keeps them if it has just these: what is being clicked stays. */
-export function arrange(root, children) {
-  const same = root.childNodes.length === children.length && children.every((child, at) => child === root.childNodes[at]);
-  if (!same) root.replaceChildren(...children);
-}
-
-/**
- * Makes the content of `root` look like `children`. An element that is alike stays, with the focus
- * and with what moves in it: it takes the attributes, the listeners and the content of the new one.
- * Elements are alike if they have the same tag and `data-key`. One with a state of its own, which is
- * a custom element or has `data-own`, is not changed: it stays if it has the same `data-key`.
- * Listeners should read their element from the event: the one that they were made with may be gone.
- * @param {Element} root
- * @param {...Child} children
- */
+/** What is alike stays, with the focus and with what moves in it. @type {Change} */
 export function patch(root, ...children) {
   const keyed = new Map([...root.children].filter(keyOf).map((child) => [keyOf(child), child]));
   let at = root.firstChild;
@@ -104,6 +68,7 @@ function merge(known, node) {
   for (const name of after) known[name] = node[name];
   listeners.set(known, after);
   patch(known, ...node.childNodes);
+  if (known === document.activeElement) return; // somebody is typing there
   for (const name of ["value", "checked"]) if (name in node && known[name] !== node[name]) known[name] = node[name];
 }
 
@@ -127,4 +92,107 @@ function built(element, attributes, children) {
 
 function nodes(children) {
   return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
+}
+
+export function copies(label, whole, attributes) {
+  return el("button", {type: "button", ...attributes, onclick: async ({currentTarget: button}) => {
+    if (await copy(whole())) button.ariaLabel = button.textContent = t("teach.copied");
+    button.focus();
+  }, onblur: ({currentTarget: button}) => {
+    button.textContent = label;
+    button.ariaLabel = attributes["aria-label"] ?? null;
+  }}, label);
+}
+
+/** Over plain HTTP browsers only allow this through a selection. */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+  }
+  const area = el("textarea", {class: "offscreen", "aria-hidden": true}, text);
+  document.body.append(area);
+  area.select();
+  const copied = document.execCommand("copy");
+  area.remove();
+  return copied;
+}
+
+/** Until the page is closed. */
+const refused = new Map();
+
+export function read(key, storage = "localStorage") {
+  try {
+    return refused.get(storage + key) ?? JSON.parse(globalThis[storage].getItem(key));
+  } catch {
+    return null;
+  }
+}
+
+export function write(key, value, storage = "localStorage") {
+  try {
+    globalThis[storage].setItem(key, JSON.stringify(value));
+    refused.delete(storage + key);
+  } catch {
+    refused.set(storage + key, value);
+  }
+}
+
+export const LANGUAGES = Object.fromEntries(Array.from(document.querySelectorAll("link[hreflang]"), ({hreflang, title}) => [hreflang, title]));
+
+const STORED = "dice-table-language";
+/** Hebrew and Arabic names must not turn the text around them. */
+const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]/;
+
+export const language = chosen();
+
+const texts = await (await fetch(new URL(`texts/${language}.json`, import.meta.url))).json();
+const plurals = new Intl.PluralRules(language);
+const formats = new Map();
+
+document.documentElement.lang = language;
+
+/** @type {Say} */
+export function t(key, values = {}, otherwise = key) {
+  const {count} = values;
+  const plural = typeof count === "number" && (texts[`${key}.${count}`] ?? texts[`${key}.${plurals.select(count)}`]);
+  const text = plural || texts[key] || texts[`${key}.other`] || otherwise;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    if (typeof value === "number") return number(value);
+    return value === undefined ? whole : LEFTWARD.test(value) ? `\u2068${value}\u2069` : value;
+  });
+}
+
+/** @type {(value: number, options?: Intl.NumberFormatOptions) => string} */
+export function number(value, options = {}) {
+  const name = JSON.stringify(options);
+  if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
+  return formats.get(name).format(value).replace("-", "−");
+}
+
+export function moment(at) {
+  return new Intl.DateTimeFormat(language, {dateStyle: "short", timeStyle: "short"}).format(at);
+}
+
+/** @type {(list: string[], type?: "disjunction") => string} */
+export function names(list, type) {
+  return new Intl.ListFormat(language, {type}).format(list);
+}
+
+/** For what the catalogue doesn't name. */
+export function title(id) {
+  const text = t(`id.${id}`, {}, id.replaceAll("_", " "));
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export function speak(code) {
+  write(STORED, code);
+  location.reload(); // if that was kept
+}
+
+function chosen() {
+  const known = [read(STORED), ...navigator.languages].map((each) => String(each).slice(0, 2));
+  return known.find((each) => each in LANGUAGES) ?? "en";
 }

@@ -1,12 +1,12 @@
-/** Dice: as SVG, as the catalogue describes them, one, in a row, or laid out as a crossword; and those that somebody rolled themselves, clicked from a palette of faces or typed. And the pots and sheets beside them. */
+/** Dice, sheets, pots and crosswords, and the entry of dice that somebody rolled. */
 
-import {arrange, el, svg} from "./dom.js";
-import {names, number, t, title} from "./texts.js";
+import {el, names, number, patch, svg, t, title} from "./dom.js";
 
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
 const LEFT = 18, MIDDLE = 32, RIGHT = 46;
 const CORNERS = [[RIGHT, LEFT], [LEFT, RIGHT], [LEFT, LEFT], [RIGHT, RIGHT]];
 const SIDES = [[LEFT, MIDDLE], [RIGHT, MIDDLE]];
+const PIP = 6;
 const CENTRE = [[MIDDLE, MIDDLE]];
 const ENDS = [[MIDDLE, LEFT], [MIDDLE, RIGHT]];
 const PIPS = [
@@ -14,7 +14,7 @@ const PIPS = [
   [...CORNERS, ...SIDES], [...CORNERS, ...SIDES, ...CENTRE], [...CORNERS, ...SIDES, ...ENDS],
   [...CORNERS, ...SIDES, ...ENDS, ...CENTRE],
 ];
-/** The suits of playing cards, in a square of 24. Other suits have their letter. */
+/** In a square of 24. */
 const SHAPES = {
   spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.7A5 5 0 0 0 22 15C22 10 15 6 12 1z",
   hearts: "M12 22C8 17 1 13 1 7.5a5.5 5.5 0 0 1 11-1 5.5 5.5 0 0 1 11 1C23 13 16 17 12 22z",
@@ -22,21 +22,30 @@ const SHAPES = {
   clubs: "M12 1.5a5 5 0 0 0-4.3 7.6A5 5 0 1 0 10.7 17L9 23h6l-1.7-6a5 5 0 1 0 3-7.9A5 5 0 0 0 12 1.5z",
 };
 
+/**
+ * About how many minutes two players need, and the emblem, in a square of 24. The minutes are from games of two computers: 8 s for
+ * an action, 12 s for a layout, which one has to read, and 4 s for a bet.
+ */
+const GAMES = {
+  "dice-poker": [15, "M6 3h12v18H6zM9.5 8h5m-5 4h5m-5 4h3"],
+  "poker-dice": [10, "M3.5 3.5h17v17h-17zM8 7.4l.6.6-.6.6-.6-.6zM16 15.4l.6.6-.6.6-.6-.6zM12 11.4l.6.6-.6.6-.6-.6z"],
+  "roll-a-royal": [15, "M5 19h14l2-11-5 4-4-7-4 7-5-4z"],
+  "texas-holdem-dice": [30, "M12 3C9 8 4 10.5 4 14.5a4 4 0 0 0 7 2.5L9.5 21h5L13 17a4 4 0 0 0 7-2.5C20 10.5 15 8 12 3z"],
+  "yahtzee-deluxe": [15, "M12 3l2.8 6 6.2.8-4.600 4.400 1.200 6.300L12 17.5l-5.600 3 1.200-6.300L3 9.800 9.200 9z"],
+};
+const PLAIN = "M4 4h16v16H4zM12 11l1 1-1 1-1-1z";
+
+export const minutes = (id) => GAMES[id]?.[0];
+
+export function token(id) {
+  return el("span", {class: "token", "data-game": id, "aria-hidden": true}, svg("svg", {viewBox: "0 0 24 24"}, svg("path", {d: GAMES[id]?.[1] ?? PLAIN})));
+}
+
 export const BLANK = "--";
+/** With more faces, ranks are chosen before suits. */
+const MOST_FACES = 9;
 
-/**
- * @typedef {number | string | null} Face As the service writes it; null is a hidden die.
- * @typedef {{faces: number, suits: {id: string, letter: string, name: string}[], names: string[],
- *   colours: string[]}} Dice The field `dice` of a game in the catalogue.
- */
-
-/**
- * One die. With `onclick` it is a button, which `pressed` makes a toggle.
- * @param {Face} face
- * @param {{dice: Dice, label?: string, onclick?: (event: Event) => void, pressed?: boolean,
- *   disabled?: boolean, class?: string, data?: Record<string, unknown>}} options `label` replaces
- *   the name of the face for screen readers; `data` has further attributes.
- */
+/** @type {(face: Face, options: DieOptions) => Element} */
 export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
   const name = label ?? dieName(face, dice);
   const {suit} = parts(face, dice);
@@ -51,11 +60,7 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   );
 }
 
-/**
- * The name of a face in words, such as "6, red" or "king of hearts".
- * @param {Face} face
- * @param {Dice} dice
- */
+/** @type {(face: Face, dice: Dice) => string} */
 export function dieName(face, dice) {
   if (face === null) return t("die.hidden");
   if (face === BLANK) return t("die.blank");
@@ -65,12 +70,7 @@ export function dieName(face, dice) {
   return t(suit.id in SHAPES ? "die.card" : "die.suited", {rank, suit: suit.name});
 }
 
-/**
- * Every face that a die can show, by suit; one list without suits.
- * @param {Dice & {notation?: string}} dice
- * @param {Face[][] | undefined} [set] the `dice_set` of the game, if its dice differ
- * @returns {Face[][]}
- */
+/** By suit. @type {(dice: Dice, set?: string[][]) => any[][]} */
 export function allFaces(dice, set) {
   if (set) {
     const cards = new Set(set.flat().filter((face) => face !== BLANK));
@@ -95,26 +95,28 @@ function parts(face, dice) {
 
 function drawing(face, dice) {
   const cube = [
-    svg("rect", {class: "edge", x: 2, y: 4, width: 60, height: 59, rx: 13}),
-    svg("rect", {class: "body", x: 2, y: 2, width: 60, height: 57, rx: 13}),
+    svg("rect", {class: "edge", x: 2, y: 6, width: 60, height: 57, rx: 14}),
+    svg("rect", {class: "body", x: 2, y: 2, width: 60, height: 56, rx: 14}),
+    svg("rect", {class: "top", x: 5.5, y: 4.5, width: 53, height: 50, rx: 19}),
   ];
   if (face === BLANK) return cube;
-  if (face === null) return [cube, letters("?", 32, 43, 36)];
+  if (face === null) return [cube, letters("?", 32, 42, 36)];
   const {number, suit} = parts(face, dice);
   if (suit && suit.id in SHAPES) {
-    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(21.5 31) scale(0.88)"});
-    return [cube, letters(number === "T" ? "10" : number, 32, 27, 25), shape];
+    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(21.5 29.5) scale(0.88)"});
+    return [cube, letters(number === "T" ? "10" : number, 32, 26.5, 25), shape];
   }
   const at = dice.names.indexOf(number);
   const value = at < 0 ? Number(number) : at + 1;
   const colour = dice.colours[value - 1];
   const ink = colour ? `ink ink-${colour}` : "ink";
   const pips = dice.names.length ? undefined : PIPS[value - 1];
-  const shown = pips ? pips.map(([x, y]) => svg("circle", {class: ink, cx: x, cy: y, r: 5.6})) : letters(number, 32, 44, 34, ink);
+  const d = pips?.map(([x, y]) => `M${x - PIP} ${y}a${PIP} ${PIP} 0 1 0 ${2 * PIP} 0a${PIP} ${PIP} 0 1 0 ${-2 * PIP} 0`).join("");
+  const shown = d ? [svg("path", {class: "lip", d, transform: "translate(0 1.4)"}), svg("path", {class: ink, d})] : letters(number, 32, 44, 34, ink);
   return [
     cube,
-    svg("g", {transform: suit ? "translate(8 2) scale(0.75)" : "translate(0 -1.5)"}, shown),
-    suit && letters(suit.letter.toUpperCase(), 32, 53, 13, "ink mark"),
+    svg("g", {transform: suit ? "translate(9 0) scale(0.72)" : "translate(0 -2.5)"}, shown),
+    suit && letters(suit.letter.toUpperCase(), 32, 51, 15, "ink mark"),
   ];
 }
 
@@ -122,12 +124,11 @@ function letters(text, x, y, size, classes = "ink") {
   return svg("text", {class: classes, x, y, "font-size": size, "text-anchor": "middle"}, text);
 }
 
-/**
- * Dice in a row, with a place for each that is still to come.
- * @param {(number | string | null)[]} faces null is a hidden die.
- * @param {{dice: any, label: string, count?: number, best?: (number | string)[]}} options `best`
- *   are the dice that count: the others are drawn paler.
- */
+export function icon(name, attributes, ...shapes) {
+  return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
+}
+
+/** @type {(faces: Face[], options: DiceOptions) => Element} */
 export function diceRow(faces, {dice, label, count = faces.length, best}) {
   const left = best ? [...best] : null;
   const counts = (face) => {
@@ -142,10 +143,6 @@ export function diceRow(faces, {dice, label, count = faces.length, best}) {
   );
 }
 
-/**
- * Every pot with its chips, who can win it, and who does.
- * @param {{amount: number, eligible: string[], payouts?: Record<string, number>}[]} pots
- */
 export function pots(pots) {
   return el("ul", {class: "pots"}, pots.map(({amount, eligible, payouts}, at) => el("li", null,
     chips(amount),
@@ -166,16 +163,6 @@ export function chips(amount) {
       svg("ellipse", {class: "chip rim", cx: 20, cy: 31, rx: 10, ry: 3.4}))));
 }
 
-/**
- * @typedef {{hand: string, cards: string[], dice: number[], points: number, reason: string,
- *   direction?: "across" | "down", row?: number, column?: number}} Hand As the service returns it.
- */
-
-/**
- * A layout on felt, and the list of its hands.
- * @param {Hand[]} hands Without places, as if a die counts in three hands, only the list is drawn.
- * @param {{game: any}} options `game` is the entry of the catalogue.
- */
 export function crossword(hands, {game}) {
   const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
   const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
@@ -188,10 +175,10 @@ export function crossword(hands, {game}) {
 }
 
 function grid(hands, names, game) {
-  const cells = new Map(hands.flatMap((hand) => places(hand).map(([row, column], at) =>
+  const all = new Map(hands.flatMap((hand) => cells(hand).map(([row, column], at) =>
     [`${row} ${column}`, {row, column, face: hand.cards[at]}])));
-  const wide = Math.max(...[...cells.values()].map(({column}) => column)) + 1;
-  const high = Math.max(...[...cells.values()].map(({row}) => row)) + 1;
+  const wide = Math.max(...[...all.values()].map(({column}) => column)) + 1;
+  const high = Math.max(...[...all.values()].map(({row}) => row)) + 1;
   const words = hands.map((hand) => t("crossword.hand", {
     hand: names.get(hand.hand) ?? hand.hand,
     cards: hand.cards.map((card) => dieName(card, game.dice)).join(", "),
@@ -214,31 +201,18 @@ function grid(hands, names, game) {
       width: across ? length : STEP, height: across ? STEP : length,
     });
   }),
-  [...cells.values()].map(({row, column, face}) => {
+  [...all.values()].map(({row, column, face}) => {
     const picture = die(face, {dice: game.dice, label: ""});
-    for (const [name, value] of [["x", column * STEP], ["y", row * STEP], ["width", CELL], ["height", CELL]]) {
-      picture.setAttribute(name, value);
-    }
+    for (const [name, value] of Object.entries({x: column * STEP, y: row * STEP, width: CELL, height: CELL})) picture.setAttribute(name, `${value}`);
     return picture;
   })));
 }
 
-function places({row, column, direction, cards}) {
+function cells({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
 
-/**
- * @typedef {{scores: Record<string, number | null>, upper: number, bonus: number, lower: number,
- *   total: number}} Card As the service returns it.
- */
-
-/**
- * The sheet of a game.
- * @param {{name: string | Node, card: Card, current?: boolean}[]} cards
- * @param {{game: any, caption: string, cell?: (column: number, box: any, score: number | null) => any}}
- *   options `game` is the entry of the catalogue. `cell` may return what stands in a box in place of
- *   its score, such as a button.
- */
+/** @type {(cards: Column[], options: SheetOptions<number>) => Element} */
 export function sheet(cards, {game, caption, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
@@ -261,7 +235,7 @@ export function sheet(cards, {game, caption, cell = () => null}) {
   );
 }
 
-/** Scrolls a sheet to where it was, or to the column of the player whose turn it is, which the names of the boxes don't cover then. */
+/** Where it was, or with the column of who is to play. */
 export function inSight(pad, left) {
   if (!pad) return;
   const boxes = pad.querySelector("th").offsetWidth;
@@ -280,12 +254,8 @@ function row(box, cards, cell) {
   );
 }
 
-/**
- * The card of one player, a table for each section of the sheet.
- * @param {{name: string, card: Card}} one
- * @param {{game: any, cell: (name: string, box: any) => any}} options as for `sheet`
- */
-export function halves(one, {game, cell}) {
+/** In two tables. @type {(one: Column, options: SheetOptions<string>) => Element[]} */
+export function halves(one, {game, cell = () => null}) {
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
   const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
   const sums = {
@@ -294,88 +264,58 @@ export function halves(one, {game, cell}) {
   };
   return [...Map.groupBy(game.boxes, (box) => box.section)].map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
     el("caption", {class: "offscreen"}, t("play.sheet_of", {name: one.name})),
-    el("tbody", null, boxes.map((box) => row(box, [one], (_, each) => cell(one.name, each)))),
+    el("tbody", null, boxes.map((box) => row(box, [one], (_, each, score) => cell(one.name, each, score)))),
     el("tfoot", null, (sums[section] ?? []).filter(Boolean).map(([label, sum]) =>
       el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
 }
 
-/**
- * What lies on the felt once a game is over: everybody's total, in the order of their places.
- * @param {{players: string[], total: number}[]} places
- */
-export function standings(places) {
+export function places({places, winners}, game) {
+  const ranks = new Map(game.ranks?.map((rank) => [rank.id, rank.name]));
   return [
-    el("h2", null, t("play.standings")),
-    el("ol", {class: "list standings"}, places.map(({players, total}) => players.map((name) => el("li", {class: "row between"},
-      el("span", null, name), el("strong", null, number(total)))))),
+    (places.length > 1 || winners.length > 1) && el("h2", null, t("score.wins", {names: names(winners), count: winners.length})),
+    el("ol", {class: "ranking"}, places.map(({place, players: tied, rank, reason, best, hands}) => el("li", null,
+      el("span", {class: "place", "aria-hidden": true}, place),
+      el("div", null,
+        el("p", null, el("strong", null, names(tied)), rank && ` · ${ranks.get(rank)}`),
+        (hands ?? (best ? [{id: names(tied), best}] : [])).map((hand) =>
+          diceRow(hand.best, {dice: game.dice, label: t("score.hand_of", {name: hand.id})})),
+        el("p", {class: "muted"}, reason))))),
   ];
 }
 
-/**
- * @typedef {{key: string, label: string, count: number, before?: Element, after?: Element}} Row
- *   The places for `count` dice; `before` stands in place of the label, `after` behind the dice.
- */
-
-/** What is drawn of a row. It stays as long as it can: a click that changes a name before counts. */
-class DrawnRow {
-  line = el("div", {class: "place-row"});
-  label = el("span", {class: "label"});
-  dice = el("div", {class: "dice", role: "group"});
-  after = el("span", {class: "after"});
-  #places = [];
-
-  /** The button of a place, which is a new one if it shows another face. */
-  place(at, face, dice) {
-    const known = this.#places[at];
-    if (known && known.face === face) return known.button;
-    const button = face === undefined ? el("button", {type: "button", class: "die slot"}) : die(face, {dice, onclick() {}});
-    this.#places[at] = {face, button};
-    return button;
-  }
-}
-
-/** Rows of places for dice and a palette. It sends the event `change` for each die. */
+/** Sends `change` for each die. */
 export class DiceEntry extends HTMLElement {
   #game;
   #taken;
   #rows = [];
   #values = new Map();
   #at = {row: 0, place: 0};
-  /** What `back` takes back: where each die was put, and what was there before. */
   #before = [];
-  /** The signs of a face that further signs may change. */
+  /** May be the beginning of a face. */
   #typed = "";
   #table = el("div", {class: "places felt"});
-  #palette = [];
-  #drawn = new Map();
+  #palette = el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")});
+  #faces;
+  #blank;
+  #signs;
 
-  /**
-   * @param {any} game the entry of the catalogue
-   * @param {{blank?: boolean, taken?: (face: any, values: any[]) => boolean}} [options] `blank`:
-   *   dice can show a blank; `taken`: whether no further die can show `face`.
-   */
+  /** @param {Game} game @param {EntryOptions} options */
   constructor(game, {blank = false, taken = () => false} = {}) {
     super();
     this.#game = game;
     this.#taken = taken;
-    const button = (face) => {
-      const made = die(face, {dice: game.dice, onclick: () => this.put(face)});
-      this.#palette.push([face, made]);
-      return made;
-    };
-    const suits = allFaces(game.dice, game.dice_set);
+    this.#faces = allFaces(game.dice, game.dice_set);
+    this.#blank = blank;
+    this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
-    this.append(this.#table,
-      el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")},
-        suits.map((faces) => el("div", {class: "dice small"}, faces.map(button))),
-        el("div", {class: "row"}, blank && button(BLANK),
-          el("button", {type: "button", class: "quiet", onclick: () => this.back()}, t("enter.back")),
-          el("button", {type: "button", class: "quiet", onclick: () => this.clear()}, t("enter.clear")))),
-      el("p", {class: "muted hint"}, hint(game, blank)));
+    const [plain, ...others] = this.#faces;
+    const ends = plain.length > MOST_FACES ? "," : "";
+    const typed = others.length ? this.#faces.map(([face]) => face) : [plain[0] + ends, plain.at(-1) + ends];
+    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names(blank ? [...typed, BLANK] : typed)})));
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** The rows; dice stay in rows with the same key. @param {Row[]} rows */
+  /** @param {Row[]} rows */
   set rows(rows) {
     this.#rows = rows;
     for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
@@ -388,13 +328,11 @@ export class DiceEntry extends HTMLElement {
     this.#show();
   }
 
-  /** The `count` dice of a row, with undefined for each that is missing. */
   values(key, count) {
     const faces = this.#values.get(key) ?? [];
     return Array.from({length: count}, (_, at) => faces[at]);
   }
 
-  /** Puts a die in the place that is next. */
   put(face) {
     const {row, place} = this.#at;
     if (this.#taken(face, this.#all)) return;
@@ -406,7 +344,6 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** Takes back the die that was put last; one that it replaced is there again. */
   back() {
     const last = this.#before.pop();
     if (!last) return;
@@ -416,15 +353,14 @@ export class DiceEntry extends HTMLElement {
     this.#changed();
   }
 
-  /** Takes back all dice. */
-  clear() {
-    for (const {key} of this.#rows) this.#values.set(key, []);
+  /** @param {Record<string, Face[] | undefined>} dice */
+  enter(dice = {}) {
+    for (const {key} of this.#rows) this.#values.set(key, [...(dice[key] ?? [])]);
     this.#before = [];
     this.#at = {row: 0, place: 0};
     this.#changed();
   }
 
-  /** All dice that are there. */
   get #all() {
     return this.#rows.flatMap(({key}) => this.#values.get(key)).filter((face) => face !== undefined);
   }
@@ -437,7 +373,6 @@ export class DiceEntry extends HTMLElement {
     return this.#values.get(this.#rows[row].key)[place];
   }
 
-  /** The first empty place from a row on, or before it. */
   #next(from) {
     const empty = this.#places().filter((at) => this.#face(at) === undefined);
     return empty.find(({row}) => row >= from) ?? empty[0];
@@ -470,17 +405,38 @@ export class DiceEntry extends HTMLElement {
   }
 
   #type(key) {
-    const texts = new Map(this.#palette.map(([face]) => [String(face).toLowerCase(), face]));
-    const begins = (text) => [...texts.keys()].some((each) => each.startsWith(text));
+    const begins = (text) => [...this.#signs.keys()].some((each) => each.startsWith(text));
     const tens = begins("t");
     const before = this.#typed;
     const typed = (before + key).toLowerCase();
     const sign = [tens ? typed.replace(/^10/, "t") : typed, key.toLowerCase()].find((text) => begins(text) || (tens && text === "1")) ?? "";
     this.#typed = sign;
-    if (!texts.has(sign)) return;
-    if (sign === typed && texts.has(before)) this.back(); // 12 takes the place of the 1
-    this.put(texts.get(sign));
-    if ([...texts.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
+    if (!this.#signs.has(sign)) return this.#show();
+    if (sign === typed && this.#signs.has(before)) this.back(); // 12 takes the place of the 1
+    this.put(this.#signs.get(sign));
+    if ([...this.#signs.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
+  }
+
+  /** Cards are too many: ranks, then suits. A face that is taken keeps the focus. */
+  #choices() {
+    const {dice} = this.#game;
+    const all = this.#all;
+    const button = (face) => die(face, {dice, onclick: () => this.put(face), data: {"aria-disabled": this.#taken(face, all) || null}});
+    const sign = (text, name, drawn, off, pressed) => el("button", {
+      type: "button", class: "sign", "aria-label": name, "aria-disabled": off || null, "aria-pressed": pressed, onclick: () => off || this.#type(text),
+    }, drawn);
+    const [cards] = this.#faces;
+    const known = (rank, letter) => this.#signs.has(`${rank}${letter}`) && !this.#taken(this.#signs.get(`${rank}${letter}`), all);
+    return [
+      !dice.suits.length || cards.length <= MOST_FACES ? this.#faces.map((faces) => el("div", {class: "dice"}, faces.map(button))) : [
+        el("div", {class: "signs"}, cards.map((card) => parts(card, dice).number).map((number) => sign(number, t(`die.rank.${number}`, {}, number), number === "T" ? 10 : number,
+          dice.suits.every(({letter}) => !known(number.toLowerCase(), letter)), this.#typed === number.toLowerCase()))),
+        el("div", {class: "signs"}, dice.suits.map(({id, letter, name}) => sign(letter, name, svg("svg", {viewBox: "0 0 24 24", class: `suit-${id}`}, svg("path", {class: "ink", d: SHAPES[id]})), !known(this.#typed, letter)))),
+      ],
+      el("div", {class: "row"}, this.#blank && button(BLANK),
+        el("button", {type: "button", class: "quiet", onclick: () => this.back()}, t("enter.back")),
+        el("button", {type: "button", class: "quiet", onclick: () => this.enter()}, t("enter.clear"))),
+    ];
   }
 
   #focus() {
@@ -488,46 +444,26 @@ export class DiceEntry extends HTMLElement {
   }
 
   #show() {
-    const inside = this.#table.contains(document.activeElement) && !document.activeElement.matches("input, select");
+    const inside = this.#table.contains(document.activeElement) && !document.activeElement?.matches("input, select");
     const {dice} = this.#game;
-    arrange(this.#table, this.#rows.map(({key, label, count, before, after}, row) => {
-      if (!this.#drawn.has(key)) this.#drawn.set(key, new DrawnRow());
-      const drawn = this.#drawn.get(key);
-      drawn.label.textContent = label;
-      drawn.dice.setAttribute("aria-label", label);
-      arrange(drawn.after, after ? [after] : []);
-      arrange(drawn.line, [before ?? drawn.label, drawn.dice, drawn.after]);
-      arrange(drawn.dice, Array.from({length: count}, (_, place) => {
+    patch(this.#table, this.#rows.map(({key, label, count, after}, row) => el("div", {class: "place-row", "data-key": key},
+      el("span", {class: "label"}, label),
+      el("div", {class: "dice", role: "group", "aria-label": label}, Array.from({length: count}, (_, place) => {
         const face = this.#values.get(key)[place];
-        const current = row === this.#at.row && place === this.#at.place;
-        const name = face === undefined ? t("enter.empty") : dieName(face, dice);
-        const button = drawn.place(place, face, dice);
-        button.onclick = () => {
+        const onclick = () => {
           this.#typed = "";
           this.#at = {row, place};
           this.#show();
           this.#focus();
         };
-        button.setAttribute("aria-label", t("enter.place", {label, place: place + 1, name}));
-        if (current) button.setAttribute("aria-current", true);
-        else button.removeAttribute("aria-current");
-        return button;
-      }));
-      return drawn.line;
-    }));
-    // A face that is taken keeps the focus.
-    for (const [face, button] of this.#palette) button.ariaDisabled = this.#taken(face, this.#all);
+        const name = t("enter.place", {label, place: place + 1, name: face === undefined ? t("enter.empty") : dieName(face, dice)});
+        const data = {"data-key": `${place} ${face}`, "aria-current": row === this.#at.row && place === this.#at.place ? true : null};
+        return face === undefined ? el("button", {type: "button", class: "die slot", "aria-label": name, onclick, ...data}) : die(face, {dice, label: name, onclick, data});
+      })),
+      after)));
+    patch(this.#palette, this.#choices());
     if (inside) this.#focus();
   }
-}
-
-function hint({dice}, blank) {
-  const {faces, names: letters, suits} = dice;
-  const signs = suits.map(({letter}) => letter).join(" ");
-  const how = signs ? t("enter.type_suits", {signs}) : letters.length
-    ? t("enter.type_letters", {signs: letters.join(" ")}) : t("enter.type_numbers", {faces});
-  const comma = !signs && !letters.length && faces > 9;
-  return [t("enter.click"), how, comma && t("enter.type_comma"), blank && t("enter.type_blank", {blank: BLANK}), t("enter.undo")].filter(Boolean).join(" ");
 }
 
 customElements.define("dice-entry", DiceEntry);

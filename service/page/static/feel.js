@@ -1,24 +1,21 @@
-/** What one sees move, hears and feels of a game: rolling dice, the box that was written, one's turn, and the time. */
+/** What one sees move, hears and feels of a game. */
 
+import {el, number, read, write} from "./dom.js";
 import {chips} from "./draw.js";
-import {read, write} from "./stored.js";
 
 const STORED = "dice-table-sound";
 const still = matchMedia("(prefers-reduced-motion: reduce)");
-/** How a die comes from the hand, in parts of its own size: it flies in, jumps and turns, and lies. */
 const TUMBLE = [
   {transform: "translate(-90%, 130%) rotate(-540deg) scale(0.7)", opacity: 0},
   {transform: "translate(12%, -28%) rotate(35deg) scale(1.08)", opacity: 1, offset: 0.55},
   {transform: "translate(-4%, 6%) rotate(-12deg)", offset: 0.8},
   {transform: "none"},
 ];
-/** How long a die rolls, and how much later than the one before it, in ms. */
 const ROLLS = 480, LATER = 55;
 
 let audio;
 let rattle;
 
-/** Whether sound is on, which it is not until somebody wants it. */
 export const sounds = () => read(STORED) === true;
 
 export function setSound(on) {
@@ -26,7 +23,6 @@ export function setSound(on) {
   if (on) tones(660);
 }
 
-/** Lets dice roll, one after the other. @param {Element[]} dice */
 export function roll(dice) {
   dice.forEach((die, at) => {
     if (!still.matches) die.animate(TUMBLE, {duration: ROLLS + 30 * at, delay: LATER * at, easing: "ease-out", fill: "backwards"});
@@ -40,14 +36,7 @@ export function glow(cell) {
   cell.animate([{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"});
 }
 
-/**
- * Lets chips fly to the pot from the seats that have fewer than before, or once it is won, which a
- * heading says, to those that have more.
- * @param {HTMLElement | null} pot
- * @param {Element} seats
- * @param {any} before the state before
- * @param {any} now
- */
+/** Once the pot is won, which a heading says, chips fly back. */
 export function pay(pot, seats, before, now) {
   for (const {id, chips, stack = chips} of pot ? before.players : []) {
     const {chips: had, stack: has = had} = now.players.find((each) => each.id === id);
@@ -55,6 +44,31 @@ export function pay(pot, seats, before, now) {
     const won = pot.matches("h2");
     if (seat && has !== stack && won === has > stack) fly(...(won ? [pot, seat] : [seat, pot]));
   }
+}
+
+/** Celebrates: the totals count up, and paper flies. @param {Element} place */
+export function celebrate(place) {
+  tones(520, 660, 780, 1040);
+  if (still.matches) return;
+  place.querySelectorAll(".standings strong").forEach(count);
+  const {left, top, width} = place.getBoundingClientRect();
+  for (let at = 0; at < 48; at++) {
+    const bit = el("i", {class: `bit line-${at % 6}`, style: {left: `${left + width / 2}px`, top: `${top + 40}px`}});
+    document.body.append(bit);
+    const [x, y] = [(Math.random() - 0.5) * width, Math.random() * 400];
+    const flown = (part) => `translate(${part * x}px, ${y + 600 * (part - 0.9)}px) rotate(${4 * part * x}deg)`;
+    bit.animate({transform: ["none", flown(0.5), flown(1)], opacity: [1, 1, 0]}, {duration: 1400 + 2 * y, easing: "ease-out"}).onfinish = () => bit.remove();
+  }
+}
+
+function count(place) {
+  const whole = place.textContent;
+  const from = performance.now();
+  requestAnimationFrame(function step(now) {
+    const part = (now - from) / 1200;
+    place.textContent = part < 1 ? number(Math.round(whole.replace(/\D/g, "") * part)) : whole;
+    if (part < 1) requestAnimationFrame(step);
+  });
 }
 
 function fly(from, to) {
@@ -80,21 +94,20 @@ export function hurry() {
   shake(40, 80, 40);
 }
 
-/** Browsers let a page sound and shake only once somebody has touched it. */
+/** Browsers allow it only then. */
 const touched = () => navigator.userActivation?.hasBeenActive ?? true;
 
 function shake(...pattern) {
   if (!still.matches && touched()) navigator.vibrate?.(pattern);
 }
 
-/** What sound is made with, if it may be made. */
 function output() {
   if (!sounds() || !touched()) return null;
   audio ??= new AudioContext();
   return audio;
 }
 
-/** A die that hits the table in so many seconds: noise that fades fast. */
+/** Noise that fades fast. */
 function knock(later) {
   const out = output();
   if (!out) return;

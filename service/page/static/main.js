@@ -1,14 +1,11 @@
-/** Starts the page: what stays on screen, the view that the fragment of the address names, and the first one, with all games. */
+/** Starts the page: the view that the address names, and the panel of requests. */
 
-import {Api, Catalogue, unloaded} from "./api.js";
-import {el, fill} from "./dom.js";
-import {forget, seats} from "./stored.js";
-import {Teach} from "./teach.js";
-import {language, LANGUAGES, moment, names, speak, t} from "./texts.js";
+import {Api, BASE, Catalogue, unloaded} from "./api.js";
+import {copies, el, fill, language, LANGUAGES, read, speak, t, write} from "./dom.js";
+import * as home from "./home.js";
 
-/** The module of each view, by the first word of the fragment. */
 const VIEWS = {
-  "": async () => ({view: home}),
+  "": async () => home,
   review: () => import("./advice.js"),
   new: () => import("./setup.js"),
   session: () => import("./table.js"),
@@ -16,23 +13,19 @@ const VIEWS = {
   verify: () => import("./verify.js"),
 };
 
-/** After so many ms, a view that is not there yet is announced. */
 const SLOW = 500;
-const MOST_DICE = 6;
+const DEVELOPER = "dice-table-developer";
 
 const api = new Api();
 const catalogue = new Catalogue(api);
-const root = document.getElementById("view");
-const notice = document.getElementById("notice");
-const foot = document.getElementById("teach");
-const teach = new Teach(api);
+const [head, notice, root, foot] = ["top", "notice", "view", "teach"].map((id) => /** @type {HTMLElement} */ (document.getElementById(id)));
 let leave = new AbortController();
 let first = true;
 let note = "";
 
-/** Shows a sentence above the view until the next one; without one, shows nothing. Its place stays, or screen readers would miss it. */
+/** Its place stays, or screen readers would miss it. */
 function say(sentence = "", kind = "bad") {
-  if (notice.textContent !== sentence) notice.textContent = sentence; // or it would be read out again
+  if (notice.textContent !== sentence) notice.textContent = sentence;
   notice.dataset.kind = kind;
 }
 
@@ -45,7 +38,6 @@ function go(fragment) {
   else location.hash = fragment;
 }
 
-/** Shows the view of the fragment. Its `context.signal` is aborted when another is shown. */
 async function show() {
   leave.abort();
   leave = new AbortController();
@@ -74,10 +66,7 @@ async function show() {
   scrollTo(0, 0);
 }
 
-/**
- * Puts a view on screen, with the panel of requests in its place there or at the foot. The focus
- * follows, unless the page was just opened.
- */
+/** Not when the page was just opened. */
 function shown(fresh) {
   fill(root, fresh);
   (root.querySelector(".teach-here") ?? foot).append(teach);
@@ -86,7 +75,6 @@ function shown(fresh) {
   first = false;
 }
 
-/** Names the page after its view, with something before it that asks for attention, or "". */
 function entitle(before) {
   note = before;
   document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
@@ -118,70 +106,99 @@ function header() {
     }}, t("main.skip")),
     el("a", {class: "brand", href: "#/"}, t("main.title")),
     el("nav", {"aria-label": t("main.menu")},
-      el("a", {href: "docs"}, "API"),
+      el("button", {type: "button", class: "quiet developer", "aria-pressed": !teach.hidden, onclick: ({target}) => {
+        target.ariaPressed = teach.hidden;
+        write(DEVELOPER, teach.hidden);
+        teach.hidden = !teach.hidden;
+      }}, t("main.developer")),
       others.map(([code, name]) => el("button", {type: "button", class: "quiet", lang: code, onclick: () => speak(code)}, name))),
   ];
 }
 
-/** The first view: the games to play, and those that are going on. @param {Element} root */
-async function home(root, _params, {catalogue}) {
-  const games = await catalogue.list();
-  const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
-  const pictures = new Map(games.map(({id}) => [id, el("div", {class: "dice picture", "aria-hidden": true})]));
-  fill(
-    root,
-    el("h1", null, t("home.title")),
-    el("p", {class: "lead"}, t("home.lead")),
-    el("ul", {class: "games"}, games.map((game) => card(game, pictures.get(game.id)))),
-    goingOn(named),
-  );
-  for (const [id, picture] of pictures) draw(id, picture, catalogue).catch(() => {}); // they are only for show
+const FORMS = {curl: asCurl, JavaScript: asJavaScript};
+
+class Teach extends HTMLElement {
+  constructor(api) {
+    super();
+    const list = el("ol", {class: "exchanges"});
+    const newest = el("span", {class: "muted"});
+    this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
+      el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead"), " ", el("a", {href: "docs"}, "API")), list));
+    api.addEventListener("exchange", () => {
+      fill(newest, ": ", line(api.log[0]));
+      list.prepend(exchange(api.log[0]));
+      list.children[api.log.length]?.remove();
+    });
+  }
 }
 
-async function draw(id, picture, catalogue) {
-  const {allFaces, die} = await import("./draw.js");
-  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
-  const faces = allFaces(dice, set).flat();
-  const count = Math.min(dice.count, MOST_DICE);
-  const shown = ranks?.[0].example ?? Array.from({length: count}, (_, at) => faces[Math.floor((at * faces.length) / count)]);
-  fill(picture, shown.map((face) => die(face, {dice})));
+customElements.define("teach-panel", Teach);
+
+function line({method, path, status}) {
+  return [el("span", {class: status < 400 ? "badge good" : "badge bad"}, status), " ", el("code", null, `${method} ${path}`)];
 }
 
-function card({id, name, summary, links}, picture) {
-  return el(
-    "li", {class: "game card"},
-    picture,
-    el("h2", null, name),
-    el("p", null, summary),
-    el("p", {class: "begin"},
-      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
-        type: "button", class: at ? "" : "primary", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
-      }, t(`home.${play}`)))),
-    el("p", {class: "row"},
-      el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
-      el("a", {href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
-  );
+function exchange(each) {
+  return el("li", null, el("details", null,
+    el("summary", null, line(each)),
+    Object.entries(FORMS).map(([form, write]) => copyable(form, write(each, true), () => write(each, false))),
+    each.etag && el("p", null, el("code", null, `ETag: ${each.etag}`)),
+    each.answer === null ? null : copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
+  ));
 }
 
-function goingOn(named) {
-  const mine = seats();
-  if (!mine.length) return null;
-  return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
-    const item = el("li", {class: "row"},
-      el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
-      el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
-      el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
-        if (!confirm(t("home.forget"))) return;
-        forget(id);
-        const next = item.nextSibling ?? item.previousSibling;
-        (next?.querySelector("button") ?? item.closest("main")).focus();
-        (next ? item : item.closest("section")).remove();
-      }}, t("setup.remove")));
-    return item;
-  })));
+/** Tokens are short on screen. */
+function copyable(title, shown, whole) {
+  return [
+    el("p", {class: "row between"}, el("span", {class: "label"}, title), copies(t("teach.copy"), whole, {class: "quiet"})),
+    el("pre", {tabindex: "0", role: "group", "aria-label": title}, el("code", null, shown)),
+  ];
 }
 
-fill(document.getElementById("top"), header());
+function asCurl({method, path, headers, body}, short) {
+  const parts = [`curl -s ${method === "GET" || body !== undefined ? "" : `-X ${method} `}${quoted(address(path))}`];
+  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${shortened(name, value, short)}`)}`);
+  if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`);
+  return parts.join(" \\\n  ");
+}
+
+function asJavaScript({method, path, headers, body}, short) {
+  const shown = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shortened(name, value, short)]));
+  const options = [`  method: ${JSON.stringify(method)},`, `  headers: ${JSON.stringify(shown, null, 2).replaceAll("\n", "\n  ")},`];
+  if (body !== undefined) options.push(`  body: JSON.stringify(${JSON.stringify(body)}),`);
+  return `const reply = await fetch(${JSON.stringify(address(path))}, {\n${options.join("\n")}\n});\nconst answer = await reply.json();`;
+}
+
+function address(path) {
+  return new URL(path.slice(1), BASE).href;
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+function shortened(name, value, short) {
+  return short && ["Authorization", "Idempotency-Key"].includes(name) ? cut(value) : value;
+}
+
+function cut(secret) {
+  const at = secret.lastIndexOf(" ") + 1;
+  return `${secret.slice(0, at + 6)}…`;
+}
+
+function hidden(answer) {
+  if (!answer?.tokens) return answer;
+  const players = Object.entries(answer.tokens.players).map(([name, token]) => [name, cut(token)]);
+  return {...answer, tokens: {table: cut(answer.tokens.table), players: Object.fromEntries(players)}};
+}
+
+function pretty(answer) {
+  return JSON.stringify(answer, null, 2);
+}
+
+const teach = new Teach(api);
+teach.hidden = !read(DEVELOPER);
+fill(head, header());
 foot.append(teach);
 api.addEventListener("lost", () => say(t("main.lost")));
 api.addEventListener("busy", () => say(t("main.busy")));
@@ -191,4 +208,4 @@ api.addEventListener("making", () => {
 api.addEventListener("found", ({before}) => say(t(before === "busy" ? "main.answers" : "main.found"), "good"));
 addEventListener("hashchange", show);
 await show();
-import("./offline.js").then(({keep}) => keep(api)).catch(() => {}); // what can't be kept now is kept the next time
+import("./keeping.js").then(({install}) => install(api)).catch(() => {}); // the next time, then

@@ -1,25 +1,17 @@
-/** A new game: who plays, and how, as the catalogue describes it; invitations; and the rules of a game, to choose and to read. */
+/** A new game, invitations, and the rules of a game, to choose and to read. */
 
-import {BASE, newKey} from "./api.js";
-import {el, fill, svg} from "./dom.js";
-import {keep, read, write} from "./stored.js";
-import {copies} from "./teach.js";
-import {number, t, title} from "./texts.js";
+import {BASE, newKey, remember} from "./api.js";
+import {copies, el, fill, names, number, read, svg, t, title, write} from "./dom.js";
+import {token} from "./draw.js";
 import {generate} from "./vendor/lean-qr.js";
 
-/** The house rule for the clock, in every game. None runs unless somebody sets it. */
 const CLOCK = "turn_seconds";
 const PLAYERS = "dice-table-players", OPTIONS = "dice-table-options";
 const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
 const QUIET = 4;
 const STRENGTHS = ["easy", "medium", "hard", "best"];
 
-/** @typedef {{name: string, strength?: string}} Player A computer has a strength. */
-
-/**
- * A new game to set up; with `play` in the query it begins at once.
- * @param {Element} root @param {string[]} params the id of the game
- */
+/** With `play` it begins at once. @type {View} */
 export async function view(root, [variant], context) {
   const {api, catalogue, query, say, signal, go} = context;
   const game = await catalogue.entry(variant);
@@ -27,7 +19,7 @@ export async function view(root, [variant], context) {
   const play = query.get("play");
   if (play) {
     const begun = await begin(context, bodyOf(game, atOnce(game, play), options), {one: play === "one"});
-    history.replaceState(null, "", begun); // who goes back doesn't begin another one
+    history.replaceState(null, "", begun); // not again by going back
     return go(begun);
   }
   const players = seated(game, read(PLAYERS) ?? atOnce(game, "computer"));
@@ -54,11 +46,11 @@ export async function view(root, [variant], context) {
   lineUp(game, players, me, invite),
   el("p", {class: "row"}, el("button", {type: "submit", class: "primary large", value: "one"}, t("setup.start")), invite), rules.details);
   api.addEventListener("making", () => say(t("main.making"), "good"), {signal});
-  fill(root, el("h1", null, game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game),
+  root.dataset.game = variant;
+  fill(root, el("h1", null, token(variant), game.name), el("p", {class: "lead"}, game.summary), form, rulesOf(game),
     el("p", null, el("a", {class: "button", href: "#/"}, t("main.home"))));
 }
 
-/** Another player, with a name that nobody has. @param {Player[]} others @param {string} [strength] @returns {Player} */
 function another(others, strength) {
   for (let place = strength ? 2 : others.length + 1; ; place++) {
     const name = strength ? `${t("setup.computer")} ${place}` : t("score.player", {number: place});
@@ -66,14 +58,13 @@ function another(others, strength) {
   }
 }
 
-/** The players whom a game takes, and others if they are too few. @param {Player[]} known */
 function seated({players: {min, max}, links}, known) {
   const all = known.filter(({strength}) => links.choose || !strength).slice(0, max ?? undefined);
   while (all.length < min) all.push(another(all));
   return all;
 }
 
-/** Who plays if a game begins at once: the first person against a computer as strong as the last one, or the first two. */
+/** Like the last ones. */
 function atOnce(game, play) {
   const known = read(PLAYERS) ?? [];
   const people = known.filter(({strength}) => !strength);
@@ -82,31 +73,37 @@ function atOnce(game, play) {
   return seated(game, [first, play === "computer" && game.links.choose ? {name: t("setup.computer"), strength} : people[1] ?? another([first])]);
 }
 
-/** @param {Player[]} players */
 function bodyOf({id}, players, options) {
   const computers = players.filter(({strength}) => strength).map(({name, strength}) => [name, strength]);
   return {variant: id, players: players.map(({name}) => name), computers: computers.length ? Object.fromEntries(computers) : undefined, ...options};
 }
 
-/**
- * Creates a session, and returns the address of its table on this device: `one` that goes round, or
- * that of `me`, by default the first person. Who is alone with computers has their own. Raises `Problem`.
- * @param {Partial<import("./stored.js").Seat>} seat
- */
-export async function begin({api, signal}, body, {one, me, series}) {
+/** Who is alone with computers has their own device. @type {(context: Context, body: any, here: Here) => Promise<string>} */
+async function begin({api, signal}, body, {one, me, series}) {
   const {variant, players, computers = {}} = body;
   const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
   const people = players.filter((name) => !Object.hasOwn(computers, name));
-  const shared = one && (people.length !== 1 || players.length === 1);
-  keep(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
+  const shared = Boolean(one) && (people.length !== 1 || players.length === 1);
+  remember(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
   return `#/session/${id}`;
 }
 
-/**
- * The players as chips to edit; `me` offers for whom this device is if others are invited.
- * @param {Player[]} players which change
- */
-function lineUp({players: {min, max}, links}, players, me, invite) {
+/** A game that begins at once. @type {(text: string, context: Context, ask: () => Promise<[body: any, here: Here]>) => Element} */
+export function begins(text, context, ask) {
+  return el("button", {type: "button", class: "primary", onclick: async ({target}) => {
+    target.disabled = true;
+    try {
+      context.go(await begin(context, ...await ask()));
+    } catch (/** @type {any} */ problem) {
+      target.disabled = false;
+      context.say(problem.message);
+    }
+  }}, text);
+}
+
+/** @param {Game} game @param {Player[]} players */
+function lineUp(game, players, me, invite) {
+  const {players: {min, max}, links} = game;
   const list = el("ol", {class: "list players"});
   const add = (text, strength) => el("button", {type: "button", class: "quiet", onclick: () => {
     players.push(another(players, strength));
@@ -165,19 +162,12 @@ function moreOptions(game, {dice = "server", advice}, me) {
   ];
 }
 
-/**
- * The invitations of a session for all players but the one at this device.
- * @param {string} id
- * @param {import("./stored.js").Seat} seat
- * @param {Record<string, string>} computers whom nobody invites
- * @param {boolean} open
- * @returns {Element | null} null if this device has no tokens to give away
- */
+/** @param {string} id @param {Seat} seat */
 export function invitations(id, {players, me, one, tokens}, computers, open) {
   const others = players.filter((name) => name !== me && !Object.hasOwn(computers, name) && Object.hasOwn(tokens.players, name));
   if (one || !others.length) return null;
   return el("details", {class: "card invite", open},
-    el("summary", null, t("invite.title")),
+    el("summary", null, t("invite.title"), " ", el("span", {class: "muted"}, names(others))),
     el("p", null, t("invite.lead")),
     LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
     el("ul", {class: "list invitations"}, others.map((name) => {
@@ -188,14 +178,15 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
     })));
 }
 
-/** Marks the invitations of those who have played. @param {Element} root @param {(string | null)[]} players */
 export function greet(root, players) {
   for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
     if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
   }
+  const missing = [...root.querySelectorAll(".invitations > li:has(.there:empty)")].map(({dataset}) => dataset.key);
+  for (const place of root.querySelectorAll(".invite > summary > span")) place.textContent = names(missing);
 }
 
-/** The link that opens the session as one player. Nothing after # is sent to any server. */
+/** Nothing after # is sent to any server. */
 function linkOf(id, player, token) {
   const page = new URL("play", BASE);
   page.hash = `/session/${id}?${new URLSearchParams({player, token})}`;
@@ -213,25 +204,17 @@ function code(text, label) {
     svg("rect", {x: -QUIET, y: -QUIET, width: side, height: side, fill: "#fff"}), svg("path", {d: path, fill: "#000"}));
 }
 
-/**
- * The house rules of a game. `changed` is called after each change that is valid.
- * @param {() => void} [changed]
- * @param {Record<string, any>} [before] the rules that were chosen before
- * @param {import("./dom.js").Child[]} [more] further options of a new game, which has a clock, too
- */
 export function houseRules(game, changed = () => {}, before = {}, more) {
   const fields = game.house_rules.filter(({name}) => more || name !== CLOCK)
     .map((rule) => ruleField(rule, rule.name in before ? before[rule.name] : rule.default));
   const details = el("details", {class: "card", onchange: ({target}) => target.reportValidity() && changed()},
     el("summary", null, t(more ? "setup.options" : "setup.house_rules")), more, el("div", {class: "rules"}, fields.map(({field}) => field)));
-  details.addEventListener("invalid", () => { // no browser shows what is wrong in closed details
+  details.addEventListener("invalid", () => { // or nobody would see what is wrong
     details.open = true;
   }, true);
   return {
     details: (more ?? fields).length > 0 && details,
-    /** The value of a house rule, or undefined if the game has none of that name. */
     value: (name) => fields.find((field) => field.name === name)?.value(),
-    /** The house rules that differ from their defaults, or undefined. */
     get chosen() {
       const all = fields.filter((field) => field.value() !== field.default);
       return all.length ? Object.fromEntries(all.map((field) => [field.name, field.value()])) : undefined;
@@ -239,7 +222,7 @@ export function houseRules(game, changed = () => {}, before = {}, more) {
   };
 }
 
-/** The field of a house rule, and its value; a field that is wrong keeps its last value. */
+/** What is wrong keeps its last value. */
 function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual}, chosen) {
   const about = el("small", {class: "muted", id: `about-${name}`}, `${meaning} (${clause})`);
   const described = {"aria-describedby": about.id};
@@ -267,7 +250,6 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
   return made(value, el("label", {class: "field"}, title(name), input), none && el("label", {class: "check"}, none, t("setup.none")));
 }
 
-/** The rules of a game, with the house rules in force, to look up what a reason cites. */
 export function rulesOf({rules, boxes, house_rules: all}, inForce) {
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
     el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),

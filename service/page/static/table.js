@@ -1,50 +1,47 @@
-/** The view of a session: what lies on the table, what can be done now, and why things happened. */
+/** The view of a session. */
 
-import {GONE, Session, unloaded} from "./api.js";
-import {el, fill, patch, svg} from "./dom.js";
-import {dieName, inSight} from "./draw.js";
+import {forget, GONE, part, remember, seatIn, Session, unloaded} from "./api.js";
+import {el, fill, names, number, patch, svg, t} from "./dom.js";
+import {dieName, icon, inSight, token} from "./draw.js";
 import * as feel from "./feel.js";
-import {begin, greet, invitations, rulesOf} from "./setup.js";
-import {forget, keep, seatIn} from "./stored.js";
-import {names, t} from "./texts.js";
-import {lines, sentences, Story} from "./told.js";
-import {actionBar, Clock, goesOn, press} from "./turn.js";
+import {begins, greet, invitations, rulesOf} from "./setup.js";
+import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story} from "./turn.js";
 
-/** The actions that stand apart from the moves of the game: going away, and going back. */
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** How many ms each line of what happened is shown, if there are several, and each move of a computer. */
+/** Ms that a line is shown, and a move of a computer. */
 const PACE = 1600, MOVE = 800;
-/** Screens with one column, on which the sheet is that of one player. */
 const NARROW = matchMedia("(max-width: 46rem)");
-/** Seats from invitations that the service has not been asked about yet. */
+/** From invitations that the service has not been asked about yet. */
 const invited = new Map();
 
-/** @param {Element} root @param {string[]} params the id of the session */
-export async function view(root, [id], context) {
+/** `screen` is "tv" for one that all look at. @type {View} */
+export async function view(root, [id, screen], context) {
   const {api, catalogue, query, signal} = context;
-  const seat = seated(id, query);
-  if (!seat) throw new Error(t("session.no_seat"));
+  const own = seated(id, query);
+  if (!own) throw new Error(t("session.no_seat"));
+  const tv = screen === "tv";
+  const seat = tv ? {...own, one: false, me: null} : own;
   const session = new Session(api, id, seat, signal);
   try {
     await session.load();
   } catch (problem) {
     if (!GONE.includes(problem.code)) throw problem;
-    unaddressed(id);
+    unaddressed();
     throw gone(id, problem);
   }
   invited.delete(id);
-  unaddressed(id);
+  unaddressed();
   const {variant, players, fairness} = session.now;
   if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
-  const kept = {proof: fairness?.commitment, ...seat, variant, players};
-  const remember = () => keep(id, {...kept, version: session.now.version, at: Date.now()});
-  remember();
+  const kept = {proof: fairness?.commitment, ...own, variant, players};
+  const keep = () => remember(id, {...kept, version: session.now.version, over: session.now.state.over, at: Date.now()});
+  keep();
   const entry = await catalogue.entry(variant);
   const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
-  const table = new Table(root, session, entry, kind, advice, context);
+  const table = new Table(root, session, entry, kind, advice, context, tv);
   table.start();
-  session.addEventListener("change", () => session.now.state.over && remember());
+  session.addEventListener("change", () => session.now.state.over && keep());
   session.addEventListener("problem", ({problem}) => table.refused(problem));
 }
 
@@ -58,8 +55,9 @@ function seated(id, query) {
   return seat;
 }
 
-function unaddressed(id) {
-  history.replaceState(null, "", `#/session/${id}`);
+/** Takes a token out of the address. */
+function unaddressed() {
+  history.replaceState(null, "", location.hash.split("?")[0]);
 }
 
 function gone(id, problem) {
@@ -68,11 +66,8 @@ function gone(id, problem) {
   return new Error(t(`session.gone.${problem.code}`, {}, problem.message));
 }
 
-/**
- * Draws a session anew for each of its states. What the players have not sent yet is in `draft`,
- * which a new state ends, and `held`, the places of the dice that are held, which stay for the turn.
- */
-class Table {
+/** Draws each state of a session, which ends `draft`; dice stay `held` for the turn. */
+export class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
     dice: el("p", {class: "offscreen", role: "status"}),
@@ -80,41 +75,50 @@ class Table {
     felt: el("section", {class: "felt table", tabindex: "-1", "aria-label": t("session.table")}),
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
-    end: el("div", {role: "status"}),
-    /** What happened last, or what would happen with the box that is chosen. */
+    end: el("section"),
+    won: el("div", {role: "status"}),
+    finale: el("div"),
     told: el("p", {class: "told", role: "status"}),
   };
   #root;
   #kind;
-  #advice;
   #context;
+  /** In Hold'em they are advice: one's own pocket counts in them. */
+  #odds;
   #story = new Story();
-  /** The state before the one that is shown. */
-  #before = null;
-  #sent = null;
+  /** @type {State | undefined} */
+  #before;
+  #sent;
   #lines = [];
   #pacing;
   #gone = false;
-  /** What is on screen while moves of computers are shown, or null; those still to come; what goes on to the next; whether they are skipped. */
+  /** Of a game that is over. @type {any[] | null} */
+  #memories = null;
+  /** While moves of computers are shown. @type {Now | null} */
   #shown = null;
   #moves = [];
-  #next = null;
+  #next;
   #skips = false;
+  /** @type {TableDraft} */
+  draft = {};
+  held = new Set();
+  laid;
+  /** @type {Pause | null} */
+  pause = null;
 
-  constructor(root, session, entry, kind, advice, context) {
+  /** @param {HTMLElement} root @param {Session} session @param {Game} entry @param {TableKind} kind @param {AdvicePanel | null} advice @param {Context} context @param {boolean} tv */
+  constructor(root, session, entry, kind, advice, context, tv) {
     this.#root = root;
     this.#kind = kind;
-    this.#advice = advice;
+    this.advice = advice;
     this.#context = context;
+    this.tv = tv;
     this.session = session;
     this.entry = entry;
-    this.draft = {};
-    this.held = new Set();
-    /** What stays on the felt until somebody goes on, or null: the end of a hand, or of the time. */
-    this.pause = null;
+    const shown = !tv && this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
+    this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
   }
 
-  /** What is shown of the game. */
   get now() {
     return this.#shown ?? this.session.now;
   }
@@ -123,22 +127,18 @@ class Table {
     return this.now.state;
   }
 
-  /** The strengths of the players for whom the service plays. */
   get computers() {
     return this.session.now.computers ?? {};
   }
 
-  /** The bets of the last round of betting, as sentences. */
   get round() {
     return this.#story.round(this.now.version);
   }
 
-  /** Whether there is one column, with the sheet of one player. */
   get narrow() {
     return NARROW.matches;
   }
 
-  /** The moves that can be made on this device, except those that can change nothing. */
   get actions() {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
@@ -147,27 +147,34 @@ class Table {
   }
 
   start() {
-    const {status, dice, clock, felt, side, story, end} = this.#parts;
+    const {status, dice, clock, felt, side, story, end, won, finale} = this.#parts;
     const {seat, id} = this.session;
     const {signal} = this.#context;
-    const invite = invitations(id, seat, this.computers, this.now.version === 1);
+    const invite = invitations(id, seat, this.computers, this.tv || this.now.version === 1);
     const alone = this.now.players.every((name) => name === seat.me || name in this.computers);
-    if (invite?.open) this.session.addEventListener("change", () => fold(invite), {once: true});
-    this.#advice?.addEventListener("advised", () => this.#mark());
+    if (invite?.open && !this.tv) this.session.addEventListener("change", () => fold(invite), {once: true});
+    this.advice?.addEventListener("advised", () => this.draw());
+    this.advice?.addEventListener("chosen", ({detail}) => this.#choose(detail));
+    this.#root.dataset.game = this.entry.id;
     fill(this.#root,
-      el("div", {class: "row between head"}, el("h1", null, this.entry.name),
+      el("div", {class: "row between head"}, el("h1", null, token(this.entry.id), this.entry.name),
         seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
         seat.series && el("span", {class: "badge series"}, this.#series(seat.series)), clock,
-        el("button", {type: "button", class: "quiet sound", "aria-pressed": feel.sounds(), "aria-label": t("session.sound"), title: t("session.sound"), onclick: ({currentTarget}) => {
+        icon(t("session.sound"), {class: "quiet sound", "aria-pressed": feel.sounds(), onclick: ({currentTarget}) => {
           feel.setSound(!feel.sounds());
           currentTarget.ariaPressed = feel.sounds();
-        }}, speaker())),
+        }}, svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
+        svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
+        svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"})),
+        seat.tokens.table && this.#screen()),
       status, dice, end,
-      invite,
+      invite, this.#odds,
       el("div", {class: `round ${this.entry.kind}`}, felt, side,
-        el("div", {class: "below"}, this.#advice,
+        el("div", {class: "below"}, this.advice,
         el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
         el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
+    end.append(won, finale);
+    this.#root.classList.toggle("tv", this.tv);
     this.session.addEventListener("change", () => this.#changed());
     this.#root.addEventListener("click", once, {capture: true});
     this.#root.addEventListener("keydown", once, {capture: true});
@@ -185,18 +192,17 @@ class Table {
       clearTimeout(this.#pacing);
     });
     this.#changed();
-    requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0)); // once it is on screen
+    requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0));
     this.session.follow();
   }
 
-  /** Shows a new state, and what led there: where computers play, one move after the other. */
   async #changed() {
     const {session} = this;
     const {now} = session;
     const own = session.acting ? this.#sent : null;
     const before = this.#before;
     const paced = before && now.computers;
-    if (paced) this.#shown ??= {...now, state: before, version: this.#root.dataset.version, actions: []};
+    if (paced) this.#shown ??= {...now, state: before, version: Number(this.#root.dataset.version), actions: []};
     this.#before = now.state;
     if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
@@ -204,7 +210,7 @@ class Table {
     const told = this.#story.follow(session, own, this.#context);
     if (!paced) {
       if (!before || !goesOn(before, now.state)) this.held = new Set();
-      if (!before || (own && !this.#kind.showdown)) this.draw(); // a hand may have ended, and the next one have begun
+      if (!before || (own && !this.#kind.showdown)) this.draw(); // this may be the next hand
     }
     const events = await told;
     if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
@@ -215,25 +221,22 @@ class Table {
       return;
     }
     this.#happened(before, events, before ? events : events.slice(-1));
-    this.#advice?.update();
+    this.#advise();
   }
 
-  /** Shows what has led from the state before to the one on screen, and says it. */
   #happened(before, events, said = events) {
     const last = events.findLast(({action}) => action) ?? {action: ""};
     if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
-    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const; // that a computer keeps
+    const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const;
     if (dice) this.held = new Set(dice);
     this.#interrupt(said);
+    this.#remember();
     this.draw();
     this.#tell(said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
   }
 
-  /**
-   * Shows one move after the other, until a click on the felt asks for the newest state. Each kind of
-   * game knows what a move changes.
-   */
+  /** Until a click on the felt. */
   async #replay() {
     while (this.#moves.length) {
       const {event, now} = this.#moves.shift();
@@ -251,15 +254,57 @@ class Table {
         });
       }
     }
-    this.#next = this.#shown = null;
+    this.#next = undefined;
+    this.#shown = null;
     this.#skips = false;
     if (this.#context.signal.aborted) return;
     this.draw();
     if (document.activeElement === this.#parts.felt) this.#focusOn();
-    this.#advice?.update();
+    this.#advise();
   }
 
-  /** Lets move what is new: the chips that were bet or won, the dice that were rolled, and the box that was written. */
+  async #advise() {
+    this.advice?.update();
+    if (!this.#odds) return;
+    const {version, state} = this.now;
+    const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
+    if (version !== this.now.version) return;
+    const chance = ({win, share}) => win + share / 2; // most wins are shared by two
+    const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
+    const all = sum(players);
+    patch(this.#odds, players.map((player, at) => el("span", {class: `line-${at % 6}`, style: {"--rest": sum(players.slice(at)) / all}},
+      `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
+  }
+
+  #choose(hint) {
+    const {action, box, keep} = hint;
+    if (!this.actions.length) return;
+    if (keep) this.held = new Set(keep);
+    this.draft = {entry: this.draft.entry, hint, crossing: action === "cross_out"};
+    this.draw();
+    const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action=${action}]`);
+    if (box) button?.click();
+    button?.focus(); // what changes nothing has none
+  }
+
+  /** To the screen for all, and back. */
+  #screen() {
+    const name = t(this.tv ? "review.back" : "tv.title");
+    return el("a", {class: "button quiet icon", href: `#/session/${this.session.id}${this.tv ? "" : "/tv"}`, "aria-label": name, title: name},
+      svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, svg("path", {fill: "none", d: "M2 5h20v12H2zM8 21h8"})));
+  }
+
+  #remember() {
+    if (!this.state.over) this.#memories = null;
+    else if (!this.#memories) {
+      const all = this.#memories = [];
+      memories(this.session, this.entry, this.#context).forEach(async (memory, at) => {
+        all[at] = await memory.catch(() => null); // the game is over without it, too
+        if (!this.#context.signal.aborted) this.draw();
+      });
+    }
+  }
+
   #move(before, event) {
     const {felt, side} = this.#parts;
     feel.pay(felt.querySelector(".pot"), side, before, this.state);
@@ -270,11 +315,12 @@ class Table {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
       if (cell) feel.glow(cell);
     }
+    if (this.state.over && !before.over) feel.celebrate(this.#parts.end);
     const {me, one} = this.session.seat;
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
   }
 
-  /** Stops at the end of a hand and of a player's time, until somebody goes on. A screen for all, where nobody plays, goes on by itself. */
+  /** A screen for all, where nobody plays, goes on by itself. */
   #interrupt(events) {
     const {state} = this;
     const {me, one} = this.session.seat;
@@ -291,7 +337,6 @@ class Table {
     } else if (shown) this.pause = {body: [shown], next: t(`pause.next.${this.entry.kind}`)};
   }
 
-  /** Says what happened, one line after the other at a pace that one can follow; the last one stays. */
   #tell(told) {
     clearTimeout(this.#pacing);
     this.#lines = told;
@@ -305,7 +350,6 @@ class Table {
     told.classList.toggle("preview", Boolean(this.draft.preview));
   }
 
-  /** Says why the service refused something. A game that is gone can't go on. */
   refused(problem) {
     const away = GONE.includes(problem.code);
     if (!this.#context.signal.aborted) this.#context.say((away ? gone(this.session.id, problem) : problem).message);
@@ -314,13 +358,12 @@ class Table {
     this.draw();
   }
 
-  /** Sends an action, with what is typed or chosen; a refusal is shown as a sentence. */
   async act(action, values = {}) {
     if (this.session.acting || !this.session.now.actions.includes(action)) return;
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
     const chosen = {action: action.action, player: action.player ?? undefined, ...values};
-    const judge = this.#advice?.chose(chosen);
+    const judge = this.advice?.chose(chosen);
     this.#sent = chosen;
     try {
       await this.session.act(chosen);
@@ -332,37 +375,37 @@ class Table {
     }
   }
 
-  /** Holds the die at a place, or lets it go. */
   hold(at) {
     if (!this.held.delete(at)) this.held.add(at);
     this.draw();
   }
 
-  /** Sends an operation of the game, with the house rules of the session. Raises `Problem`. */
   async ask(operation, body) {
     const {api, signal} = this.#context;
     return (await api.request("POST", this.entry.links[operation], {body: {...body, house_rules: this.now.house_rules}, signal})).body;
   }
 
-  /** Draws everything; the keyboard stays where it was. */
+  /** The keyboard stays where it was. */
   draw() {
-    const focused = this.#root.contains(document.activeElement) ? document.activeElement : null;
+    const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = focused?.dataset.key;
-    const {status, dice, clock, felt, side, end} = this.#parts;
+    const {status, dice, clock, felt, side, end, won, finale} = this.#parts;
     const {turn, community, over, to_act: next} = this.state;
     say(status, this.#status());
     if (turn && this.#root.dataset.version !== String(this.now.version)) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
     clock.show(this.#gone ? null : this.state.ends_at, this.#context.api.ahead);
-    patch(felt, this.#lead(), this.pause ? this.#paused() : [this.#kind.felt(this), actionBar(this, this.#kind.commit?.(this))]);
+    patch(felt, this.#lead(), this.pause ? this.#paused(this.pause) : [this.#kind.felt(this), actionBar(this, this.#kind.commit?.(this))]);
     const {scrollLeft} = side.querySelector(".pad") ?? side;
     patch(side, this.#kind.side(this), this.#leaving());
     inSight(side.querySelector(".pad"), scrollLeft);
     this.#say();
     this.#mark();
-    this.#root.dataset.version = this.now.version;
+    this.#root.dataset.version = `${this.now.version}`;
     this.#drawStory();
-    patch(end, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over && this.#end());
+    end.className = over && !this.#gone ? "felt winners" : "";
+    patch(won, over && !this.#gone && el("h2", null, this.#won()));
+    patch(finale, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over ? this.#end() : this.tv && standings(this.state));
     const {me, one} = this.session.seat;
     this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
@@ -372,12 +415,10 @@ class Table {
     }
   }
 
-  /** Has the keyboard on what can be done, or else on the felt. */
   #focusOn() {
     (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts.felt).focus();
   }
 
-  /** The line of what happened, and the way back. */
   #lead() {
     const back = this.now.actions.find(({action, player}) => action === TAKE_BACK && this.session.acts(player));
     return el("div", {class: "lead-line"}, this.#parts.told, back && !this.#gone && el("button", {
@@ -389,9 +430,9 @@ class Table {
     }, t("action.take_back")));
   }
 
-  /** What stays on the felt, and the button that goes on. */
-  #paused() {
-    const {title: head, body, next} = this.pause;
+  /** @param {Pause} pause */
+  #paused(pause) {
+    const {title: head, body, next} = pause;
     return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
@@ -400,15 +441,14 @@ class Table {
       }}, next)));
   }
 
-  /** Marks what the advice would do: the button of an action or a box, and the dice to keep. */
   #mark() {
-    const {action, box, keep = []} = this.#advice?.best ?? {};
+    const {action = "", box, keep = []} = this.draft.hint ?? {};
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
-      const advised = places.has(key) || (Boolean(action) && own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
+      const advised = places.has(key) || (own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
       each.classList.toggle("advised", advised);
-      each.ariaDescription = advised ? t("advice.title") : null;
+      each.ariaDescription = advised ? t("advice.hint") : null;
     }
   }
 
@@ -417,8 +457,13 @@ class Table {
     if (over || this.#gone) return "";
     const {seat} = this.session;
     if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
-    if (seat.one) return t("session.turn", {count: turn.length, names: names(turn)});
+    if (seat.one || this.tv) return t("session.turn", {count: turn.length, names: names(turn)});
     return t("session.waiting", {names: names(turn)});
+  }
+
+  #won() {
+    const {winners} = this.state;
+    return winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over");
   }
 
   #end() {
@@ -426,29 +471,21 @@ class Table {
     const {variant, players, house_rules, dice, advice, computers} = this.now;
     const {id, seat} = this.session;
     const series = Object.fromEntries(players.map((name) => [name, (seat.series?.[name] ?? 0) + Number(winners.includes(name))]));
-    const rematch = seat.tokens.table && el("button", {type: "button", class: "primary", onclick: ({target}) => {
-      const {go, say} = this.#context;
-      target.disabled = true;
-      begin(this.#context, {variant, players, house_rules, dice, advice, computers}, {...seat, series}).then(go, ({message}) => {
-        target.disabled = false;
-        say(message);
-      });
-    }}, t("session.again"));
-    return el("div", {class: "card winners"},
-      el("h2", null, winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over")),
+    const rematch = seat.tokens.table && begins(t("session.again"), this.#context, async () => [{variant, players, house_rules, dice, advice, computers}, {...seat, series}]);
+    return [
+      standings(this.state), this.#memories,
       seat.series && el("p", {class: "series"}, this.#series(series)),
-      el("p", {class: "row"},
+      el("p", {class: "row actions"},
         rematch, el("a", {class: "button", href: `#/new/${this.entry.id}`}, t("setup.options")),
         this.entry.links.review && el("a", {class: "button", href: `#/review/${id}`}, t("session.review")),
-        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
+        this.now.dice === "server" && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))),
+    ];
   }
 
-  /** How many games each player has won. */
   #series(wins) {
     return t("session.series", {names: names(Object.entries(wins).map(([name, count]) => `${name} ${count}`))});
   }
 
-  /** Who has left, and a button for each player whom this device can have leave. */
   #leaving() {
     const {left} = this.state;
     const {seat} = this.session;
@@ -472,21 +509,13 @@ class Table {
   }
 }
 
-function speaker() {
-  return svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"},
-    svg("path", {d: "M3 9h4l5-4v14l-5-4H3z", "stroke-linejoin": "round"}),
-    svg("path", {class: "waves", fill: "none", d: "M16 9q2 3 0 6M19 6q4 6 0 12"}),
-    svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"}));
-}
-
-/** Folds the invitations, which are above the table, once the game goes on. */
 function fold(invite) {
   const inside = invite.contains(document.activeElement);
   invite.open = false;
   if (inside) invite.firstChild.focus();
 }
 
-/** Stops the second click of a double click, and a key that is held, from acting once more. */
+/** A double click, and a key that is held, act once. */
 function once(event) {
   const places = event.detail > 1 ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
   if (places && event.target.closest(places)) {

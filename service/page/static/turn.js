@@ -1,17 +1,13 @@
-/** A turn: its dice, those that are held in a tray, what can be done, by buttons and by keys, and the clock. Boxes are chosen on the sheet. */
+/** A turn: its dice, what can be done by buttons and by keys, the clock; and what has happened. */
 
-import {el, fill} from "./dom.js";
-import {BLANK, DiceEntry, die, dieName} from "./draw.js";
-import {number, t, title} from "./texts.js";
+import {part, POCKET} from "./api.js";
+import {el, fill, names, number, svg, t, title} from "./dom.js";
+import {BLANK, DiceEntry, diceRow, die, dieName, icon} from "./draw.js";
 
 const DICE = "dice";
 const LOW = 10;
 
-/**
- * The dice of the turn, with an empty place for each before the first roll. Each is a switch that
- * holds it if the player can roll again. A die never leaves its column, so nothing else moves.
- * @param {(number | string)[] | null} faces
- */
+/** A die never leaves its column. @param {Table} table */
 export function turnDice(table, faces) {
   const {entry, held} = table;
   const roll = faces && table.actions.find(({keep}) => keep && !keep.const);
@@ -29,42 +25,30 @@ export function turnDice(table, faces) {
           data: {"data-key": `keep ${at}`},
         }),
       }) : el("span", {class: "die slot"}))),
-    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : "")),
-  table.now.advice && table.actions.length > 0 && el("p", {class: "hint marked"}, t("advice.marked"))];
+    el("p", {class: all ? "tray all" : "tray"}, hint ? t(hint) : ""))];
 }
 
-/** Whether the dice of the turn are typed now, which needs places of its own. */
 export function typed({actions}) {
   return actions.some((action) => "dice" in action);
 }
 
-/**
- * The places of the dice that have just been rolled, by the action that did it.
- * @param {{action: string, keep?: number[]}} action
- */
 export function rolled(before, now, {keep = []}) {
   if (!now.turn?.dice || now.turn.rolls_left === before.turn?.rolls_left) return [];
   return now.turn.dice.map((_, at) => at).filter((at) => !keep.includes(at));
 }
 
-/** The state after a move: the dice of a roll lie there; all else stays. */
 export function after(state, {action, player, dice}, game) {
   if (action !== "roll") return state;
   const own = state.turn?.player === player && state.turn.dice?.length;
   return {...state, to_act: [player], turn: {...state.turn, player, dice, rolls_left: (own ? state.turn.rolls_left : game.rolls) - 1, scores: null, rank: null, reason: null}};
 }
 
-/** Whether both states are of the same turn, in which dice stay held. */
+/** Dice stay held within a turn. */
 export function goesOn({turn: before}, {turn: now}) {
   return Boolean(before?.dice?.length && now?.dice) && before.player === now.player && now.rolls_left <= before.rolls_left;
 }
 
-/**
- * What a key does at a table: a number holds that die, R rolls, arrows go from box to box. Enter
- * presses what has the focus, as everywhere.
- * @param {Element} root
- * @param {KeyboardEvent} event
- */
+/** A number holds that die, R rolls, arrows go from box to box. */
 export function press(root, event) {
   const {key, target} = event;
   const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey; // such as by dice that are typed
@@ -79,7 +63,6 @@ export function press(root, event) {
   event.preventDefault();
 }
 
-/** The open box that is next in a direction; from elsewhere, the first one. */
 function beside(root, from, [right, down]) {
   const boxes = [...root.querySelectorAll("button.write")];
   if (!boxes.includes(from)) return boxes[0];
@@ -97,7 +80,7 @@ function beside(root, from, [right, down]) {
   return far(nearest) < Infinity ? nearest : null;
 }
 
-/** The bar of actions of a table, which the kind of game may add to. Boxes of a score card are chosen on the sheet. */
+/** @param {Table} table */
 export function actionBar(table, more) {
   const {actions} = table;
   const here = actions.filter((action) => !("box" in action));
@@ -107,16 +90,25 @@ export function actionBar(table, more) {
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
       here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
-        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more));
+        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
 }
 
+function hint(table) {
+  const {draft} = table;
+  return icon(t("advice.hint"), {class: "icon", "aria-pressed": Boolean(draft.hint), "data-key": "hint", onclick: () => {
+    draft.hint = draft.hint ? null : table.advice.best;
+    table.draw();
+  }}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
+}
+
+/** @param {Table} table */
 function control(table, action, several, first) {
   const name = label(table, action, several);
   const key = `${action.action} ${action.player}`;
   const send = (values) => table.act(action, values);
   if (!action.amount) {
     const values = "keep" in action ? {keep: kept(table)} : {};
-    return el("button", {type: "button", class: first ? "primary" : "", disabled: values.keep?.length > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
+    return el("button", {type: "button", class: first ? "primary" : "", disabled: table.held.size > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
   }
   const {minimum: min, maximum: max, multipleOf: step = 1} = action.amount;
   const go = {class: first ? "primary" : "", "data-key": key, "data-action": action.action};
@@ -137,10 +129,6 @@ function control(table, action, several, first) {
   el("button", {type: "submit", ...go}, name));
 }
 
-/**
- * The usual amounts of a bet, or of a raise beyond the call, as far as they are allowed.
- * @returns {[string, number][]} the key of the text of each, and the amount
- */
 function shares({state}, {player, amount: {minimum, maximum, multipleOf: step = 1}}) {
   const {pot, to_call: owed = 0} = state;
   const {chips, stack = chips} = state.players.find(({id}) => id === player);
@@ -149,6 +137,7 @@ function shares({state}, {player, amount: {minimum, maximum, multipleOf: step = 
     .filter(([, amount]) => amount >= minimum && amount <= maximum);
 }
 
+/** @param {Table} table */
 function typedDice(table, action, several) {
   const {items, minItems} = action[DICE];
   const name = label(table, action, several);
@@ -162,12 +151,12 @@ function typedDice(table, action, several) {
   }
   const count = minItems - keep.length;
   const draft = table.draft;
-  draft.entry ??= new DiceEntry(table.entry, {blank: Boolean(items.enum?.includes(BLANK))});
-  const typed = () => draft.entry.values("typed", count);
-  draft.entry.rows = [{key: "typed", label: t("actions.typed"), count}];
-  draft.entry.onchange = () => table.draw();
+  const entry = draft.entry ??= new DiceEntry(table.entry, {blank: Boolean(items.enum?.includes(BLANK))});
+  const typed = () => entry.values("typed", count);
+  entry.rows = [{key: "typed", label: t("actions.typed"), count}];
+  entry.onchange = () => table.draw();
   const missing = !count || typed().includes(undefined);
-  return el("div", {class: "typed card"}, draft.entry, button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name, missing));
+  return el("div", {class: "typed card"}, entry, button(() => ({...("keep" in action ? {keep} : {}), [DICE]: together(table, keep, typed())}), name, missing));
 }
 
 function together(table, keep, typed) {
@@ -180,6 +169,7 @@ function kept({held}) {
   return [...held].sort((one, other) => one - other);
 }
 
+/** @param {Table} table */
 function label(table, action, several) {
   const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
   const amount = table.state.to_call ?? table.state.price ?? 0;
@@ -188,10 +178,10 @@ function label(table, action, several) {
   return several ? t("session.about", {names: action.player, reason: text}) : text;
 }
 
-/** `<turn-clock>`, which sends `low` once little time is left, and `up` once it is up. It is read out only when it gets low. */
+/** Sends `low` and `up`. It is read out only when it gets low. */
 export class Clock extends HTMLElement {
   #timer;
-  #ends = null;
+  #ends = 0;
   #ahead = 0;
   #said = el("span", {class: "offscreen", role: "status"});
   #shown = el("span", {class: "clock", role: "timer"});
@@ -204,13 +194,12 @@ export class Clock extends HTMLElement {
     clearInterval(this.#timer);
   }
 
-  /** @param {number | null | undefined} ends in ms since 1970, by a clock that is `ahead` ms ahead */
   show(ends, ahead) {
     clearInterval(this.#timer);
     this.#ahead = ahead;
     if (ends !== this.#ends) fill(this.#said);
-    this.#ends = ends ?? null;
-    this.hidden = this.#ends === null;
+    this.#ends = ends ?? 0;
+    this.hidden = !this.#ends;
     if (this.hidden) return;
     this.#timer = setInterval(() => this.#tick(), 250);
     this.#tick();
@@ -233,3 +222,147 @@ export class Clock extends HTMLElement {
 }
 
 customElements.define("turn-clock", Clock);
+
+const LONGEST = 40;
+const BETS = ["check", "bet", "call", "raise", "all_in", "fold"];
+const UNTOLD = ["create", POCKET];
+/** There was no choice, or it would show hidden dice. */
+const SILENT = ["only_choice", "unsaid", "laid_best_known"];
+
+export class Story {
+  sentences = [];
+  #version = 0;
+  #past = [];
+
+  round(version) {
+    return lastRound(this.#past.slice(0, version).flatMap(steps));
+  }
+
+  /** The history is asked for only if the state doesn't say it: neither who else bet, nor the last round of a hand. */
+  async follow(session, own, context) {
+    const {version, state} = session.now;
+    if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost some
+    const missed = version - this.#version;
+    let events = [{player: null, action: "", ...own, news: state.news, then: []}];
+    const unsaid = "pot" in state ? !own || state.news.length : !own && (!state.news.length || session.now.computers);
+    if (missed > 1 || (version > 1 && unsaid)) {
+      try {
+        const all = (await part(session.id, "events", context, {quiet: true})).events;
+        if (all.length <= this.#version) return [];
+        this.sentences = [];
+        this.#take(all);
+        this.#past = all;
+        events = all.slice(this.#version);
+        this.#version = all.length;
+        return events;
+      } catch {
+        this.#past = []; // the news are better than nothing
+      }
+    }
+    this.#version = version;
+    this.#take(events);
+    return events;
+  }
+
+  #take(events) {
+    this.sentences = [...events.flatMap(steps).flatMap(told).reverse(), ...this.sentences].slice(0, LONGEST);
+  }
+}
+
+const steps = (event) => [event, ...event.then];
+
+function move({player, action, amount}) {
+  return t(`told.${action}`, {name: player, amount}, t("session.about", {names: player, reason: t(`action.${action}`, {}, title(action))}));
+}
+
+const bets = ({action}) => BETS.includes(action);
+
+function lastRound(all) {
+  const last = all.findLastIndex(bets);
+  const before = all.slice(0, last).findLastIndex((step) => step.action && !bets(step));
+  return all.slice(before + 1, last + 1).map(move);
+}
+
+function told(step) {
+  const said = step.news.flatMap(sentences);
+  return bets(step) ? [move(step), ...said] : said;
+}
+
+/** @returns {string[]} */
+export function lines(event, table) {
+  return steps(event).flatMap((step) => {
+    const {player, action, news, computer} = step;
+    const said = told(step);
+    if (!computer) return said.length || !player || UNTOLD.includes(action) ? said : moved(step, table);
+    const done = said.length && (bets(step) || !t(`told.${action}`, {}, "")) ? said.shift() : moved(step, table);
+    const [{because, reason}] = news;
+    return [SILENT.includes(because.decided_by) ? done : `${done} ${reason}`, ...said];
+  });
+}
+
+function moved(step, {state, entry}) {
+  const kept = (step.keep ?? []).map((at) => state.turn?.dice?.[at]).filter((face) => face !== undefined);
+  return kept.length ? t("told.roll_others", {name: step.player, dice: names(kept.map((face) => dieName(face, entry.dice)))}) : move(step);
+}
+
+/** About whom, unless the sentence names them. */
+export function sentences({what, player, reason, because, missing, places = []}) {
+  if (what === "chose") return []; // that is said with its move
+  const text = [missing, reason].filter(Boolean).join(" ");
+  const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
+  return [
+    ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
+    text && (!player || because?.player === player ? text : about(player, text)),
+  ].filter(Boolean);
+}
+
+/** Of each player, in the order of their places once there are some. */
+function totals({places, cards, totals, players, winners}) {
+  if (places) return places.flatMap(({players, total}) => players.map((name) => [name, total]));
+  if (cards) return Object.entries(cards).map(([name, {total}]) => [name, total]);
+  const all = players ? players.map(({id, chips, stack = chips}) => [id, stack]) : Object.entries(totals);
+  return winners.length ? all.toSorted(([one, less], [other, more]) => winners.includes(other) - winners.includes(one) || more - less) : all;
+}
+
+export function standings(state) {
+  const first = state.over ? state.winners : state.to_act;
+  return el("ol", {class: "list standings", "aria-label": t(state.over ? "play.standings" : "play.totals")}, totals(state).map(([name, total]) => el("li", {class: first.includes(name) ? "first" : "", "data-key": name},
+    el("span", null, name), " ", el("strong", null, number(total)))));
+}
+
+/** Of a game that is over, each once it is known: the best roll, and the curve of chances. */
+export function memories({id}, game, context) {
+  const asked = (name) => part(id, name, context, {quiet: true});
+  const drawn = async () => {
+    const [{curve: moves}, {curve}] = await Promise.all([asked("review"), import("./advice.js")]);
+    return moves.length > 0 && el("div", {class: "card"}, curve(moves));
+  };
+  return [asked("events").then(({events}) => best(events, game)), ...(game.links.review ? [drawn()] : [])];
+}
+
+function best(events, game) {
+  const all = news(events).flatMap((each) => roll(each, game));
+  if (!all.length) return null;
+  const {name, dice, what} = all.reduce((one, other) => (other.worth > one.worth ? other : one));
+  return el("div", {class: "best-roll"}, el("p", null, t("end.best", {name, what})), dice && diceRow(dice, {dice: game.dice, label: t("play.best_dice")}));
+}
+
+/** The news of all events that were not taken back. */
+export function news(events) {
+  const all = [];
+  for (let {length: at} = events; at > 0;) {
+    const event = events[at - 1];
+    at = event.to ?? at - 1; // of taking back
+    if (!event.to) all.unshift(event);
+  }
+  return all.flatMap(steps).flatMap(({news}) => news);
+}
+
+/** The roll that the news are about, if any; its `worth` is compared with others of the game. */
+function roll({what, player, dice, box, score, rank, strength, points, places}, {boxes, ranks}) {
+  const named = (list, id) => list.find((each) => each.id === id).name;
+  if (what === "laid") return {name: player, worth: points, what: t("plays.points", {count: points})};
+  if (what === "showdown") return places[0].hands.map(({id, best}) => ({name: id, dice: best, worth: -ranks.findIndex((each) => each.id === places[0].rank), what: named(ranks, places[0].rank)}));
+  if (!dice || !["written", "collects"].includes(what)) return [];
+  return {name: player, dice, worth: score ?? strength, what: box ? t("end.score", {score, box: named(boxes, box)}) : named(ranks, rank)};
+}

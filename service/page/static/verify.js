@@ -1,18 +1,14 @@
-/** Verifies the dice of a finished game, in this browser alone: docs/fair-dice.md describes how they are drawn. */
+/** Verifies the dice of a finished game, in this browser alone, as docs/fair-dice.md says. */
 
-import {part, POCKET, Problem} from "./api.js";
-import {el, fill} from "./dom.js";
+import {part, POCKET, Problem, seatIn} from "./api.js";
+import {el, fill, t, title} from "./dom.js";
 import {BLANK, diceRow} from "./draw.js";
-import {seatIn} from "./stored.js";
-import {t, title} from "./texts.js";
 
-/** The actions that roll dice; their dice are in the history, even if only as null. */
 const ROLL = /^(roll|throw|risk$)/;
-/** How many rolls are listed; a long game has thousands. */
 const LISTED = 300;
 const encoder = new TextEncoder();
 
-/** @param {Element} root @param {string[]} params the id of a session of this device, if any */
+/** @type {View} */
 export async function view(root, [id], context) {
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
   const text = el("textarea", {id: "history", rows: 6, spellcheck: "false"});
@@ -79,7 +75,7 @@ async function shown(text, {catalogue}, id) {
       ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
       el("details", null, el("summary", null, t(rolls.length > LISTED ? "verify.first" : "verify.rolls", values)), list(rolls, wrong, game)),
     ];
-  } catch (error) { // whatever a text has in the place of something else
+  } catch (error) { // anything may be in a text
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");
   }
 }
@@ -99,13 +95,11 @@ class Draws {
   #clientSeed;
   #counter = 0;
 
-  /** @param {(message: Uint8Array) => Uint8Array} sign the HMAC with the seed */
   constructor(sign, clientSeed) {
     this.#sign = sign;
     this.#clientSeed = clientSeed;
   }
 
-  /** A number from 0 to `n` - 1. */
   below(n) {
     const counter = this.#counter++;
     const beyond = 256 - (256 % n);
@@ -118,19 +112,7 @@ class Draws {
   }
 }
 
-/**
- * @typedef {{version: number, player: string, action: string, dice: any[], written: any[] | null}} Roll
- *   `dice` follow from the seed; `written` are those of the history, null if hidden there.
- */
-
-/**
- * Draws every die of a session again.
- * @param {{proof?: string, version?: number}} [seen] the commitment that was published at the
- *   start, and a version that there must be, as far as they are known
- * @returns {{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined,
- *   missing: number}} `digest`: the SHA-256 of the seed; `committed`: whether
- *   it is both commitments; `wrong` is the first roll that differs; `missing` the first version that isn't where it belongs, or 0.
- */
+/** @returns {{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined, missing: number}} */
 function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const {proof = commitment, version: known = 0} = seen ?? {};
@@ -157,7 +139,6 @@ function differs({action, dice, written}) {
   return !dice.length || (written === null ? action !== POCKET : JSON.stringify(dice) !== JSON.stringify(written));
 }
 
-/** A pocket that `news` show was as it is there. */
 function shownDown(rolls, news = []) {
   for (const {id, pocket} of news.flatMap(({places = []}) => places.flatMap(({hands = []}) => hands))) {
     const roll = rolls.findLast(({player, action}) => player === id && action === POCKET);
@@ -169,7 +150,6 @@ function hex(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** How each kind of game rolls. `of` returns the dice of a step of the history. */
 const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
 
 function numbered({dice}, draws, {starting_throw: thrown}) {
@@ -188,7 +168,7 @@ function numbered({dice}, draws, {starting_throw: thrown}) {
   };
 }
 
-/** Each die of the set has faces of its own; after the first roll, those that show blanks. */
+/** After the first roll, those that show blanks. */
 function cards({dice, dice_set: set, risk_faces: risk}, draws) {
   let lying = [];
   return {
@@ -203,7 +183,7 @@ function cards({dice, dice_set: set, risk_faces: risk}, draws) {
   };
 }
 
-/** Dice are drawn from a bag in the order of the suits; a new hand begins with a full one. */
+/** From a bag, full for each hand. */
 function suited({dice, pocket, community}, draws) {
   const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
   let bag = [...full];
@@ -233,9 +213,9 @@ function suited({dice, pocket, community}, draws) {
   };
 }
 
-/** The block of SHA-256 (FIPS 180-4), which browsers don't have on pages that came over plain HTTP. */
+/** SHA-256 (FIPS 180-4), which browsers lack over plain HTTP. */
 const BLOCK = 64;
-/** The first 32 bits of the fractional parts of the roots of the first primes: square roots to begin with, cube roots for each round. */
+/** Fractional parts of the roots of the first primes. */
 const START = [], ROUNDS = [];
 
 for (let number = 2; ROUNDS.length < 64; number++) {
@@ -254,7 +234,6 @@ function rotated(word, by) {
   return (word >>> by) | (word << (32 - by));
 }
 
-/** @param {Uint8Array} bytes @returns {Uint8Array} */
 function sha256(bytes) {
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
   const view = new DataView(padded.buffer);
@@ -281,7 +260,7 @@ function compressed(state, view, start) {
   return [a, b, c, d, e, f, g, h].map((word, at) => (word + state[at]) | 0);
 }
 
-/** The HMAC-SHA-256 with a key of at most 64 bytes, as a function of the message. */
+/** For a key of at most 64 bytes. */
 function keyed(key) {
   const pad = (value) => Array.from({length: BLOCK}, (_, at) => key[at] ^ value);
   return (message) => sha256(Uint8Array.from([...pad(0x5c), ...sha256(Uint8Array.from([...pad(0x36), ...message]))]));

@@ -77,6 +77,12 @@ class Keyboard:
         raise AssertionError(f"{target} is not reached by Tab")
 
 
+def choose_game(page: Page, name: str) -> None:
+    """Chooses a game on the first view, so that it lies on the table."""
+    page.get_by_role("radio", name=re.compile(f"^{name}")).check()
+    expect(page.get_by_role("heading", name=name)).to_be_visible()
+
+
 class Game:
     """A session that a visitor sees and plays."""
 

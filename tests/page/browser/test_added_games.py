@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.live import ROOT, Service, running
-from tests.page.browser.game import Game
+from tests.page.browser.game import Game, choose_game
 from tests.page.browser.visitor import Visit, expect
 
 
@@ -24,6 +24,7 @@ def test_played(visit: Visit, added: Service) -> None:
     """
     game = Game(visit(added.port))
     page = game.visitor.open()
+    choose_game(page, "Card dice")
     expect(page.get_by_role("button", name="Play the computer: Card dice")).to_be_visible()
     game.set_up("card-dice", rules={"rounds": 2, "straight_beats_full_house": True})
     game.play_to_the_end()

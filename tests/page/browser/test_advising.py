@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.live import Service
 from tests.page.browser.game import REAL_DICE, SHORT, Game
@@ -43,8 +43,6 @@ def test_every_keep_has_its_value(visit: Visit, service: Service) -> None:
     options = _advice(game, service)["options"]
     rows = page.locator(".options > li")
     expect(rows).to_have_count(len(options))
-    if len(options) > 5:
-        page.locator("advice-panel details details summary").click()
     shown = [
         (
             row.locator(".value").inner_text(),
@@ -117,10 +115,13 @@ def test_hidden_pocket_when_another_page_acts(visit: Visit, service: Service) ->
 
 
 def test_no_advice(visit: Visit) -> None:
-    """A session without advice has no panel."""
+    """A session without advice has no panel and no hint."""
     game = Game(visit())
     game.set_up("poker-dice")
+    game.act(game.button("ante"))
+    game.act(game.button("meet"))
     expect(game.page.locator("advice-panel")).to_have_count(0)
+    expect(_hint(game)).to_have_count(0)
 
 
 def test_review(visit: Visit, service: Service) -> None:
@@ -131,7 +132,7 @@ def test_review(visit: Visit, service: Service) -> None:
     game.wait_for_table("review")
     page = game.page
     page.get_by_role("link", name="Luck and skill").click()
-    page.locator(".curve").wait_for()
+    page.locator(".curve").first.wait_for()
     session = page.url.rpartition("/")[2]
     kept = json.loads(page.evaluate("localStorage.getItem('dice-table-games')"))
     token = kept[session]["tokens"]["table"]
@@ -147,13 +148,29 @@ def test_review(visit: Visit, service: Service) -> None:
         )
     totals = page.locator(".sheet tr.sum td").all_inner_texts()
     assert [int(total) for total in totals] == [each["total"] for each in players.values()]
-    page.get_by_text("The figures").click()
-    rows = page.locator(".curve tbody tr")
-    turns = max(each["turn"] for each in best["decisions"])
-    expect(rows).to_have_count(turns + 1)
-    expect(rows.last.locator("td")).to_have_text(
-        [f"{each['total']:g}" for each in players.values()]
+    chances = page.locator(".curve")
+    chances.get_by_text("The figures").click()
+    last = reply.json["curve"][-1]["chances"]
+    assert chances.locator("thead th").all_inner_texts()[1:] == [*last]
+    moves = len({(each["player"], each["turn"]) for each in reply.json["curve"]})
+    expect(chances.locator("tbody tr")).to_have_count(moves)
+    assert chances.locator("tbody tr").last.locator("td").all_inner_texts() == [
+        str(round(each * 100)) for each in last.values()
+    ]
+    point = reply.json["turning_point"]
+    turning = page.locator("details.card")
+    expect(turning.locator("summary")).to_have_text(
+        f"The turning point: in turn {point['turn']}, a {point['moved_by']} of {point['player']} "
+        f"moved the chance to win from {point['before']:.0%} to {point['after']:.0%}."
     )
+    turning.locator("summary").click()
+    decisions = [
+        each for each in players[point["player"]]["decisions"] if each["turn"] == point["turn"]
+    ]
+    expect(turning.locator("li")).to_have_count(len(decisions))
+    for item in turning.locator("li").all():
+        expect(item).to_contain_text(f"Turn {point['turn']}, ")
+        expect(item.locator(".die").first).to_be_visible()
     expect(page.get_by_role("heading", name=f"{first}: the choices that cost most")).to_be_visible()
 
 
@@ -184,16 +201,21 @@ def test_a_turn_without_a_roll(visit: Visit) -> None:
         "accuracy": 50,
         "decisions": [{**decision, "loss": 40, "word": "blunder"}],
     }
-    game.page.route("**/review", lambda route: route.fulfill(json={"players": {"Ann": review}}))
+    answer: dict[str, Any] = {"players": {"Ann": review}, "curve": [], "turning_point": None}
+    game.page.route("**/review", lambda route: route.fulfill(json=answer))
     page = game.visitor.open(f"#/review/{game.id}")
     expect(page.locator(".choices li").first).to_contain_text(
         "Turn 1, the time was up before a roll"
     )
 
 
-def test_the_advice_is_marked(visit: Visit, service: Service) -> None:
-    """The best play is marked on the table and on the sheet: the dice to keep and the roll, or the
-    box; nothing else is, and not the most points.
+def _hint(game: Game) -> Locator:
+    return game.page.get_by_role("button", name="Hint", exact=True)
+
+
+def test_a_hint(visit: Visit, service: Service) -> None:
+    """One tap on the hint marks the best play on the table and on the sheet: the dice to keep and
+    the roll, or the box; nothing else is marked, and nothing without that tap.
     """
     game = Game(visit())
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
@@ -203,12 +225,14 @@ def test_the_advice_is_marked(visit: Visit, service: Service) -> None:
     marked = game.page.locator(".advised")
     marks = "all => all.map((each) => each.dataset.key)"
     for _ in range(3):
+        expect(marked).to_have_count(0)
+        _hint(game).click()
         expect(marked.first).to_be_visible()
         best = _advice(game, service)["options"][0]
         keys = [f"keep {place}" for place in best.get("keep", [])]
         keys += ["roll Ann"] if best["action"] == "roll" else [f"box {best['box']}"]
         assert sorted(marked.evaluate_all(marks)) == sorted(keys)
-        expect(marked.first).to_have_accessible_description("Advice")
+        expect(marked.first).to_have_accessible_description("Hint")
         assert game.page.locator(".most").count() == 0
         assert "Most points now" not in game.page.locator(".felt").inner_text()
         if best["action"] != "roll":
@@ -226,6 +250,7 @@ def test_no_advice_to_cross_out(visit: Visit) -> None:
     game.wait_for_table("advice")
     game.type_dice("23456")
     game.act(game.page.locator(".typed .primary"))
+    _hint(game).click()
     marked = game.page.locator(".advised")
     crossing = game.page.get_by_role("button", name="Cross out", exact=True)
     expect(marked).to_have_accessible_name("Write 40 in Large straight")
@@ -238,9 +263,96 @@ def test_no_advice_to_cross_out(visit: Visit) -> None:
     expect(marked).to_have_accessible_name("Write 40 in Large straight")
 
 
+def test_a_line_that_keeps_dice(visit: Visit, service: Service) -> None:
+    """Pressed, a line of the advice holds its dice and no others; the roll, which is still to be
+    pressed, has the focus. A line that stops the turn sends nothing either.
+    """
+    game = Game(visit())
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
+    game.act(game.button("ante"))
+    game.act(game.button("meet"))
+    page, before = game.page, game.version
+    page.locator("advice-panel summary").first.click()
+    lines = page.locator(".options button")
+    expect(lines.first).to_be_visible()
+    options = _advice(game, service)["options"]
+    keeping = [at for at, each in enumerate(options) if each.get("keep")]
+    for at in (keeping[-1], keeping[0]):
+        lines.nth(at).click()
+        held = page.locator(".dice.turn .die").evaluate_all(
+            "all => all.flatMap((each, at) => each.ariaPressed === 'true' ? [at] : [])"
+        )
+        assert held == options[at]["keep"]
+        expect(game.button("roll")).to_be_focused()
+    lines.nth([each["action"] for each in options].index("stop")).click()
+    expect(game.button("stop")).to_be_focused()
+    assert game.version == before
+
+
+def test_a_line_that_writes(visit: Visit, service: Service) -> None:
+    """Pressed, a line of the advice previews its box, also one to cross out; it writes nothing,
+    however often it is pressed.
+    """
+    game = Game(visit())
+    game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
+    game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600}, ADVICE)
+    game.wait_for_table("advice")
+    game.act(game.button("roll"))
+    page, before = game.page, game.version
+    page.locator("advice-panel summary").first.click()
+    options = _advice(game, service)["options"]
+    actions = [each["action"] for each in options]
+    for action, word in (("score", "Write"), ("cross_out", "Cross out")):
+        at = actions.index(action)
+        for _ in range(2):
+            page.locator(".options button").nth(at).click()
+            chosen = page.locator(".write[aria-pressed=true]")
+            expect(chosen).to_have_attribute("data-key", f"box {options[at]['box']}")
+            expect(page.locator(".commit")).to_have_text(re.compile(rf"^{word}"))
+            expect(page.locator(".told.preview")).to_be_visible()
+    assert game.version == before
+
+
+def test_the_chances_to_win(visit: Visit, service: Service) -> None:
+    """The bar has everybody's chance to win after each move, as the service says it; where it can't
+    say it now there is none, and one can move on.
+    """
+    game = Game(visit())
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1})
+    bar = game.page.get_by_role("group", name="Chance to win").locator("span")
+    game.act(game.button("ante"))
+    game.act(game.button("meet"))
+    game.act(game.button("roll"))
+    path, token = f"/v1/sessions/{game.id}/forecast", game.seat()["tokens"]["table"]
+    players = service.get(path, Authorization=f"Bearer {token}").json["players"]
+    expect(bar).to_have_text(
+        [f"{each['id']} {round(each['win'] * 100 + 1e-9)}%" for each in players]
+    )
+    game.page.route("**/forecast", lambda route: route.fulfill(status=409, json={}))
+    game.visitor.expects("status 409 GET .*/forecast$")
+    game.act(game.button("stop"))
+    expect(bar).to_have_count(0)
+    game.page.unroute("**/forecast")
+    game.page.route("**/forecast", lambda _: None)  # no answer comes
+    game.act(game.button(game.offered()[0]))
+
+
+def test_no_chances_without_advice(visit: Visit) -> None:
+    """In Hold'em one's own pocket counts in the chances: they are advice, and so are not shown in a
+    session without it. Nor are they for one player.
+    """
+    visitor = visit()
+    game = Game(visitor)
+    game.set_up("texas-holdem-dice")
+    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+    game.act(game.button("roll"))
+    expect(game.page.get_by_role("group", name="Chance to win")).to_have_count(0)
+    assert [each.url for each in visitor.responses if each.url.endswith("/forecast")] == []
+
+
 def test_advice_on_the_dice_before(visit: Visit) -> None:
-    """Until the advice on new dice is there, that on the dice before is out of sight, and the page
-    doesn't say that any is marked.
+    """Until the advice on new dice is there, that on the dice before is out of sight, and there is
+    no hint.
     """
     game = Game(visit())
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
@@ -248,18 +360,20 @@ def test_advice_on_the_dice_before(visit: Visit) -> None:
     game.act(game.button("meet"))
     game.page.locator("advice-panel summary").first.click()
     plays = game.page.locator(".options").first
-    hint = game.page.get_by_text("The advice is marked.")
+    hint = _hint(game)
     expect(plays).to_be_visible()
     expect(hint).to_be_visible()
     game.page.route("**/advice", lambda _: None)  # no answer comes
+    hint.click()
     game.act(game.button("roll"))
+    expect(game.page.locator(".advised")).to_have_count(0)
     expect(plays).to_be_hidden()
     expect(hint).to_be_hidden()
     game.page.unroute("**/advice")
     for _ in ("closed", "open"):  # which asks again
         game.page.locator("advice-panel summary").first.click()
     expect(plays).to_be_visible()
-    expect(hint).to_be_visible()
+    hint.click()
     expect(game.page.locator(".felt .advised").first).to_have_css("outline-style", "dashed")
 
 

@@ -144,6 +144,7 @@ def test_looking_leaves_no_trace(visit: Visit) -> None:
     sessions = [each["state"] for each in received(game.visitor)]
     (seen,) = [state["pocket"] for state in sessions if state["pocket"]]
     assert len(seen) == 2
+    game.visitor.develops()
     game.page.get_by_text("What the page sends").click()
     expect(game.page.locator(".exchanges > li").first).to_be_visible()
     answers = game.page.locator(".exchanges").get_by_label("Answer").all_text_contents()

@@ -33,8 +33,9 @@ COURT = {"A": "ace", "K": "king", "Q": "queen", "J": "jack", "T": "10"}
 LAYOUT = ["As", "Ks", "Qs", "Js", "Ts", "Ah", "Kh", "Qh", "Jh", "Th", "9d", "8c", "2c"]
 
 
-def _card(face: str) -> str:
-    return f"{COURT.get(face[0], face[0])} of {CARDS[face[1]]}"
+def _card(face: str) -> tuple[str, str]:
+    """The rank of a card and its suit, which are clicked one after the other."""
+    return COURT.get(face[0], face[0]), CARDS[face[1]]
 
 
 def _suited(face: str) -> str:
@@ -86,7 +87,7 @@ def test_layout(by: str, visit: Visit, service: Service) -> None:
     """The thirteen dice of a turn lie as the best crossword, with its points and its hands."""
     page = visit().open("#/score/roll-a-royal")
     if by == "clicks":
-        click_faces(page, [_card(face) for face in LAYOUT])
+        click_faces(page, [part for face in LAYOUT for part in _card(face)])
     else:
         type_faces(page, "".join(LAYOUT))
     answer = service.post("/v1/variants/roll-a-royal/evaluate", {"rolls": [LAYOUT]}).json
@@ -126,8 +127,8 @@ def test_score_card(by: str, variant: str, dice: str, visit: Visit, service: Ser
     assert [row.locator("td").inner_text() for row in rows] == [
         str(answer["scores"][box["id"]]) for box in entry["boxes"]
     ]
-    best = page.locator(".sheet .most")
-    expect(best).to_have_text(str(answer["best"]["score"]))
+    best = page.locator(".best button").first
+    expect(best.locator("strong")).to_have_text(str(answer["best"]["score"]))
     if by == "clicks":
         best.click()
     else:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, REAL_DICE, SHORT, Game, shared_table
+from tests.page.browser.game import NAMES, REAL_DICE, SHORT, Game, choose_game, shared_table
 from tests.page.browser.visitor import Visit, expect
 
 PEOPLE = ("dice-poker", "poker-dice", "texas-holdem-dice")
@@ -22,8 +22,9 @@ TABLE = r"status 503 POST .*/v1/sessions$"
 
 
 def _tap(game: Game, name: str) -> None:
-    """Opens the first view, and begins a game by one tap."""
+    """Opens the first view, and begins the game that is chosen there by one tap."""
     page = game.visitor.open()
+    choose_game(page, name.split(": ")[1])
     page.get_by_role("button", name=name).click()
     game.view.wait_for()
 
@@ -69,7 +70,7 @@ def test_against_the_computer(visit: Visit, service: Service) -> None:
 
 def test_inviting(visit: Visit) -> None:
     """One tap begins a game to which the device invites the other player. Once that one has played,
-    the invitation says so; whoever went away can be left out.
+    the invitation says so, and names only those who are missing; whoever went away can be left out.
     """
     ann, ben = Game(visit()), Game(visit())
     ann.visitor.allows("ERR_ABORTED")
@@ -79,10 +80,13 @@ def test_inviting(visit: Visit) -> None:
     first, second = (ann, ben) if ann.offered() else (ben, ann)
     there = ann.page.locator(".invitations .there")
     expect(there).to_be_empty()
+    summary = ann.page.locator(".invite summary")
+    expect(summary).to_have_text("Invite the others Player 2")
     for game in (first, second):
         game.wait_for_turn()
         game.act(game.button(game.offered()[0]))
     expect(there).to_have_text("is here")
+    expect(summary).to_have_text("Invite the others")
     expect(ann.page.locator(".leaving button")).to_have_text(
         ["Leave the game", "Go on without Player 2"]
     )

@@ -22,7 +22,7 @@ def test_why_they_won(visit: Visit) -> None:
     for at, place in enumerate(places):
         expect(told.nth(1 + at)).to_have_text(f"{place['players'][0]}: {place['reason']}")
     totals = game.page.locator(".standings li")
-    expect(totals).to_have_text([f"{each['players'][0]}{each['total']}" for each in places])
+    expect(totals).to_have_text([f"{each['players'][0]} {each['total']}" for each in places])
 
 
 def test_a_super_royal(visit: Visit) -> None:

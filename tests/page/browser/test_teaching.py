@@ -19,6 +19,9 @@ needs_curl = pytest.mark.skipif(
 
 def _exchange(page: Page, method: str, path: str) -> tuple[str, str]:
     """The curl and the answer that the panel shows for the newest request to a path."""
+    switch = page.get_by_role("button", name="For developers", pressed=False)
+    if switch.count():
+        switch.click()
     page.get_by_text("What the page sends").click()
     shown = page.locator(".exchanges > li").filter(has_text=f"{method} {path}").first
     shown.locator("summary").click()
@@ -38,6 +41,7 @@ def test_javascript_of_an_action(visit: Visit) -> None:
     game.set_up("dice-poker", ["Ann"], {"turn_seconds": 600})
     game.act(game.button("roll"))
     page = game.page
+    game.visitor.develops()
     panel = page.locator(".round teach-panel")
     expect(panel.locator("summary").first).to_contain_text(f"POST /v1/sessions/{game.id}/actions")
     panel.locator("summary").first.click()
@@ -116,7 +120,7 @@ def test_a_browser_that_refuses_to_copy(visit: Visit) -> None:
     copy = page.locator(".exchanges details[open] button").first
     copy.click()
     expect(copy).to_have_text("Copied")
-    page.get_by_role("link", name="API").focus()
+    page.get_by_role("button", name="For developers").focus()
     expect(copy).to_have_text("Copy")
 
 
@@ -131,6 +135,28 @@ def test_what_is_open_stays_open(visit: Visit) -> None:
     opened = page.locator(".exchanges > li > details[open]")
     expect(opened).to_have_count(1)
     expect(opened).to_contain_text("GET /v1/variants/poker-dice")
+
+
+def test_a_switch_for_developers(visit: Visit) -> None:
+    """What the page sends, with the way to the contract, is there only for those who switch it on
+    in the head of the page; the device remembers it.
+    """
+    visitor = visit()
+    visitor.allows("ERR_ABORTED")  # the pictures of the games, by the reload
+    page = visitor.open()
+    panel, switch = page.locator("teach-panel"), page.get_by_role("button", name="For developers")
+    expect(panel).to_be_hidden()
+    expect(page.get_by_role("link", name="API")).to_have_count(0)
+    switch.click()
+    expect(switch).to_have_attribute("aria-pressed", "true")
+    page.reload()
+    panel.locator("summary").first.click()
+    expect(page.get_by_role("link", name="API")).to_be_visible()
+    switch.click()
+    expect(panel).to_be_hidden()
+    page.reload()
+    expect(switch).to_have_attribute("aria-pressed", "false")
+    expect(panel).to_be_hidden()
 
 
 def test_languages(visit: Visit) -> None:

@@ -121,6 +121,7 @@ def test_typed_pockets_leave_no_trace(visit: Visit) -> None:
     game.set_up("texas-holdem-dice", NAMES, None, REAL_DICE)
     game.type_dice("2b3r")
     game.act(game.page.locator(".typed .primary"))
+    game.visitor.develops()
     game.page.get_by_text("What the page sends").click()
     requests = game.page.locator(".exchanges > li > details > summary")
     expect(requests.filter(has_text="POST /v1/sessions")).to_have_count(1)

@@ -108,7 +108,7 @@ def _ended(view: str) -> Callable[[Visitor], None]:
 
     def lead(visitor: Visitor) -> None:
         game = Game(visitor)
-        game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+        game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
         game.play_elsewhere()
         if view == "review":
             game.wait_for_table(view)
@@ -143,7 +143,9 @@ VIEWS: dict[str, Callable[[Visitor], None]] = {
     "review": _ended("review"),
     "proof": _ended("verify"),
     "proof of a file": _opened("#/verify"),
-    "what the page sends": _opened("#/new/poker-dice", "teach-panel summary"),
+    "what the page sends": _opened(
+        "#/new/poker-dice", "header [aria-pressed], teach-panel summary"
+    ),
     "no such view": _opened("#/nowhere"),
 }
 

@@ -1,15 +1,13 @@
-/** Games with shared dice. At the table: the community, hidden pockets, bets, and the showdown. Scored: what was dealt and paid. */
+/** Games with shared dice: hidden pockets, bets and the showdown. */
 
-import {el, fill, svg} from "../dom.js";
-import {chips, DiceEntry, diceRow, pots} from "../draw.js";
-import {places, players} from "../score.js";
-import {read, write} from "../stored.js";
-import {names, number, t, title} from "../texts.js";
+import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
+import {chips, diceRow, icon, places, pots} from "../draw.js";
 
-/** How many ms a click of assistive technology shows hidden dice. */
+/** Ms: assistive technology clicks, and can't hold. */
 const SHOWN = 4000;
 const COVERED = "dice-table-covered";
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
@@ -22,7 +20,6 @@ export function felt(table) {
   ];
 }
 
-/** Whose pockets can be looked at here: one's own, or on one device those of who has to act. */
 function pocketsHere({session, state}) {
   const {one, me} = session.seat;
   if (state.over) return [];
@@ -30,7 +27,7 @@ function pocketsHere({session, state}) {
   return state.players.filter(({id, folded, out}) => wanted.includes(id) && !folded && !out).map(({id}) => id);
 }
 
-/** One's own pocket lies open on one's own device, until an eye covers it; on one that goes round it is looked at. */
+/** @param {Table} table */
 function pocket(table, name) {
   const {entry, session, state} = table;
   const covered = diceRow(Array(entry.pocket).fill(null), {dice: entry.dice, label: t("play.pocket_hidden")});
@@ -40,13 +37,10 @@ function pocket(table, name) {
   ];
   if (!session.seat.one) {
     const hidden = read(COVERED) === true;
-    return state.pocket?.length > 0 && el("div", {class: "pocket"}, hidden ? covered : seen(state), el("button", {
-      type: "button", class: "back eye", "aria-pressed": hidden, "aria-label": t("hold.cover"), title: t("hold.cover"), "data-key": "eye",
-      onclick: () => {
-        write(COVERED, !hidden);
-        table.draw();
-      },
-    }, eye()));
+    return state.pocket?.length > 0 && el("div", {class: "pocket"}, hidden ? covered : seen(state), icon(t("hold.cover"), {class: "back icon", "aria-pressed": hidden, "data-key": "eye", onclick: () => {
+      write(COVERED, !hidden);
+      table.draw();
+    }}, svg("path", {fill: "none", d: "M2 12q10-14 20 0-10 14-20 0z"}), svg("circle", {cx: 12, cy: 12, r: 2}), svg("path", {class: "cross", d: "M4 3l16 18"})));
   }
   const look = async () => {
     const {state} = await session.seenBy(name);
@@ -57,14 +51,8 @@ function pocket(table, name) {
   return hold;
 }
 
-/** What a pocket makes with the shared dice, or what it is before there are any. */
 function held({ranks}, rank, holds) {
   return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
-}
-
-function eye() {
-  return svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true, focusable: "false"},
-    svg("path", {fill: "none", d: "M2 12q10-14 20 0-10 14-20 0z"}), svg("circle", {cx: 12, cy: 12, r: 2}), svg("path", {class: "cross", d: "M4 3l16 18"}));
 }
 
 export function after(state, {action, player, dice, news}) {
@@ -80,11 +68,13 @@ export function rolled({community: before}, {community: now}) {
   return now.map((_, at) => at).slice(known);
 }
 
+/** @param {Table} table */
 export function showdown(table, news) {
   const {last_hand: hand} = table.state;
   return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand, table.round) : null;
 }
 
+/** @param {Table} table */
 export function side(table) {
   const {state} = table;
   return [
@@ -101,10 +91,7 @@ function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}) {
     el("p", {class: "row muted"}, t("play.paid", {amount: number(paid)}), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
 }
 
-/**
- * How a hand ended: who gets what, the last `round` of betting, and the pockets shown, each with the
- * best dice. Who is last has no reason to be told.
- */
+/** Who is last has no reason. */
 function lastHand({entry}, hand, round = []) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}, at, {length}) => hands.map((each) => ({...each, rank, reason: at < length - 1 && reason, won: !at})));
   return el("div", {class: "last-hand"},
@@ -120,22 +107,13 @@ function lastHand({entry}, hand, round = []) {
     Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
 }
 
-/**
- * `<hold-to-look>`: dice that only their owner may see, shown as long as a button is held. They are
- * read only once somebody looks.
- */
+/** Dice that only their owner may see, as long as a button is held. */
 class HoldToLook extends HTMLElement {
   #read;
   #place = el("div", {class: "dice", "aria-live": "polite"});
   #covered;
   #looking = 0;
 
-  /**
-   * @param {string} label of the button
-   * @param {Element} covered what is shown while nobody looks
-   * @param {() => Promise<Element>} read what is shown to who looks
-   * @param {string} key of the button, by which it keeps the focus
-   */
   constructor(label, covered, read, key) {
     super();
     this.#read = read;
@@ -187,7 +165,6 @@ class HoldToLook extends HTMLElement {
     fill(this.#place, this.#covered);
   }
 
-  /** For assistive technology, which clicks and can't hold. */
   async #glance() {
     const look = this.#looking + 1;
     await this.#show();
@@ -199,84 +176,71 @@ customElements.define("hold-to-look", HoldToLook);
 
 const SHARED = "community";
 
-/** @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show}) {
-  const perSuit = game.dice.count / game.dice.suits.length;
+export function options({dice}) {
+  const perSuit = dice.count / dice.suits.length;
   const suitOf = (face) => face.slice(-1);
-  const taken = (face, all) => all.filter((other) => suitOf(other) === suitOf(face)).length >= perSuit;
+  return {taken: (face, all) => all.filter((other) => suitOf(other) === suitOf(face)).length >= perSuit};
+}
+
+/** @param {Keeper<"community">} keeper */
+export function rows(keeper) {
+  const {game, sheet} = keeper;
+  return [
+    {key: SHARED, label: t("play.community"), count: Math.max(...game.community)},
+    ...sheet.seats.map(({key, name}) => ({key: `${key}`, label: name, count: game.pocket, after: stake(keeper, key, name)})),
+  ];
+}
+
+/** @param {Keeper<"community">} keeper */
+function stake(keeper, key, name) {
+  const {stakes} = keeper.draft;
+  const {paid, folded} = stakes[key] ?? NOTHING;
+  const change = (more) => {
+    stakes[key] = {...NOTHING, ...stakes[key], ...more};
+    keeper.changed();
+  };
+  return el("div", {class: "stake", role: "group", "aria-label": name},
+    el("label", null, t("score.paid"), el("input", {type: "number", min: 0, inputmode: "numeric", value: paid, onchange: ({target}) => change({paid: target.value})})),
+    el("label", null, el("input", {type: "checkbox", checked: folded, onchange: ({target}) => change({folded: target.checked})}), t("score.folded")));
+}
+
+const NOTHING = {paid: "", folded: false};
+
+/** No pots while who has paid is `missing`; what was folded is in them. @param {Keeper<"community">} keeper */
+export async function find(keeper) {
+  const {game, sheet, dice, draft} = keeper;
   const most = Math.max(...game.community);
-  const dice = new DiceEntry(game, {taken});
-  const stakes = new Map();
-  const seated = players(game.players, {start: 2, changed: () => {
-    rows();
-    changed();
-  }});
-
-  /** What a player has paid, and the button that removes them. */
-  function stake({key, name, remove}) {
-    if (!stakes.has(key)) {
-      const paid = el("input", {type: "number", min: 0, inputmode: "numeric", onchange: changed});
-      const folded = el("input", {type: "checkbox", onchange: changed});
-      const group = el("div", {class: "stake", role: "group"},
-        el("label", null, t("score.paid"), paid), el("label", null, folded, t("score.folded")));
-      stakes.set(key, {paid, folded, group, row: el("div", {class: "row"}, group, remove)});
-    }
-    stakes.get(key).group.ariaLabel = name;
-    return stakes.get(key);
+  const community = dice.values(SHARED, most).filter((face) => face !== undefined);
+  const all = sheet.seats.map(({key, name}) => ({id: name, key, pocket: whole(dice.values(`${key}`, game.pocket)), ...NOTHING, ...draft.stakes[key]}));
+  const hands = all.filter(({pocket}) => pocket);
+  const known = all.filter(({pocket, folded}) => pocket || folded);
+  const missing = all.filter((hand) => !known.includes(hand) && Number(hand.paid) > 0).map(({id}) => id);
+  if (!hands.length || !game.community.includes(community.length)) return null;
+  if (community.length < most || known.length < 2) {
+    return {alone: await Promise.all(hands.map(async ({id, pocket}) => ({id, pocket, ...await keeper.ask("evaluate", {pocket, community})})))};
   }
+  const bets = !missing.length && known.some(({paid}) => paid !== "");
+  const answer = await keeper.ask("rank", {community, players: known.map(({id, pocket, folded, paid}) => ({id, pocket, folded, ...(bets && {paid: Number(paid)})}))});
+  const gains = answer.payouts && Object.fromEntries(known.map(({key, id, paid}) => [key, (answer.payouts[id] ?? 0) - Number(paid)]));
+  return {...answer, missing, gains};
+}
 
-  function rows() {
-    dice.rows = [
-      {key: SHARED, label: t("play.community"), count: most},
-      ...seated.list.map((player) => ({
-        key: player.key, label: player.name, count: game.pocket, before: player.input,
-        after: stake(player).row,
-      })),
-    ];
-  }
+const whole = (dice) => (dice.includes(undefined) ? undefined : dice);
 
-  function changed() {
-    const community = dice.values(SHARED, most).filter((face) => face !== undefined);
-    const hands = seated.list.map((player) => {
-      const pocket = dice.values(player.key, game.pocket);
-      return {player, pocket: pocket.includes(undefined) ? undefined : pocket, ...stake(player)};
-    });
-    // Nobody sees the pocket of a player who has folded, but what they paid is in the pots.
-    const known = hands.filter(({pocket, folded}) => pocket || folded.checked);
-    const missing = hands.filter((hand) => !known.includes(hand) && Number(hand.paid.value) > 0);
-    show(() => shown(community, known, missing.map(({player}) => player.name)));
-  }
+/** @param {Keeper<"community">} keeper */
+export function result({game, found}) {
+  if (!found) return el("p", {class: "muted"}, t("score.wait_pocket"));
+  if (found.alone) return found.alone.map((each) => hand(game, each));
+  return [
+    places(found, game),
+    found.missing.length > 0 && el("p", {class: "muted"}, t("score.wait_paid", {names: names(found.missing)})),
+    found.pots && [el("h2", null, t("score.pots")), pots(found.pots)],
+  ];
+}
 
-  /** What the known hands are worth. There are no pots while players who have paid are `missing`. */
-  async function shown(community, hands, missing) {
-    if (!hands.some(({pocket}) => pocket) || !game.community.includes(community.length)) {
-      return el("p", {class: "muted"}, t("score.wait_pocket"));
-    }
-    if (community.length < most || hands.length < 2) {
-      return Promise.all(hands.filter(({pocket}) => pocket).map(({player, pocket}) => alone(player.name, pocket, community)));
-    }
-    const bets = !missing.length && hands.some(({paid}) => paid.value !== "");
-    const answer = await ask("rank", {community, players: hands.map(({player, pocket, paid, folded}) => ({
-      id: player.name, pocket, folded: folded.checked, ...(bets && {paid: Number(paid.value)}),
-    }))});
-    return [
-      places(answer, game),
-      missing.length > 0 && el("p", {class: "muted"}, t("score.wait_paid", {names: names(missing)})),
-      answer.pots && [el("h2", null, t("score.pots")), pots(answer.pots)],
-    ];
-  }
-
-  async function alone(name, pocket, community) {
-    const {rank, best, holds} = await ask("evaluate", {pocket, community});
-    const entry = game.ranks.find(({id}) => id === rank);
-    return el("div", {class: "alone"},
-      el("p", null, el("strong", null, name), " · ", held(game, rank, holds)),
-      diceRow(best.length ? best : pocket, {dice: game.dice, label: t("score.hand_of", {name})}),
-      entry && !entry.winning && el("p", {class: "muted"}, t("score.cannot_win")));
-  }
-
-  dice.addEventListener("change", changed);
-  rows();
-  changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add)), changed};
+function hand(game, {id, pocket, rank, best, holds}) {
+  return el("div", {class: "alone"},
+    el("p", null, el("strong", null, id), " · ", held(game, rank, holds)),
+    diceRow(best.length ? best : pocket, {dice: game.dice, label: t("score.hand_of", {name: id})}),
+    game.ranks.some((each) => each.id === rank && !each.winning) && el("p", {class: "muted"}, t("score.cannot_win")));
 }

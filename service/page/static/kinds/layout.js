@@ -1,20 +1,19 @@
-/** Games that lay dice out as a crossword. At the table: the dice, the layout, and the totals. Scored: the rolls of a turn. */
+/** Games that lay dice out as a crossword. */
 
-import {el, fill} from "../dom.js";
-import {BLANK, crossword, DiceEntry, diceRow, die, dieName, standings} from "../draw.js";
-import {names, number, t} from "../texts.js";
+import {el, fill, names, number, t} from "../dom.js";
+import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {typed} from "../turn.js";
 
-/** Whether an action can change nothing: no points can be multiplied. */
 export function vain({turn}, {action}) {
   return action === "risk" && turn.laid.points === 0;
 }
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
   if (turn) table.laid = turn.laid;
-  if (state.over) return [standings(state.places), table.laid && crossword(table.laid.hands, {game: entry})];
+  if (state.over) return table.laid && crossword(table.laid.hands, {game: entry});
   if (!turn) return el("p", null, t("play.who_begins"));
   const lays = table.actions.some((action) => "layout" in action) && turn.opened && flat(table.now.house_rules.max_uses);
   if (lays && !table.draft.own) {
@@ -39,7 +38,7 @@ export function felt(table) {
   ];
 }
 
-/** The first roll of the player before, if it didn't open. */
+/** Who didn't open shows the roll. */
 function passed({news}, entry) {
   const before = news.find(({what, dice}) => what === "passed" && dice);
   if (!before) return null;
@@ -47,7 +46,6 @@ function passed({news}, entry) {
     diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
 }
 
-/** The state after a move: the dice of a roll lie there, or the points of the turn are added. */
 export function after(state, {action, player, dice, news}, game) {
   const total = news.find((each) => "total" in each);
   if (total) return {...state, totals: {...state.totals, [total.player]: total.total}};
@@ -59,12 +57,12 @@ export function after(state, {action, player, dice, news}, game) {
   return {...state, to_act: [player], turn: {player, rolls, dice: shown, blanks, rolls_left: before.rolls_left - 1, opened: null, laid: null}};
 }
 
-/** The dice that have just been rolled: all, or those that showed blanks. */
 export function rolled({turn: before}, {turn: now}) {
   if (!now?.dice.length || now.rolls.length === before?.rolls.length) return [];
   return now.rolls.length > 1 && before?.dice.length ? before.blanks : now.dice.map((_, at) => at);
 }
 
+/** @param {Table} table */
 export function side({state}) {
   const order = state.order ?? Object.keys(state.totals);
   return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
@@ -72,74 +70,79 @@ export function side({state}) {
     el("p", {class: "muted"}, t("play.turns_played", {count: state.turns_played[name] ?? 0})))));
 }
 
-/** How many cells are free around the dice that lie. */
 const MARGIN = 2;
 
-/** @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show, rules}) {
-  const dice = new DiceEntry(game, {blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
-  const risk = el("select", {onchange: changed}, el("option", {value: ""}, t("score.no_risk")),
-    [...new Set(game.risk_faces)].sort().map((face) => el("option", {value: face}, face || t("die.blank"))));
-  const own = ownLayout(game, {open: true, score: (layout) => ask("score", {...turn(), layout})});
-  let rolls = [];
+export const alone = true;
 
-  const turn = () => ({rolls, ...(risk.value !== "" && {risk: Number(risk.value)})});
+export const options = (game, rules) => ({blank: true, taken: (face, all) => face !== BLANK && !rules.value("repeated_cards") && all.includes(face)});
 
-  /** A row for each roll that was made: a further one for as many dice as showed blanks. */
-  function rows() {
-    rolls = [];
-    const all = [];
-    for (let count = game.dice.count; count && all.length < game.rolls;) {
-      all.push({key: `roll ${all.length}`, label: t("score.roll", {number: all.length + 1}), count});
-      const faces = dice.values(all.at(-1).key, count);
-      if (faces.includes(undefined)) break;
-      rolls.push(faces);
-      count = faces.filter((face) => face === BLANK).length;
-    }
-    dice.rows = all;
+/** Blanks are rolled again. @param {Keeper<"layout">} keeper */
+function entered({game, dice}) {
+  const rolls = [];
+  const all = [];
+  for (let count = game.dice.count; count && all.length < game.rolls;) {
+    const key = `roll ${all.length}`;
+    all.push({key, label: t("score.roll", {number: all.length + 1}), count});
+    const faces = dice.values(key, count);
+    if (faces.includes(undefined)) break;
+    rolls.push(faces);
+    count = faces.filter((face) => face === BLANK).length;
   }
-
-  function changed() {
-    rows();
-    const mine = rolls;
-    show(async () => {
-      let opened = false;
-      let points = 0;
-      try {
-        if (!mine.length) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
-        const answer = await ask("evaluate", turn());
-        opened = answer.opened && flat(rules.value("max_uses"));
-        ({points} = answer);
-        return layout(answer);
-      } finally {
-        if (mine === rolls) {
-          risk.disabled = !points;
-          own.show(opened && faces(rolls));
-        }
-      }
-    });
-  }
-
-  function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}) {
-    return [
-      el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
-      !opened && el("p", {class: "muted"}, missing),
-      wins && el("p", {class: "good"}, t("score.wins_game")),
-      hands.length > 0 && crossword(hands, {game}),
-      bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
-      !proven && el("p", null, t("score.unproven")),
-    ];
-  }
-
-  dice.addEventListener("change", changed);
-  changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", null, el("label", null, t("score.risk"), " ", risk))), aside: own.section, changed};
+  return {rolls, all};
 }
 
-/** Whether layouts lie in rows and columns: a die that counts in three hands needs more. */
+/** @param {Keeper<"layout">} keeper */
+export const rows = (keeper) => entered(keeper).all;
+
+/** @param {Keeper<"layout">} keeper */
+function turnOf(keeper) {
+  const {risk} = keeper.draft;
+  return {rolls: entered(keeper).rolls, ...(risk !== "" && {risk: Number(risk)})};
+}
+
+/** @param {Keeper<"layout">} keeper */
+export function beside(keeper) {
+  keeper.own = ownLayout(keeper.game, {open: true, score: (layout) => keeper.ask("score", {...turnOf(keeper), layout})});
+  return keeper.own.section;
+}
+
+/** @param {Keeper<"layout">} keeper */
+export async function find(keeper) {
+  const {rules, sheet, own} = keeper;
+  const turn = turnOf(keeper);
+  const answer = turn.rolls.length ? await keeper.ask("evaluate", turn) : null;
+  own.show(answer?.opened && flat(rules.value("max_uses")) && faces(turn.rolls));
+  return answer && {...answer, gains: {[sheet.current]: answer.score}};
+}
+
+/** @param {Keeper<"layout">} keeper */
+export function result(keeper) {
+  const {game, found, draft} = keeper;
+  return [
+    found ? layout(found, game) : el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count})),
+    el("p", null, el("label", null, t("score.risk"), " ", el("select", {"data-key": "risk", disabled: !found?.points, onchange: ({target}) => {
+      draft.risk = target.value;
+      keeper.changed();
+    }}, el("option", {value: ""}, t("score.no_risk")),
+    [...new Set(game.risk_faces)].sort().map((face) => el("option", {value: face, selected: `${face}` === draft.risk}, face || t("die.blank")))))),
+  ];
+}
+
+function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}, game) {
+  return [
+    el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
+    !opened && el("p", {class: "muted"}, missing),
+    wins && el("p", {class: "good"}, t("score.wins_game")),
+    hands.length > 0 && crossword(hands, {game}),
+    bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
+    !proven && el("p", null, t("score.unproven")),
+  ];
+}
+
+/** A die in three hands needs more than rows and columns. */
 const flat = (uses = 0) => uses < 3;
 
-/** What the dice show after all rolls: each roll after the first is that of the blanks before. */
+/** Each roll after the first is that of the blanks. @param {any[][]} rolls */
 function faces([first, ...others]) {
   return others.reduce((all, roll) => {
     const rest = [...roll];
@@ -147,11 +150,7 @@ function faces([first, ...others]) {
   }, first);
 }
 
-/**
- * The dice that are still to be laid, and cells to lay them in.
- * @param {{score: (layout: object[]) => Promise<any>, lay?: (layout: object[]) => void, open?: boolean}} options
- *   `score` returns what a layout scores; `lay` plays it; `open`: there is nothing else to see.
- */
+/** @param {any} game @param {OwnLayout} options */
 function ownLayout(game, {score, lay, open}) {
   const tray = el("div", {class: "dice small tray", role: "group", "aria-label": t("score.tray")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
@@ -159,7 +158,7 @@ function ownLayout(game, {score, lay, open}) {
   const section = el("details", {class: "card", hidden: true, open, "data-own": true},
     el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
   let all = [];
-  /** Where each die lies, by its index: its row and column, counted from the cell in the middle at first. */
+  /** Row and column of each die. */
   let laid = new Map();
   let chosen;
   let asked = 0;
@@ -172,12 +171,12 @@ function ownLayout(game, {score, lay, open}) {
     fill(tray, left.map((index) => die(all[index], {dice: game.dice, pressed: index === chosen, onclick: () => {
       chosen = index;
       draw();
-      tray.querySelector("[aria-pressed=true]").focus();
+      focus(tray.querySelector("[aria-pressed=true]"));
     }})));
     const [top, bottom] = span(0);
     const [start, end] = span(1);
     const inCell = new Map([...laid].map(([index, place]) => [String(place), index]));
-    cells.style.setProperty("--columns", end - start + 1);
+    cells.style.setProperty("--columns", `${end - start + 1}`);
     fill(cells, range(top, bottom).flatMap((row) => range(start, end).map((column) => {
       const index = inCell.get(`${row},${column}`);
       const name = t("score.place", {row: row - top + 1, column: column - start + 1, name: index === undefined ? t("enter.empty") : named(index)});
@@ -187,22 +186,20 @@ function ownLayout(game, {score, lay, open}) {
     })));
   }
 
-  /** The first and the last row or column that is drawn. */
   function span(axis) {
     const used = [...laid.values()].map((place) => place[axis]);
     return [Math.min(0, ...used) - MARGIN, Math.max(0, ...used) + MARGIN];
   }
 
-  /** Takes the die `index` up from its cell, or lays the chosen one there. */
   function move(index, place) {
     if (index !== undefined) laid.delete(index);
     else if (chosen !== undefined) laid.set(chosen, place);
     chosen = index;
     changed();
-    (cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild).focus(); // there are fewer cells with fewer dice
+    focus(cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild); // there are fewer cells with fewer dice
   }
 
-  /** Dice that lie are scored once somebody asks for it: while they lay, most of it is no layout yet. */
+  /** Only when asked for: while they lay, most of it is no layout yet. */
   function changed() {
     draw();
     asked++;
@@ -228,7 +225,6 @@ function ownLayout(game, {score, lay, open}) {
     ];
   }
 
-  /** What breaks a rule, with cards in place of the numbers of hands and dice. */
   function refused({message, errors}, lines) {
     const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
     const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
@@ -238,7 +234,7 @@ function ownLayout(game, {score, lay, open}) {
 
   return {
     section,
-    /** Shows the dice with these faces; without any, nothing. Dice with the same face stay where they lie. */
+    /** Dice with the same face stay. */
     show(dice) {
       section.hidden = !dice;
       if (!dice) return;
@@ -249,13 +245,14 @@ function ownLayout(game, {score, lay, open}) {
   };
 }
 
+const focus = (element) => element.focus();
 const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 
-/** The lines of two or more dice next to each other, as the service takes them; the first row and column are 0. */
+/** The first row and column are 0. */
 function runs(laid) {
   const [top, start] = [0, 1].map((axis) => Math.min(...[...laid.values()].map((place) => place[axis])));
   const at = new Map([...laid].map(([index, place]) => [String(place), index]));
-  return [["across", 0, 1], ["down", 1, 0]].flatMap(([direction, down, right]) => [...laid.values()].flatMap(([row, column]) => {
+  return [{direction: "across", down: 0, right: 1}, {direction: "down", down: 1, right: 0}].flatMap(({direction, down, right}) => [...laid.values()].flatMap(([row, column]) => {
     const next = (steps) => at.get(`${row + steps * down},${column + steps * right}`);
     const dice = [];
     while (next(dice.length) !== undefined) dice.push(next(dice.length));

@@ -1,17 +1,16 @@
-/** Games that compare ranks. At the table: the turn, the hand to beat, the pot, and who is still in. Scored: everybody's dice. */
+/** Games that compare ranks: the hand to beat, and the pot. */
 
-import {el} from "../dom.js";
-import {chips, DiceEntry, diceRow} from "../draw.js";
-import {places, players} from "../score.js";
-import {number, t} from "../texts.js";
+import {el, number, t} from "../dom.js";
+import {chips, diceRow, places} from "../draw.js";
 import {turnDice} from "../turn.js";
 
 export {after, rolled} from "../turn.js";
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   const {turn, best} = state;
-  const rank = (id) => entry.ranks.find((each) => each.id === id).name;
+  const rank = (id) => entry.ranks.find((each) => each.id === id)?.name;
   return [
     el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       !state.over && el("strong", {class: "pot"}, state.pot > 0 && chips(state.pot), t("play.pot", {amount: number(state.pot)})),
@@ -25,7 +24,6 @@ export function felt(table) {
   ];
 }
 
-/** The hand that took the pot, if one has just been shown. */
 export function showdown({entry}, news) {
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
@@ -34,37 +32,27 @@ export function showdown({entry}, news) {
     diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}));
 }
 
+/** @param {Table} table */
 export function side({state}) {
   return el("ul", {class: "list seats"}, state.players.map(({id, stack, standing, reason}) => el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`, "data-key": `seat ${id}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(stack)}))),
     !state.over && el("p", {class: "muted"}, t(`play.standing.${standing}`), reason && ` · ${reason}`))));
 }
 
-/** @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show}) {
-  const dice = new DiceEntry(game);
-  const seated = players(game.players, {start: 2, changed: () => {
-    rows();
-    changed();
-  }});
+/** @param {Keeper<"ranking">} keeper */
+export const rows = ({game, sheet}) => sheet.seats.map(({key, name}) => ({key: `${key}`, label: name, count: game.hand_size}));
 
-  function rows() {
-    dice.rows = seated.list.map((player) => ({
-      key: player.key, label: player.name, count: game.hand_size, before: player.input, after: player.remove,
-    }));
-  }
+/** @param {Keeper<"ranking">} keeper */
+export async function find(keeper) {
+  const {game, sheet: {seats}, dice} = keeper;
+  const players = seats.map(({key, name}) => ({id: name, dice: dice.values(`${key}`, game.hand_size)})).filter((hand) => !hand.dice.includes(undefined));
+  if (!players.length) return null;
+  const answer = await keeper.ask("rank", {players});
+  const won = ({name}) => Number(answer.winners.includes(name));
+  return {...answer, gains: players.length === seats.length && seats.length > 1 ? Object.fromEntries(seats.map((seat) => [seat.key, won(seat)])) : null};
+}
 
-  function changed() {
-    const hands = seated.list.map(({key, name}) => ({id: name, dice: dice.values(key, game.hand_size)}))
-      .filter((hand) => !hand.dice.includes(undefined));
-    show(async () => {
-      if (!hands.length) return el("p", {class: "muted"}, t("score.wait_hand", {count: game.hand_size}));
-      return places(await ask("rank", {players: hands}), game);
-    });
-  }
-
-  dice.addEventListener("change", changed);
-  rows();
-  changed();
-  return {entry: el("section", {class: "card"}, dice, el("p", {class: "row"}, seated.add)), changed};
+/** @param {Keeper<"ranking">} keeper */
+export function result({game, found}) {
+  return found ? places(found, game) : el("p", {class: "muted"}, t("score.wait_dice", {count: game.hand_size}));
 }

@@ -1,24 +1,23 @@
-/** Score cards. At the table: the dice of the turn, and the sheet with what each box would get. Scored: the cards of a game on paper. */
+/** Score cards: the dice of the turn, and the sheet with what each box would get. */
 
-import {arrange, el, fill} from "../dom.js";
-import {DiceEntry, halves, inSight, sheet, standings} from "../draw.js";
-import {players} from "../score.js";
-import {read, TAB, write as store} from "../stored.js";
-import {names, number, t, title} from "../texts.js";
+import {el, t, title} from "../dom.js";
+import {halves, sheet as sheetOf} from "../draw.js";
+import {corrected, DICE} from "../keeping.js";
 import {after as rolledNow, turnDice, typed} from "../turn.js";
 
 export {rolled} from "../turn.js";
 
-/** The state after a move, with the card of who wrote: that of the newest state, as the next turn is another player's. */
+/** The newest state has the card: the next turn is another player's. */
 export function after(state, event, game, {cards}) {
   const wrote = event.news.find(({box}) => box);
   return wrote ? {...state, cards: {...state.cards, [wrote.player]: cards[wrote.player]}} : rolledNow(state, event, game);
 }
 
+/** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
   const {turn} = state;
-  if (state.over) return standings(state.places);
+  if (state.over) return null;
   if (!turn) return el("p", null, t("play.who_begins"));
   return [
     el("p", {class: "row between turn-line"}, el("strong", null, turn.player),
@@ -28,13 +27,12 @@ export function felt(table) {
   ];
 }
 
-/** What can be done with the sheet now: the actions, and whether boxes are crossed out. Some rules allow no crossing out for all dice. */
 function writing({actions, draft}) {
   const [score, cross] = ["score", "cross_out"].map((each) => actions.find(({action}) => action === each));
   return {score, cross, crossing: Boolean(cross && draft.crossing)};
 }
 
-/** The points of an open box and the action that writes them, or null. Zeros are offered only to who crosses a box out. */
+/** Zeros are offered only to who crosses a box out. */
 function offer(table, box) {
   const {score, cross, crossing} = writing(table);
   const worth = crossing ? 0 : table.state.turn?.scores?.[box];
@@ -42,25 +40,25 @@ function offer(table, box) {
   return action?.box.enum.includes(box) && (worth || crossing) ? {worth, action} : null;
 }
 
-/** The button that writes the box that is chosen on the sheet. */
+/** @param {Table} table */
 export function commit(table) {
   const {box} = table.draft;
   const {score, cross} = writing(table);
   if (!(score ?? cross)) return null;
-  const chosen = box && offer(table, box);
+  const chosen = box ? offer(table, box) : null;
   return el("button", {
-    type: "button", class: chosen ? "primary commit" : "commit", disabled: !chosen, "data-key": "commit", "data-action": chosen && chosen.action.action,
-    onclick: () => table.act(chosen.action, {box}),
+    type: "button", class: chosen ? "primary commit" : "commit", disabled: !chosen, "data-key": "commit", "data-action": chosen?.action.action,
+    onclick: () => table.act(chosen?.action, {box}),
   }, chosen ? t(chosen.worth ? "play.write" : "play.cross", {score: chosen.worth}) : t("play.write_none"));
 }
 
-const named = ({entry}, box) => entry.boxes.find(({id}) => id === box).name;
+const named = ({boxes}, box) => boxes.find(({id}) => id === box).name;
 
-/** Chooses a box, and says what it gives; once it is chosen, writes it. */
+/** A second time, writes. */
 async function choose(table, box, {worth, action}) {
   const {draft, state} = table;
   if (draft.box === box) return table.act(action, {box});
-  const values = {box: named(table, box), count: worth};
+  const values = {box: named(table.entry, box), count: worth};
   draft.box = box;
   draft.preview = t("play.preview", values);
   table.draw();
@@ -75,6 +73,7 @@ async function choose(table, box, {worth, action}) {
 
 const counterOf = ({entry}) => entry.repeats?.card_field ?? "";
 
+/** @param {Table} table */
 export function side(table) {
   const {state, entry, draft} = table;
   const order = state.order ?? Object.keys(state.cards);
@@ -86,7 +85,7 @@ export function side(table) {
     return el("button", {
       type: "button", class: "write", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
       "aria-label": t(offered.worth ? "plays.score" : "plays.cross_out", {score: offered.worth, box: box.name}),
-      onclick: () => choose(table, box.id, offered).catch(() => {}), // the points are there without the new total
+      onclick: () => choose(table, box.id, offered).catch(() => {}),
     }, offered.worth);
   };
   const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
@@ -97,16 +96,14 @@ export function side(table) {
   if (table.narrow) return oneCard(table, cards, cell, crossOut);
   return [
     el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("play.sheet"), "data-key": "pad"},
-      sheet(cards, {game: entry, caption: t("play.sheet"), cell: (column, box) => cell(order[column], box)})),
+      sheetOf(cards, {game: entry, caption: t("play.sheet"), cell: (column, box) => cell(order[column], box)})),
     el("p", {class: "row crossing-row"}, crossOut),
   ];
 }
 
-/** The card of one player in two columns, and the totals of all, which show another card. */
 function oneCard(table, cards, cell, crossOut) {
   const {state, entry, draft} = table;
   const wrote = state.news.findLast(({what}) => what === "written" || what === "crossed_out");
-  // What was written stays in sight until the next one rolls.
   const newest = state.turn?.dice || !wrote ? state.turn?.player : wrote.player;
   const shown = cards.find(({name}) => name === (draft.seen ?? newest)) ?? cards[0];
   return [
@@ -121,211 +118,92 @@ function oneCard(table, cards, cell, crossOut) {
   ];
 }
 
-/** Which box has the most points now. It is no advice: the best play is often another one. */
-function most({box, score}, {boxes}) {
-  return t("score.most", {box: boxes.find(({id}) => id === box).name, score});
+const BEST = 3;
+
+export const alone = true;
+
+/** @param {Keeper<"scorecard">} keeper */
+export const rows = ({game}) => [{key: DICE, label: t("setup.dice"), count: game.dice.count}];
+
+/** @param {Keeper<"scorecard">} keeper @param {number} key @returns {number | string} */
+export const total = ({sums}, key) => sums.get(key)?.total ?? 0;
+
+/** @param {Keeper<"scorecard">} keeper */
+export async function find(keeper) {
+  const {game, sheet, dice} = keeper;
+  await Promise.all(sheet.seats.map(({key}) => added(keeper, key)));
+  const rolled = dice.values(DICE, game.dice.count);
+  const card = keeper.card();
+  const left = open(keeper);
+  if (rolled.includes(undefined) || !left.length) return null;
+  const {box} = game.repeats ?? {};
+  return {rolled, ...await keeper.ask("evaluate", {dice: rolled, open_boxes: left, ...(box in card && {[box]: card[box]})})};
 }
 
-const DICE = "dice";
-/** The sheet is kept in the tab, over a reload or another language. */
-const STORED = "dice-table-sheet-";
+/** @param {Keeper<"scorecard">} keeper @returns {string[]} */
+function open(keeper) {
+  const card = keeper.card();
+  return keeper.game.boxes.map(({id}) => id).filter((box) => !(box in card));
+}
 
-/** @param {any} game @param {import("../score.js").Asking} asking */
-export function entry(game, {ask, show, rules}) {
-  const dice = new DiceEntry(game);
-  const pad = el("div", {class: "pad"});
-  const list = el("div", {class: "row"});
-  const aside = el("div", null, pad, list);
-  const kept = read(STORED + game.id, TAB) ?? [];
-  const seated = players(game.players, {start: 1, names: kept.map(({name}) => name), changed, renamed});
-  /** What is written on each card; the sums that belong to it come from the newest answer. */
-  const written = new Map(seated.list.map(({key}, at) => [key, kept[at]?.scores ?? {}]));
-  let sums = new Map();
-  /** What names a player, by what is done once the name changes: what is being clicked stays. */
-  let labels = [];
-  const lines = new Map();
-  let turn = null;
-  let current = 0;
-  /** The player whose column is on screen. */
-  let seen = 0;
-  let asked = 0;
-  let pending;
-  dice.rows = [{key: DICE, label: t("setup.dice"), count: game.dice.count}];
+/** A later card may have come before the answer. @param {Keeper<"scorecard">} keeper */
+async function added(keeper, key) {
+  const {sums, rules} = keeper;
+  const card = keeper.card(key);
+  const text = JSON.stringify([card, rules.chosen]);
+  const before = sums.get(key);
+  if (before?.text === text) return;
+  sums.set(key, {...before, text});
+  const found = await keeper.ask("score", {card}).catch((problem) => ({upper: "–", bonus: "–", total: "–", problem}));
+  if (sums.get(key).text === text) sums.set(key, {...found, text});
+}
 
-  function scores({key}) {
-    if (!written.has(key)) written.set(key, {});
-    return written.get(key);
-  }
+/** No advice: the best play is often another one. @param {Keeper<"scorecard">} keeper */
+export function result(keeper) {
+  const {game, sheet, sums, found, fresh} = keeper;
+  const wrong = sheet.seats.filter(({key}) => sums.get(key)?.problem);
+  const left = open(keeper);
+  const offered = fresh && found;
+  return [
+    wrong.map(({key, name}) => el("p", {class: "bad"}, t("session.about", {names: name, reason: sums.get(key).problem.message}))),
+    offered ? [
+      el("p", {class: "label"}, t("score.most")),
+      el("div", {class: "best"}, left.toSorted((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
+        el("button", {type: "button", "data-key": `best ${box}`, onclick: () => write(keeper, box)}, named(game, box), " ", el("strong", null, found.scores[box])))),
+    ] : el("p", {class: "muted"}, left.length ? t("score.wait_dice", {count: game.dice.count}) : t("score.full", {name: keeper.name()})),
+  ];
+}
 
+/** @param {Keeper<"scorecard">} keeper */
+export function paper(keeper) {
+  const {game, sheet, sums, rules, narrow} = keeper;
   const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  /** How often a player had the bonus for repeats, which stands below the boxes. */
   const repeats = {id: counter, name: t("sheet.count", {bonus: title(bonus ?? "")}), possible: game.boxes.map((_, at) => at)};
+  const shown = rules.value(bonus) ? {...game, boxes: [...game.boxes, repeats]} : game;
+  const many = sheet.seats.length > 1;
+  const columns = sheet.seats.map(({key, name}) => ({
+    key, name, card: {upper: 0, bonus: 0, total: 0, ...sums.get(key), scores: keeper.card(key)}, current: many && !narrow && key === sheet.current,
+  }));
+  if (!narrow) return el("div", {class: "pad"}, sheetOf(columns, {game: shown, caption: t("play.sheet"), cell: (at, box, score) => cell(keeper, columns[at], box, score)}));
+  const one = columns.filter(({key}) => key === sheet.current)[0];
+  return el("div", {class: "pad two"}, halves(one, {game: shown, cell: (_, box, score) => cell(keeper, one, box, score)}));
+}
 
-  /** The card as it is sent: without that bonus, repeats are not counted. */
-  const sent = (player) => ({...scores(player), [counter]: rules.value(bonus) ? scores(player)[counter] : undefined});
-
-  const card = (player) => ({upper: 0, bonus: 0, total: 0, ...sums.get(player.key), scores: scores(player)});
-
-  /** The open boxes of the player whose turn it is. */
-  function open() {
-    const mark = scores(seated.list[current]);
-    return game.boxes.map(({id}) => id).filter((box) => (mark[box] ?? null) === null);
+function cell(keeper, {key, name}, box, score) {
+  const {found, fresh, sheet} = keeper;
+  const worth = fresh && key === sheet.current && score === null ? found?.scores?.[box.id] : undefined;
+  if (worth !== undefined) {
+    return el("button", {type: "button", class: "write", "data-key": `box ${box.id}`, "aria-label": t("plays.score", {score: worth, box: box.name}), onclick: () => write(keeper, box.id)}, worth);
   }
+  const counts = box.id === keeper.game.repeats?.card_field;
+  const value = score ?? (counts ? 0 : "");
+  const onchange = ({target}) => keeper.set(corrected(keeper.sheet, key, box.id, target.value === "" ? null : Number(target.value), counts));
+  return el("select", {"aria-label": t("score.cell", {name, box: box.name}), "data-key": `${key} ${box.id}`, onchange},
+    !counts && el("option", {value: ""}, "–"), box.possible.map((each) => el("option", {value: each, selected: each === value}, each)));
+}
 
-  function changed() {
-    const mine = ++asked;
-    current = Math.min(current, seated.list.length - 1);
-    save();
-    const rolled = dice.values(DICE, game.dice.count);
-    const mark = scores(seated.list[current]);
-    const boxes = open();
-    const complete = !rolled.includes(undefined) && boxes.length > 0;
-    turn = null;
-    if (sums.size) draw();
-    pending = (async () => {
-      const answers = await Promise.all(seated.list.map(async (player) => [player.key, await added(player)]));
-      let rated = null;
-      try {
-        const used = game.repeats && mark[game.repeats.box];
-        if (complete) rated = await ask("evaluate", {dice: rolled, open_boxes: boxes, ...((used ?? null) !== null && {[game.repeats.box]: used})});
-      } finally { // what was refused is on the sheet too, where it can be changed
-        if (mine === asked) {
-          sums = new Map(answers);
-          turn = rated;
-          draw();
-        }
-      }
-    })();
-    show(result);
-  }
-
-  async function result() {
-    await pending;
-    const wrong = seated.list.map(({key, name}) => [name, sums.get(key)?.problem]).filter(([, problem]) => problem);
-    return [
-      wrong.map(([name, {message}]) => el("p", {class: "bad"}, t("session.about", {names: name, reason: message}))),
-      best(), !wrong.length && await leader(),
-    ];
-  }
-
-  function renamed() {
-    save();
-    for (const label of labels) label();
-    show(result);
-  }
-
-  /** The sums of a card, or why it has none; they are asked for only if it has changed, or a house rule. */
-  async function added(player) {
-    const text = JSON.stringify([sent(player), rules.chosen]);
-    const known = sums.get(player.key);
-    if (known?.text === text) return known;
-    try {
-      return {...await ask("score", {card: sent(player)}), text};
-    } catch (problem) {
-      return {upper: "–", bonus: "–", total: "–", problem};
-    }
-  }
-
-  function save() {
-    store(STORED + game.id, seated.list.map((player) => ({name: player.name, scores: scores(player)})), TAB);
-  }
-
-  /** Calls `label` now, and for each new name. */
-  function labelled(label) {
-    label();
-    labels.push(label);
-  }
-
-  function best() {
-    const {name} = seated.list[current];
-    if (!open().length) return el("p", {class: "muted"}, t("score.full", {name}));
-    if (!turn) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count}));
-    return [
-      el("p", {class: "label"}, most(turn.best, game)),
-      el("p", {class: "muted"}, t("score.write", {name})),
-    ];
-  }
-
-  async function leader() {
-    if (seated.list.length < 2) return null;
-    const ranked = await ask("rank", {players: seated.list.map((player) => ({id: player.name, card: sent(player)}))});
-    return [
-      el("h2", null, t("score.leads", {names: names(ranked.winners), count: ranked.winners.length})),
-      el("ol", null, ranked.places.map(({players: tied, total, reason}) => el("li", null,
-        el("strong", null, names(tied)), ` ${number(total)} `, el("span", {class: "muted"}, reason)))),
-    ];
-  }
-
-  function draw() {
-    const focused = aside.contains(document.activeElement) ? document.activeElement : null;
-    labels = [];
-    const columns = seated.list.map((player, at) => {
-      const name = document.createTextNode("");
-      labelled(() => name.data = player.name);
-      return {name, card: card(player), current: seated.list.length > 1 && at === current};
-    });
-    arrange(list, [...seated.list.map(line), seated.add, wipe]);
-    const {scrollLeft} = pad;
-    fill(pad, sheet(columns, {game: rules.value(bonus) ? {...game, boxes: [...game.boxes, repeats]} : game, caption: t("play.sheet"), cell}));
-    pad.scrollLeft = scrollLeft;
-    if (seen !== current) inSight(pad, scrollLeft);
-    seen = current;
-    if (!focused || focused === document.activeElement) return;
-    const same = [...aside.querySelectorAll("[aria-label]")].find((each) => each.ariaLabel === focused.ariaLabel);
-    (focused.isConnected ? focused : same)?.focus();
-  }
-
-  const wipe = el("button", {type: "button", class: "quiet", onclick: () => {
-    if (!confirm(t("score.wipe"))) return;
-    written.clear();
-    dice.clear();
-  }}, t("score.new_sheet"));
-
-  /** The name of a player below the sheet, and the button that makes it their turn. */
-  function line(player, at) {
-    if (!lines.has(player.key)) {
-      const button = el("button", {type: "button", onclick: () => {
-        current = seated.list.indexOf(player);
-        changed();
-      }}, t("score.turn"));
-      lines.set(player.key, {button, whole: el("span", {class: "row"}, player.input, button, player.remove)});
-    }
-    const {button, whole} = lines.get(player.key);
-    button.hidden = seated.list.length < 2;
-    button.ariaPressed = at === current;
-    labelled(() => button.ariaLabel = t("score.turn_of", {name: player.name}));
-    return whole;
-  }
-
-  function cell(column, box, score) {
-    const player = seated.list[column];
-    if (turn && column === current && score === null && box !== repeats) {
-      const worth = turn.scores[box.id];
-      return el("button", {
-        type: "button", class: `write ${turn.best.box === box.id ? "most" : ""}`,
-        "aria-label": t("plays.score", {score: worth, box: box.name}),
-        onclick: () => write(player, box, worth),
-      }, worth);
-    }
-    const select = el("select", {onchange: (event) => {
-      scores(player)[box.id] = event.target.value === "" ? null : Number(event.target.value);
-      changed();
-    }}, box !== repeats && el("option", {value: "", selected: score === null}, "–"),
-    box.possible.map((each) => el("option", {value: each, selected: score === each}, each)));
-    labelled(() => select.ariaLabel = t("score.cell", {name: player.name, box: box.name}));
-    return select;
-  }
-
-  /** Writes the dice on a card, with the bonus that they may earn besides, and goes on to the next player. */
-  function write(player, box, score) {
-    const own = scores(player);
-    own[box.id] = score;
-    if (turn[`${counter}_points`] > 0) own[counter] = (own[counter] ?? 0) + 1;
-    current = (seated.list.indexOf(player) + 1) % seated.list.length;
-    dice.clear();
-    dice.querySelector("[aria-current]").focus();
-  }
-
-  dice.addEventListener("change", changed);
-  return {entry: el("section", {class: "card"}, dice), aside, changed};
+function write(keeper, box) {
+  const {found, sheet, game} = keeper;
+  const further = found[`${game.repeats?.card_field}_points`] > 0;
+  keeper.write({points: {[sheet.current]: found.scores[box]}, box, dice: found.rolled, ...(further && {further})});
 }

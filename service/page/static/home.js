@@ -1,0 +1,106 @@
+/** The first view: a table with the dice of one game, which begins by one tap, the other games beside it, and what is going on. */
+
+import {forget, seats} from "./api.js";
+import {el, fill, moment, names, read, t, write} from "./dom.js";
+import {allFaces, die, minutes, token} from "./draw.js";
+import {kept} from "./keeping.js";
+
+/** The game that was chosen last. */
+const CHOSEN = "dice-table-game";
+/** Of games with more dice, so many lie on the table. */
+const MOST_DICE = 6, SOME_DICE = 5;
+
+/** @type {View} */
+export async function view(root, _params, context) {
+  const {catalogue} = context;
+  const games = await catalogue.list();
+  const stage = el("div", {class: "stage"});
+  const choose = (game, first = false) => {
+    root.dataset.game = game.id;
+    fill(stage, started(game, context));
+    throwDice(stage.querySelector(".dice"), game, first, context).catch(() => {}); // they are only for show
+  };
+  const before = read(CHOSEN);
+  const chosen = games.find(({id}) => id === before) ?? games[0];
+  fill(root,
+    el("div", {class: "felt board"},
+      el("h1", {id: "ask"}, t("home.title")),
+      unfinished(games),
+      stage,
+      el("div", {class: "games", role: "radiogroup", "aria-labelledby": "ask"}, games.map((game) => tile(game, game === chosen, catalogue, () => {
+        write(CHOSEN, game.id);
+        choose(game);
+      })))),
+    goingOn(games));
+  choose(chosen, true);
+}
+
+/** What begins the chosen game, by one tap or after its options, and what scores its dice. */
+function started({id, name, summary, links}, {go}) {
+  return [
+    el("div", {class: "dice thrown", "aria-hidden": true}),
+    el("h2", {class: "name"}, name),
+    el("p", {class: "summary"}, summary),
+    el("p", {class: "begin"},
+      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
+        type: "button", class: at ? "raised" : "primary large", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
+      }, t(`home.${play}`)))),
+    el("p", {class: "row"},
+      el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
+      el("a", {href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
+  ];
+}
+
+/** Throws the dice of a game on the table: a winning hand, or a straight. With `first` they lie there already. */
+async function throwDice(place, {id}, first, {catalogue, signal}) {
+  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
+  const suits = allFaces(dice, set);
+  const count = dice.count > MOST_DICE ? SOME_DICE : dice.count;
+  const straight = set ? suits[0] : suits[0].slice(-count);
+  fill(place, Array.from({length: count}, (_, at) => die(ranks ? suits[at % suits.length].at(-1) : straight[at], {dice})));
+  const {roll} = await import("./feel.js");
+  if (!first && place.isConnected && !signal.aborted) roll([...place.children]);
+}
+
+/** A game to choose: its emblem, what it is, for how many, and how long it takes. */
+function tile({id, name, links}, checked, catalogue, onchange) {
+  const facts = el("small", {class: "facts"});
+  catalogue.shown(id).then(({players: {min, max}}) => {
+    const who = t(max ? "home.from_to" : "home.from", {min, max, count: min});
+    fill(facts, minutes(id) ? t("home.facts", {who, minutes: minutes(id)}) : who);
+  }, () => {});
+  return el("label", {class: "game", "data-game": id},
+    el("input", {type: "radio", name: "game", checked, onchange}),
+    token(id),
+    el("span", null, el("strong", null, name), el("span", {class: "about"}, t(`home.about.${id}`, {}, "")), facts));
+}
+
+/** The ways back to what is not finished: the newest game, and the sheets. */
+function unfinished(games) {
+  const [newest] = seats().filter(([, {over}]) => !over);
+  const named = ({variant}) => games.find(({id}) => id === variant)?.name ?? variant;
+  return el("p", {class: "row going-on"},
+    newest && el("a", {class: "button raised going", href: `#/session/${newest[0]}`}, t("home.continue_game"), ": ", named(newest[1])),
+    games.filter(({id}) => kept(id)?.turns.length).map(({id, name}) => el("a", {class: "button raised going", href: `#/score/${id}`}, t("home.continue"), ": ", name)));
+}
+
+/** The games that this device takes part in, each to go back to or to remove. */
+function goingOn(games) {
+  const mine = seats();
+  if (!mine.length) return null;
+  const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
+  return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
+    const item = el("li", {class: "row"},
+      token(seat.variant),
+      el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
+      el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
+      el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
+        if (!confirm(t("home.forget"))) return;
+        forget(id);
+        const next = item.nextSibling ?? item.previousSibling;
+        (next?.querySelector("button") ?? item.closest("main")).focus();
+        (next ? item : item.closest("section")).remove();
+      }}, t("setup.remove")));
+    return item;
+  })));
+}

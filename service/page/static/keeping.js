@@ -1,0 +1,126 @@
+/** Sheets of games with real dice: each change makes a new one. And the page without a network. */
+
+import {BASE, NO_ANSWER, Problem} from "./api.js";
+import {language, read, write} from "./dom.js";
+
+const STORED = "dice-table-sheet-";
+
+/** The row of dice on a score card. */
+export const DICE = "dice";
+
+/** @returns {Sheet | null} */
+export const kept = (game) => read(STORED + game);
+
+/** @param {string} game @param {Sheet} sheet */
+export const keep = (game, sheet) => write(STORED + game, sheet);
+
+/** @returns {Draft} */
+export const emptyDraft = () => ({points: {}, stakes: {}, risk: ""});
+
+/** @param {Sheet} sheet @param {(number: number) => string} named @returns {Sheet} */
+export function joined({seats, ...sheet}, named) {
+  return {...sheet, seats: [...seats, {key: Math.max(0, ...seats.map(({key}) => key)) + 1, name: named(seats.length + 1)}]};
+}
+
+/** @param {Sheet} sheet @param {number} gone @returns {Sheet} */
+export function parted({turns, ...sheet}, gone) {
+  const seats = sheet.seats.filter(({key}) => key !== gone);
+  const current = seats.some(({key}) => key === sheet.current) ? sheet.current : seats[0].key;
+  return {...sheet, seats, current, turns: turns.filter(({points}) => seats.some(({key}) => key in points))};
+}
+
+/** @param {Sheet} sheet @param {Turn} turn @param {Draft} draft @returns {Sheet} */
+export function written(sheet, turn, {edited, back}) {
+  const {seats, turns, current} = sheet;
+  const next = seats[(seats.findIndex(({key}) => key === current) + 1) % seats.length].key;
+  return {...sheet, current: back ?? next, turns: edited ? turns.map((each) => (each === edited ? turn : each)) : [...turns, turn]};
+}
+
+/** Null opens the box; what `counts` is added up. @param {Sheet} sheet @param {number} key @param {string} box @param {number | null} score @returns {Sheet} */
+export function corrected(sheet, key, box, score, counts = false) {
+  const same = (/** @type {Turn} */ turn) => turn.box === box && key in turn.points;
+  const before = sheet.turns.find(same);
+  const others = sheet.turns.filter((each) => each !== before);
+  if (score === null) return {...sheet, turns: others};
+  const turn = {...before, box, points: {[key]: score}, dice: undefined};
+  return {...sheet, turns: before && !counts ? sheet.turns.map((each) => (each === before ? turn : each)) : [...others, turn]};
+}
+
+/** @param {Turn[]} turns @param {number} key */
+export function cardOf(turns, key, counter = "") {
+  /** @type {Record<string, number>} */
+  const card = {};
+  for (const {points, box, further} of turns) {
+    if (box === undefined || !(key in points)) continue;
+    card[box] = points[key];
+    if (further) card[counter] = (card[counter] ?? 0) + 1;
+  }
+  return card;
+}
+
+/** @param {Turn[]} turns @param {number} key */
+export const sum = (turns, key) => turns.reduce((all, {points}) => all + (points[key] ?? 0), 0);
+
+const KEPT = "dice-table-kept";
+const ROLLS = "dice-table-rolls-";
+const MOST_ROLLS = 1000;
+
+export async function install(api) {
+  const {serviceWorker: workers} = navigator;
+  if (!workers) return; // over plain HTTP
+  await workers.register(new URL("play/worker.js", BASE), {scope: new URL("play", BASE).href});
+  if (!workers.controller) await new Promise((resolve) => workers.addEventListener("controllerchange", resolve, {once: true}));
+  const mark = `${import.meta.url} ${language}`;
+  if (read(KEPT) === mark) return;
+  const asked = async (path) => (await api.request("GET", path, {quiet: true, once: true})).body;
+  for (const {id} of (await asked("/v1/variants")).variants) {
+    const game = await asked(`/v1/variants/${encodeURIComponent(id)}`);
+    if (game.boxes) await learn(game, undefined, api);
+  }
+  write(KEPT, mark);
+}
+
+export async function learn(game, chosen, api) {
+  const rules = JSON.stringify(chosen ?? {});
+  const hands = rolls(game.dice);
+  if (hands.length > MOST_ROLLS || read(ROLLS + game.id)?.rules === rules) return;
+  const body = {hands, ...(chosen && {house_rules: chosen})};
+  const answer = await api.request("POST", game.links.batch, {body, quiet: true, once: true});
+  write(ROLLS + game.id, {rules, scores: answer.body.scores});
+}
+
+function rolls({count, faces}) {
+  /** @type {number[][]} */
+  let all = [[]];
+  for (let die = 0; die < count && all.length <= MOST_ROLLS; die++) {
+    all = all.flatMap((roll) => Array.from({length: faces - (roll.at(-1) ?? 1) + 1}, (_, at) => [...roll, (roll.at(-1) ?? 1) + at]));
+  }
+  return all;
+}
+
+/** As the service would answer, without sentences. Raises `Problem` for what only the service knows. */
+export function answer(game, rules, operation, body) {
+  if (operation === "evaluate") return evaluated(game, rules, body);
+  return added(game, rules, body.card);
+}
+
+function evaluated(game, rules, {dice, open_boxes: open, ...used}) {
+  const table = read(ROLLS + game.id);
+  const roll = String([...dice].sort((one, other) => one - other));
+  const at = rolls(game.dice).findIndex((each) => String(each) === roll);
+  const {box, bonus_rule: bonus, joker_rule: joker} = game.repeats ?? {};
+  const known = table?.rules === JSON.stringify(rules.chosen ?? {});
+  const further = known && box in used && table.scores[box][at] > 0 && (rules.value(bonus) || rules.value(joker));
+  if (!known || further) throw new Problem({status: 0, type: NO_ANSWER});
+  const scores = Object.fromEntries(open.map((each) => [each, table.scores[each][at]]));
+  const score = Math.max(...Object.values(scores));
+  return {scores, best: {box: open.find((each) => scores[each] === score), score}};
+}
+
+function added({boxes, upper_bonus: bonus, repeats}, rules, card) {
+  const sum = (section) => boxes.reduce((all, box) => all + (box.section === section ? card[box.id] ?? 0 : 0), 0);
+  const upper = sum("upper");
+  const reached = bonus?.tiers.findLast(({threshold}) => threshold <= upper)?.points ?? 0;
+  const further = repeats ? (card[repeats.card_field] ?? 0) * (rules.value(repeats.bonus_rule) ?? 0) : 0;
+  return {upper, bonus: reached, total: upper + reached + sum("lower") + further};
+}
