@@ -145,7 +145,11 @@ export class Catalogue {
   }
 
   async shown(variant) {
-    if (!this.#shown.has(variant)) this.#shown.set(variant, await this.entry(variant, true));
+    if (!this.#shown.has(variant)) {
+      const asked = this.entry(variant, true);
+      this.#shown.set(variant, asked);
+      asked.catch(() => this.#shown.delete(variant));
+    }
     return this.#shown.get(variant);
   }
 }

@@ -81,7 +81,7 @@ function unfinished(games) {
   const named = ({variant}) => games.find(({id}) => id === variant)?.name ?? variant;
   return el("p", {class: "row going-on"},
     newest && el("a", {class: "button raised going", href: `#/session/${newest[0]}`}, t("home.continue_game"), ": ", named(newest[1])),
-    games.filter(({id}) => kept(id)?.turns.length).map(({id, name}) => el("a", {class: "button raised going", href: `#/score/${id}`}, t("home.continue"), ": ", name)));
+    games.filter(({id}) => kept(id)?.turns?.length).map(({id, name}) => el("a", {class: "button raised going", href: `#/score/${id}`}, t("home.continue"), ": ", name)));
 }
 
 /** The games that this device takes part in, each to go back to or to remove. */

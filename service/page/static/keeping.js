@@ -19,7 +19,8 @@ export const emptyDraft = () => ({points: {}, stakes: {}, risk: ""});
 
 /** @param {Sheet} sheet @param {(number: number) => string} named @returns {Sheet} */
 export function joined({seats, ...sheet}, named) {
-  return {...sheet, seats: [...seats, {key: Math.max(0, ...seats.map(({key}) => key)) + 1, name: named(seats.length + 1)}]};
+  const used = [...seats.map(({key}) => key), ...sheet.turns.flatMap(({points}) => Object.keys(points).map(Number))]; // also of who has left
+  return {...sheet, seats: [...seats, {key: Math.max(0, ...used) + 1, name: named(seats.length + 1)}]};
 }
 
 /** @param {Sheet} sheet @param {number} gone @returns {Sheet} */

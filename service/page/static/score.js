@@ -152,6 +152,13 @@ export class Keeper {
   /** @param {Partial<Sheet>} change */
   #keep(change) {
     this.sheet = {...this.sheet, ...change};
+    const {draft: {edited, back}, sheet: {seats, turns}} = this;
+    const there = seats.some(({key}) => key === back);
+    if (edited && !(there && turns.includes(edited))) { // its turn, or who goes on after it, is gone
+      if (there) this.sheet.current = Number(back);
+      this.draft = emptyDraft();
+      this.dice.enter({[DICE]: undefined});
+    }
     keep(this.game.id, this.sheet);
   }
 
@@ -284,7 +291,11 @@ function outward(keeper) {
       if (!signal.aborted) say(problem.message);
     }
   }}, text);
-  const file = (blob, ending) => el("a", {href: URL.createObjectURL(blob), download: `${game.name}.${ending}`}).click();
+  const file = (blob, ending) => {
+    const href = URL.createObjectURL(blob);
+    el("a", {href, download: `${game.name}.${ending}`}).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000); // some browsers read it later
+  };
   if (!sheet.turns.length) return null;
   const text = sheet.seats.map(({key, name}) => `${name} ${keeper.total(key)}`).join("\n");
   return [
@@ -317,10 +328,10 @@ function ledger(keeper, accept) {
     ...turns.map(({points}, at) => line(t(kind === "community" ? "play.hand" : "play.round_alone", {hand: at + 1, round: at + 1}), ({key}) => points[key] ?? "")),
     line(t("sheet.total"), ({key}) => keeper.total(key)),
   ];
-  const safe = (cell) => (typeof cell === "number" ? cell : `"${cell.replace(/^[-=+@]/, "'$&").replaceAll('"', '""')}"`); // no name is a formula
+  const safe = (cell) => (typeof cell === "number" ? cell : `"${cell.replace(/^[-=+@\uff0d\uff1d\uff0b\uff20]/, "'$&").replaceAll('"', '""')}"`); // no name is a formula
   if (accept === CSV) return lines.map((cells) => cells.map(safe).join()).join("\r\n");
   const [width, height] = [160 + 130 * seats.length, 24 * (lines.length + 2)];
-  const rows = lines.map((cells) => cells.map((cell, at) => (at ? `${cell}`.slice(0, 14).padStart(16) : cell.padEnd(12))).join(""));
+  const rows = lines.map((cells) => cells.map((cell, at) => (at ? [...`${cell}`].slice(0, 14).join("").padStart(16) : cell.padEnd(12))).join(""));
   return new XMLSerializer().serializeToString(svg("svg", {viewBox: `0 0 ${width} ${height}`, width, height, "font-family": "monospace", "font-size": 13, "xml:space": "preserve"},
     svg("title", null, name), svg("rect", {width, height, fill: "#fff"}),
     [name, ...rows].map((row, y) => svg("text", {x: 16, y: 24 * (y + 1)}, row))));
@@ -336,15 +347,17 @@ async function paperOf(keeper, accept) {
   const before = turns.filter((turn) => turn !== last);
   const order = seats.toSorted((one, other) => filled(other.key, before) - filled(one.key, before));
   const paper = Object.fromEntries(order.map(({key, name}) => [name, game.boxes ? keeper.card(key, before) : keeper.total(key)]));
-  const body = {variant: game.id, players: Object.keys(paper), dice: "client", house_rules: rules.chosen, [game.paper]: paper};
+  const body = {variant: game.id, players: order.map(({name}) => name), dice: "client", house_rules: rules.chosen, [game.paper]: paper};
   const {body: {id, tokens: {table: token}}} = await api.request("POST", SESSIONS, {body, signal, once: true});
   const path = `${SESSIONS}/${id}`;
-  if (last) {
-    const [[key, points]] = Object.entries(last.points);
-    const action = {action: "write", player: keeper.name(Number(key)), box: last.box, ...(last.dice ? {dice: last.dice} : {points})};
-    await api.request("POST", `${path}/actions`, {body: action, token, ifMatch: "*", signal, once: true});
+  try {
+    if (last) {
+      const [[key, points]] = Object.entries(last.points);
+      const action = {action: "write", player: keeper.name(Number(key)), box: last.box, ...(last.dice ? {dice: last.dice} : {points})};
+      await api.request("POST", `${path}/actions`, {body: action, token, ifMatch: "*", signal, once: true});
+    }
+    return (await api.request("GET", `${path}/sheet`, {token, accept, signal, once: true})).body;
+  } finally {
+    await api.request("DELETE", path, {token, ifMatch: "*", once: true}).catch(() => {}); // it expires
   }
-  const {body: sheet} = await api.request("GET", `${path}/sheet`, {token, accept, signal, once: true});
-  await api.request("DELETE", path, {token, ifMatch: "*", signal, once: true});
-  return sheet;
 }

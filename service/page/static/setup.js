@@ -96,7 +96,7 @@ export function begins(text, context, ask) {
       context.go(await begin(context, ...await ask()));
     } catch (/** @type {any} */ problem) {
       target.disabled = false;
-      context.say(problem.message);
+      if (!context.signal.aborted) context.say(problem.message);
     }
   }}, text);
 }

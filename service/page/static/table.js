@@ -39,6 +39,7 @@ export async function view(root, [id, screen], context) {
   const entry = await catalogue.entry(variant);
   const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
+  if (context.signal.aborted) return;
   const table = new Table(root, session, entry, kind, advice, context, tv);
   table.start();
   session.addEventListener("change", () => session.now.state.over && keep());
@@ -94,6 +95,9 @@ export class Table {
   #gone = false;
   /** Of a game that is over. @type {any[] | null} */
   #memories = null;
+
+  /** One button, or a draw would enable it again. @type {Element | null} */
+  #again = null;
   /** While moves of computers are shown. @type {Now | null} */
   #shown = null;
   #moves = [];
@@ -142,7 +146,7 @@ export class Table {
   get actions() {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
-    const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session[player in this.computers ? "dismisses" : "acts"](player);
+    const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session[Object.hasOwn(this.computers, player) ? "dismisses" : "acts"](player);
     return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
@@ -151,7 +155,7 @@ export class Table {
     const {seat, id} = this.session;
     const {signal} = this.#context;
     const invite = invitations(id, seat, this.computers, this.tv || this.now.version === 1);
-    const alone = this.now.players.every((name) => name === seat.me || name in this.computers);
+    const alone = this.now.players.every((name) => name === seat.me || Object.hasOwn(this.computers, name));
     if (invite?.open && !this.tv) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
     this.advice?.addEventListener("chosen", ({detail}) => this.#choose(detail));
@@ -213,6 +217,7 @@ export class Table {
       if (!before || (own && !this.#kind.showdown)) this.draw(); // this may be the next hand
     }
     const events = await told;
+    if (this.#context.signal.aborted) return;
     if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
     if (paced) {
       const moves = events.flatMap(({version, then, ...event}) => [event, ...then].map((each) => ({version, ...each, then: []})));
@@ -295,7 +300,7 @@ export class Table {
   }
 
   #remember() {
-    if (!this.state.over) this.#memories = null;
+    if (!this.state.over) this.#memories = this.#again = null;
     else if (!this.#memories) {
       const all = this.#memories = [];
       memories(this.session, this.entry, this.#context).forEach(async (memory, at) => {
@@ -471,7 +476,7 @@ export class Table {
     const {variant, players, house_rules, dice, advice, computers} = this.now;
     const {id, seat} = this.session;
     const series = Object.fromEntries(players.map((name) => [name, (seat.series?.[name] ?? 0) + Number(winners.includes(name))]));
-    const rematch = seat.tokens.table && begins(t("session.again"), this.#context, async () => [{variant, players, house_rules, dice, advice, computers}, {...seat, series}]);
+    const rematch = seat.tokens.table && (this.#again ??= begins(t("session.again"), this.#context, async () => [{variant, players, house_rules, dice, advice, computers}, {...seat, series}]));
     return [
       standings(this.state), this.#memories,
       seat.series && el("p", {class: "series"}, this.#series(series)),
@@ -489,7 +494,7 @@ export class Table {
   #leaving() {
     const {left} = this.state;
     const {seat} = this.session;
-    const able = this.#gone ? [] : this.session.now.actions.filter(({action, player}) => action === LEAVE && !(player in this.computers) && this.session.dismisses(player));
+    const able = this.#gone ? [] : this.session.now.actions.filter(({action, player}) => action === LEAVE && !Object.hasOwn(this.computers, player) && this.session.dismisses(player));
     return [
       left.length > 0 && el("p", {class: "muted left"}, t("session.left", {names: names(left)})),
       able.length > 0 && el("p", {class: "row leaving"}, able.map((action) => {

@@ -335,7 +335,7 @@ export function memories({id}, game, context) {
   const asked = (name) => part(id, name, context, {quiet: true});
   const drawn = async () => {
     const [{curve: moves}, {curve}] = await Promise.all([asked("review"), import("./advice.js")]);
-    return moves.length > 0 && el("div", {class: "card"}, curve(moves));
+    return moves.length > 0 && el("div", {class: "card", "data-key": "curve"}, curve(moves));
   };
   return [asked("events").then(({events}) => best(events, game)), ...(game.links.review ? [drawn()] : [])];
 }
@@ -344,7 +344,7 @@ function best(events, game) {
   const all = news(events).flatMap((each) => roll(each, game));
   if (!all.length) return null;
   const {name, dice, what} = all.reduce((one, other) => (other.worth > one.worth ? other : one));
-  return el("div", {class: "best-roll"}, el("p", null, t("end.best", {name, what})), dice && diceRow(dice, {dice: game.dice, label: t("play.best_dice")}));
+  return el("div", {class: "best-roll", "data-key": "best"}, el("p", null, t("end.best", {name, what})), dice && diceRow(dice, {dice: game.dice, label: t("play.best_dice")}));
 }
 
 /** The news of all events that were not taken back. */

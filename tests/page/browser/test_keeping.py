@@ -78,6 +78,23 @@ def test_a_turn_that_was_none(visit: Visit) -> None:
     expect(_totals(page)).to_have_text(["Ann 24", "Ben 25"])
 
 
+def test_who_leaves_while_a_turn_is_edited(visit: Visit) -> None:
+    """If the player who was to go on is taken off the sheet, the edit is over, and the sheet goes
+    on with those who are there; somebody new begins without points.
+    """
+    page = _sheet(visit)
+    _edit(page, "Ann: Sixes 18")
+    page.get_by_role("button", name="Remove: Ben").click()
+    expect(_totals(page)).to_have_text(["Ann 42"])
+    type_faces(page, "44442")
+    page.get_by_role("button", name="Write 16 in Fours").click()
+    expect(_totals(page)).to_have_text(["Ann 58"])
+    page.get_by_role("button", name="Add a player").first.click()
+    expect(_totals(page)).to_have_text(["Ann 58", "Player 2 0"])
+    page.reload()
+    expect(_totals(page)).to_have_text(["Ann 58", "Player 2 0"])
+
+
 def test_continue_your_sheet(visit: Visit) -> None:
     """A sheet stays on the device when the browser is closed; the first view leads back to it once
     something is written.
