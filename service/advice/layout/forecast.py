@@ -44,12 +44,13 @@ class Standing(NamedTuple):
     points: int | None = None
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def turn_points(variant: Layout, rules: LayoutRules, turn: Turn | None = None) -> Totals:
     """The points of the best layouts of simulated turns, before the risk die; from a `turn` on that
     has begun, or of whole ones.
 
-    It takes up to half a second; the last few are remembered.
+    It takes up to half a second; the last few are remembered, 8 KB each: those of whole turns are
+    asked for each time, so turns of other games don't replace them.
     """
     source, ends, points = random.Random(SEED), Ends(variant, rules), list[int]()
     to_come = rolls_to_come(variant, turn, rules)

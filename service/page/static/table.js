@@ -272,7 +272,7 @@ export class Table {
     this.advice?.update();
     if (!this.#odds) return;
     const {version, state} = this.now;
-    const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => body.players, () => []);
+    const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => this.now.players.flatMap((name) => body.players.filter(({id}) => id === name)), () => []);
     if (version !== this.now.version) return;
     const chance = ({win, share}) => win + share / 2; // most wins are shared by two
     const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
@@ -314,7 +314,7 @@ export class Table {
     const {felt, side} = this.#parts;
     feel.pay(felt.querySelector(".pot"), side, before, this.state);
     const places = this.#kind.rolled?.(before, this.state, event) ?? [];
-    const dice = felt.querySelector(".dice.turn, .dice");
+    const dice = felt.querySelector(".dice.turn") ?? felt.querySelector(".dice");
     feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)));
     for (const {player, box} of this.state.news) {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
@@ -509,6 +509,7 @@ export class Table {
 
   #drawStory() {
     const {story} = this.#parts;
+    if (this.#moves.length) return; // it knows what is still to be shown
     fill(story, this.#story.sentences.map((sentence) => el("li", null, sentence)));
     story.parentNode.hidden = !this.#story.sentences.length;
   }

@@ -104,6 +104,25 @@ def test_rolling(visit: Visit) -> None:
     assert delays == sorted(set(delays))
 
 
+def test_the_dice_of_the_turn_roll(visit: Visit) -> None:
+    """Where a hand is to be beaten, the dice of the turn move, and not that hand."""
+    game = Game(visit())
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 20})
+    while "roll" not in game.offered() or not game.page.locator(".to-beat .die").count():
+        game.step()
+    game.page.emulate_media(reduced_motion="no-preference")
+    game.page.evaluate(
+        """() => {
+          globalThis.rolled = [];
+          Element.prototype.animate = function () {
+            if (this.matches(".die")) rolled.push(Boolean(this.closest(".turn")));
+          };
+        }"""
+    )
+    game.act(game.button("roll"))
+    assert set(game.page.evaluate("rolled")) == {True}
+
+
 def test_no_tap_writes_by_itself(visit: Visit) -> None:
     """No single tap writes anything. A zero takes three: the sheet offers none before "Cross out",
     and a box is chosen before it is written.

@@ -185,6 +185,25 @@ def test_a_series(visit: Visit, service: Service) -> None:
         )
 
 
+def test_again_on_a_phone(visit: Visit) -> None:
+    """A game that is played again on a phone looks like the first one: the title is in sight, and
+    all that a turn needs is on the screen.
+    """
+    game = Game(visit(width=390))
+    page = game.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    game.set_up("dice-poker")
+    title, roll = page.locator("h1"), game.button("roll")
+    expect(roll).to_be_in_viewport(ratio=1)
+    before = title.bounding_box()
+    game.play_elsewhere()
+    page.get_by_role("button", name="Play again").click()
+    expect(page.locator(".winners")).to_have_count(0)
+    expect(roll).to_be_in_viewport(ratio=1)
+    assert title.bounding_box() == before
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
 def test_again_on_own_devices(visit: Visit) -> None:
     """The device that set the game up begins the next one by one tap, as the same player, and
     invites the others to it.
@@ -211,11 +230,12 @@ def test_again_on_own_devices(visit: Visit) -> None:
 
 def test_moves_at_a_pace(visit: Visit, service: Service) -> None:
     """The moves of a computer are shown one after the other, with what it does and why, while
-    nothing can be done; then it is one's turn.
+    nothing can be done and the story doesn't tell how they end; then it is one's turn.
     """
     game = _against(visit)
     moves = _computer_plays(game, service)
     assert len(moves) > 1
+    end = moves[max(moves)]["news"][-1]["reason"]
     held: list[int] = []
     for version, move in moves.items():
         expect(game.view).to_have_attribute("data-version", str(version))
@@ -229,6 +249,7 @@ def test_moves_at_a_pace(visit: Visit, service: Service) -> None:
             assert _dice(game) == move["dice"]
             expect(game.page.locator(".dice.turn .held")).to_have_count(len(held))
         expect(game.page.locator(ABLE)).to_have_count(int(version == max(moves)))
+        assert (end in game.page.locator(".story").inner_text()) == (version == max(moves))
         game.page.clock.run_for(800)
 
 

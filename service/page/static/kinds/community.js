@@ -200,7 +200,7 @@ function stake(keeper, key, name) {
     keeper.changed();
   };
   return el("div", {class: "stake", role: "group", "aria-label": name},
-    el("label", null, t("score.paid"), el("input", {type: "number", min: 0, inputmode: "numeric", value: paid, onchange: ({target}) => change({paid: target.value})})),
+    el("label", null, t("score.paid"), el("input", {type: "number", min: 0, inputmode: "numeric", value: paid, oninput: ({target}) => change({paid: target.value})})),
     el("label", null, el("input", {type: "checkbox", checked: folded, onchange: ({target}) => change({folded: target.checked})}), t("score.folded")));
 }
 
