@@ -49,7 +49,7 @@ def document(
     unknown = InvalidInput(unknown_parameter("colour", frozenset()))
     examples = {
         "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
-        "entries": _shortest_entries(by_kind, offered),
+        "entries": _shortest_entry(by_kind, offered),
         "parameter": {"unknown": {"value": unprocessable(unknown, catalogue.PATH)}},
         "refused": refused(operations[0]),
         **sessions.examples(new, operations),
@@ -126,15 +126,11 @@ def _paths(
     return {**paths, **fixed}
 
 
-def _shortest_entries(variants: Sequence[Variant], offered: Sequence[Offered]) -> dict[str, Any]:
-    """The shortest entry of each kind that `variants` have, as examples."""
-    entries: dict[str, tuple[str, Any]] = {}
-    for variant in variants:
-        entry = catalogue.entry(variant, offered)
-        kept = entries.setdefault(variant.kind, (identifier(variant), entry))
-        if len(str(entry)) < len(str(kept[1])):
-            entries[variant.kind] = identifier(variant), entry
-    return {name: {"value": entry} for name, entry in entries.values()}
+def _shortest_entry(variants: Sequence[Variant], offered: Sequence[Offered]) -> dict[str, Any]:
+    """The shortest of the entries of `variants`, as an example; the catalogue has all."""
+    entries = {identifier(each): catalogue.entry(each, offered) for each in variants}
+    name = min(entries, key=lambda name: len(str(entries[name])))
+    return {name: {"value": entries[name]}}
 
 
 def _entries(variants: Sequence[Variant]) -> list[Shape]:

@@ -8,7 +8,7 @@ from service.api.operations.advising import STRENGTH
 from service.api.schemas import shapes
 from service.api.schemas.bounds import ANY_BOUNDS
 from service.api.schemas.shapes import Shape
-from service.api.sessions.answers import TIME, TOKENS, history_of, session_of
+from service.api.sessions.answers import JOINED, TIME, TOKENS, history_of, session_of
 from service.api.sessions.requests import NewSession
 from service.api.sessions.results import RESULT
 from service.contract.actions import Steps, actions_of, bounds_of, steps_of
@@ -21,7 +21,7 @@ def schemas(new: NewSession) -> list[Shape]:
     """The schemas of sessions, each a choice of those of all variants."""
     legal = {"actions": shapes.list_of(shapes.reference("LegalAction"))}
     illegal = _extended("IllegalAction", shapes.reference("Problem"), legal)
-    made: list[Shape] = [TOKENS.schema, RESULT.schema, *ANY_BOUNDS, illegal]
+    made: list[Shape] = [TOKENS.schema, JOINED.schema, RESULT.schema, *ANY_BOUNDS, illegal]
     for variant, request in new.schemas.items():
         session = shapes.reference(shapes.component(variant, "Session"))
         created = shapes.component(variant, "NewSession")

@@ -226,6 +226,12 @@ class SessionRepository:
         count = version - stored.from_version
         return replay(terms, events[:count], earlier), events[count:]
 
+    def join(self, session: SessionView) -> list[str]:
+        """Adds the viewer to the players who have joined; returns all of them, in seat order."""
+        terms, viewer = session.terms, session.viewer
+        seat = None if viewer is None else terms.players.index(viewer)
+        return [terms.players[each] for each in sorted(self._store.join(terms.id, seat))]
+
     def delete(self, session: SessionView, *, any_version: bool) -> bool:
         """Deletes the session. Returns False if the stored one is no longer this version, and not
         `any_version` may be deleted.

@@ -190,6 +190,16 @@ class SessionService:
         raise Crowded
 
     @limited
+    def join(self, session_id: str, token: str) -> list[str]:
+        """Adds the player of the token to those who have joined, and returns all of them in seat
+        order. The table's token adds nobody.
+
+        Raises `Unknown`, `Forbidden` or `NewerRelease`.
+        """
+        session, _ = self._load(session_id, hash_token(token))
+        return self._sessions.join(session)
+
+    @limited
     def delete(self, session_id: str, token: str, versions: Versions = ANY_VERSION) -> None:
         """Deletes the session at one of `versions`.
 

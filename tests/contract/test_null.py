@@ -90,9 +90,8 @@ def asked(contract: Contract, media_type: str = JSON) -> Mapping[str, tuple[Any,
     """The schema and the example requests of every operation, by path."""
     return {
         path: (content["schema"], [example["value"] for example in content["examples"].values()])
-        for path, method, operation in operations(contract)
-        if method == "POST"
-        for content in [operation["requestBody"]["content"].get(media_type)]
+        for path, _, operation in operations(contract)
+        for content in [operation.get("requestBody", {}).get("content", {}).get(media_type)]
         if content
     }
 

@@ -129,15 +129,16 @@ SOUND = json.dumps(ROLL).encode()
 NEW = json.dumps(TYPED).encode()
 
 
-def reading(below: str) -> dict[str, Ask]:
+def reading(below: str, method: str = "GET") -> dict[str, Ask]:
     """The statuses of what every token of a session may read."""
+    had = {"304": lambda game: game.ask("GET", below, If_None_Match="*")}
     return {
-        "200": lambda game: game.ask("GET", below),
-        "304": lambda game: game.ask("GET", below, If_None_Match="*"),
-        "401 no_token": lambda game: game.ask("GET", below, token=""),
-        "403 wrong_token": lambda game: game.ask("GET", below, token="other"),
-        "404 no_such_session": lambda game: elsewhere(game, "GET", below),
-        "406 not_acceptable": lambda game: game.ask("GET", below, Accept="image/png"),
+        "200": lambda game: game.ask(method, below),
+        **(had if method == "GET" else {}),
+        "401 no_token": lambda game: game.ask(method, below, token=""),
+        "403 wrong_token": lambda game: game.ask(method, below, token="other"),
+        "404 no_such_session": lambda game: elsewhere(game, method, below),
+        "406 not_acceptable": lambda game: game.ask(method, below, Accept="image/png"),
     }
 
 
@@ -182,6 +183,7 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "428 no_version": lambda game: game.ask("POST", "/actions", SOUND, Content_Type=JSON),
     },
     "listSessionEvents": reading("/events"),
+    "joinSession": reading("/joined", "POST"),
     "getSessionResult": reading("/result"),
     "getSessionSheet": reading("/sheet"),
     "adviseSession": {
@@ -262,6 +264,7 @@ ELSEWHERE = {
         *CHANGE,
         *("409 newer_release", "409 too_many_events", "503 store_full", "503 too_many_at_once"),
     },
+    "joinSession": {*STORE, "409 newer_release", "503 outcome_unknown"},
     "deleteSession": {*CHANGE, "409 newer_release", "503 too_many_at_once"},
 }
 """Causes that need a service or a store of their own; `test_caps.py` and `tests/api/sessions/store`
@@ -274,6 +277,7 @@ NEWER: Mapping[str, Ask] = {
     "readSession": lambda game: game.ask("GET"),
     "actInSession": raw(SOUND),
     "listSessionEvents": lambda game: game.ask("GET", "/events"),
+    "joinSession": lambda game: game.ask("POST", "/joined"),
     "getSessionResult": lambda game: game.ask("GET", "/result"),
     "getSessionSheet": lambda game: game.ask("GET", "/sheet"),
     "adviseSession": lambda game: game.ask("GET", "/advice"),

@@ -59,6 +59,7 @@ def test_work(app: TracedFlask) -> None:
         ("DELETE", "/v1/sessions/<session_id>"): Work.STORE,
         ("POST", "/v1/sessions/<session_id>/actions"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/events"): Work.STORE,
+        ("POST", "/v1/sessions/<session_id>/joined"): Work.STORE,
         ("GET", "/v1/sessions/<session_id>/advice"): Work.STORE_ADVICE,
         ("GET", "/v1/sessions/<session_id>/forecast"): Work.STORE_ADVICE,
         ("GET", "/v1/sessions/<session_id>/review"): Work.STORE_ADVICE,

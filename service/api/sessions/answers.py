@@ -43,6 +43,11 @@ _TOKEN = Shape(type="string", minLength=43, maxLength=43)
 _HASH = Shape(type="string", pattern="^[0-9a-f]{64}$")
 
 
+JOINED = Serializer[list[str]](
+    "Joined", {"joined": shapes.TEXTS("Whose own tokens have joined.").of(lambda joined: joined)}
+)
+
+
 class _Dice(NamedTuple):
     """The seeds of the dice that the service rolls, and whether the game is over."""
 

@@ -25,7 +25,7 @@ from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Operation
 from service.api.operations.registry import check_computers
 from service.api.sessions import problems
 from service.api.sessions.advice import SessionAdvice
-from service.api.sessions.answers import PATH, created_json, history_json, session_json
+from service.api.sessions.answers import JOINED, PATH, created_json, history_json, session_json
 from service.api.sessions.problems import refusal_word
 from service.api.sessions.requests import (
     CLIENT,
@@ -72,6 +72,7 @@ def register(
         (session, "delete_session", "DELETE", views.delete, store),
         (f"{session}/actions", "act", "POST", views.act, store),
         (f"{session}/events", "list_events", "GET", views.events, store),
+        (f"{session}/joined", "join_session", "POST", views.join, store),
         (f"{session}/result", "session_result", "GET", views.result, store),
         (f"{session}/sheet", "session_sheet", "GET", views.sheet, store),
     ]
@@ -167,6 +168,16 @@ class _Views:
             raise Illegal(refused, self._sessions.read(known_id(session_id), token)) from None
         session = self._sessions.act(known_id(session_id), action)
         return _answer(session_json(session), session.tag)
+
+    def join(self, session_id: str) -> Response:
+        """Says that the token's player is there; returns who is."""
+        require_acceptable()
+        joined = self._sessions.join(known_id(session_id), read_token())
+        return Response(
+            orjson.dumps(JOINED.write(joined)),
+            headers={"Cache-Control": "no-store"},
+            content_type=JSON,
+        )
 
     def events(self, session_id: str) -> Response:
         """Returns the history."""

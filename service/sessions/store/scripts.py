@@ -159,6 +159,18 @@ return 1
 which changes nothing: replicas that have this write also have all before it. A WAIT alone wouldn't
 do, as it is only for the writes of its own connection."""
 
+JOIN = """
+local version, joined = unpack(redis.call('HMGET', KEYS[1], 'v', 'j'))
+joined = joined or ''
+if version and ARGV[1] ~= '' and not (joined .. ' '):find(' ' .. ARGV[1] .. ' ', 1, true) then
+  joined = joined .. ' ' .. ARGV[1]
+  redis.call('HSET', KEYS[1], 'j', joined)
+end
+return joined
+"""
+"""The seats whose players have joined, each after a space, with the seat ARGV[1] if it isn't empty.
+The version remains: joining changes nothing in the game."""
+
 POLICY = """
 local memory, replication = redis.pcall('INFO', 'memory'), redis.pcall('INFO', 'replication')
 return {type(memory) == 'string' and memory:match('maxmemory_policy:([%w-]+)') or '',

@@ -113,6 +113,7 @@ class Session:
             self.send(roll, given),
             self.send(roll, {**given, "Idempotency-Key": "k"}),
             self.send(b'{"action": "no such action"}', given),
+            self.service.ask("POST", f"{self.path}/joined", headers=given),
             self.send(b"[]", given),
             self.service.ask("DELETE", self.path, headers=given),
         ]
