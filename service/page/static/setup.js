@@ -178,12 +178,14 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
     })));
 }
 
+/** Marks who is there; returns how many are missing. */
 export function greet(root, players) {
   for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
     if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
   }
   const missing = [...root.querySelectorAll(".invitations > li:has(.there:empty)")].map(({dataset}) => dataset.key);
   for (const place of root.querySelectorAll(".invite > summary > span")) place.textContent = names(missing);
+  return missing.length;
 }
 
 /** Nothing after # is sent to any server. */

@@ -8,8 +8,8 @@ import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** Ms that a line is shown, and a move of a computer. */
-const PACE = 1600, MOVE = 800;
+/** Ms that a line is shown, and a move of a computer; and between looks who is there. */
+const PACE = 1600, MOVE = 800, LOOK = 3000;
 const NARROW = matchMedia("(max-width: 46rem)");
 /** From invitations that the service has not been asked about yet. */
 const invited = new Map();
@@ -198,6 +198,14 @@ export class Table {
     this.#changed();
     requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0));
     this.session.follow();
+    if (!seat.one) this.#greet();
+  }
+
+  /** Looks who has come until all have. */
+  async #greet() {
+    while (greet(this.#root, await this.session.join().catch(() => [])) && !this.#gone && !this.#context.signal.aborted) {
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+    }
   }
 
   async #changed() {
@@ -218,7 +226,6 @@ export class Table {
     }
     const events = await told;
     if (this.#context.signal.aborted) return;
-    if (!own) greet(this.#root, before ? before.to_act : events.map(({player}) => player));
     if (paced) {
       const moves = events.flatMap(({version, then, ...event}) => [event, ...then].map((each) => ({version, ...each, then: []})));
       this.#moves.push(...moves.map((event) => ({event, now})));
