@@ -8,8 +8,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from marshmallow import ValidationError
-
 from service.api.http.problems import violations_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
@@ -123,7 +121,7 @@ def run(
         return operation.run(body)
     except NotReady as why:
         raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
-    except (ValidationError, InvalidInput) as error:
+    except InvalidInput as error:
         lines = [f"{place(pointer)} {detail}".lstrip() for pointer, detail in violations_of(error)]
         raise CommandError(*lines) from None
 

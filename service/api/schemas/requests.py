@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -121,17 +121,45 @@ class RequestSchema(Schema):
         }
 
 
+class Unparsed(InvalidInput):
+    """Raised for a body that violates its schema, with all violations.
+
+    `read` has the fields that could be parsed, some only in part, and `unread` the names of others.
+    """
+
+    def __init__(self, error: ValidationError) -> None:
+        super().__init__(*_violations(error.messages))
+        self.unread = error.messages_dict.keys()
+        self.read = error.valid_data if isinstance(error.valid_data, dict) else {}
+
+
+def _violations(messages: Any, *path: str | int) -> Iterator[Violation]:
+    """The violations in marshmallow's nested messages about what is at `path`."""
+    if isinstance(messages, Violation):
+        yield messages.within(*path)
+    elif isinstance(messages, UnknownField):
+        yield Violation(path, messages.detail)
+    elif isinstance(messages, Mapping):
+        for key, inner in messages.items():
+            for message in inner if key == "_schema" else [inner]:
+                about_whole = key == "_schema" and not isinstance(message, UnknownField)
+                yield from _violations(message, *path, *([] if about_whole else [key]))
+    else:
+        for inner in messages:
+            yield from _violations(inner, *path)
+
+
 class BodySchema(RequestSchema):
     """A whole request body. It has no hooks, so the fields of a valid one are parsed directly.
 
     That takes half the time of marshmallow's `load`, which then only reports the violations.
     """
 
-    def load(self, data: Any, **options: Any) -> Any:
-        """Parses the fields of `data`. Raises `ValidationError` with all violations."""
+    def load(self, data: Any, **_: Any) -> Any:
+        """Parses the fields of `data`. Raises `Unparsed` with all violations."""
         data = self._without_nulls(data)
-        if options or type(data) is not dict or not data.keys() <= self.load_fields.keys():
-            return super().load(data, **options)
+        if type(data) is not dict or not data.keys() <= self.load_fields.keys():
+            return self._loaded(data)
         read: dict[str, Any] = {}
         try:
             for name, field in self.load_fields.items():
@@ -141,8 +169,14 @@ class BodySchema(RequestSchema):
                 elif (found := field.deserialize(value, name, data)) is not missing:
                     read[name] = found
         except (InvalidInput, ValidationError):
-            return super().load(data)
+            return self._loaded(data)
         return read
+
+    def _loaded(self, data: Any) -> Any:
+        try:
+            return super().load(data)
+        except ValidationError as error:
+            raise Unparsed(error) from None
 
 
 class _HouseRulesSchema(RequestSchema):

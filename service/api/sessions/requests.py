@@ -169,7 +169,7 @@ class NewSession:
     def read(self, body: object) -> tuple[Variant, Mapping[str, Any]]:
         """The variant and the fields of a decoded body.
 
-        Raises `InvalidInput` for an unknown variant, `ValidationError` for anything else.
+        Raises `InvalidInput` for what is wrong; for an unknown variant, only that.
         """
         if not isinstance(body, dict):
             raise InvalidInput(Violation((), Breach.NOT_AN_OBJECT()))
