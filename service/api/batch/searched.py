@@ -9,13 +9,15 @@ from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, BatchLim
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.http.causes import Cause
 from service.api.operations.operation import Answer, SearchedColumns
-from service.api.schemas.requests import BodySchema
+from service.api.schemas.requests import RequestSchema
 from service.api.schemas.serializers import changed_rules
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, gathering
 from service.strict_json import InvalidJson, decode
 
 
-def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: BatchQueue) -> Answer:
+def search(
+    columns: SearchedColumns, request: RequestSchema, body: bytes, queue: BatchQueue
+) -> Answer:
     """The response to a JSON `body` where each hand takes a search, computed in turns of `queue`.
 
     Raises `Problem` 400 for invalid JSON and 413 for too many hands or too long searches, and
@@ -36,7 +38,7 @@ def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: Ba
     }
 
 
-def _read(columns: SearchedColumns, request: BodySchema, body: object) -> tuple[list[Any], Any]:
+def _read(columns: SearchedColumns, request: RequestSchema, body: object) -> tuple[list[Any], Any]:
     """Parses the hands and the house rules of a decoded `body`."""
     given = body.get("hands") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(given, list):

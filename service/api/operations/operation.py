@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from service.api.schemas import shapes
-from service.api.schemas.fields import StrictField
-from service.api.schemas.requests import BodySchema, Unparsed, request_schema
+from service.api.schemas.fields import StrictField, Unparsed
 from service.api.schemas.requests import Fields as RequestFields
+from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import AnswerOf, Fields, Serializer
 from service.api.schemas.shapes import Shape
 from service.rules.dice import Dice
@@ -90,7 +90,7 @@ class Operation(Offered):
     cached_lines: Callable[[Operation], CachedLines] | None = None
     waits: bool = False
     made_examples: Sequence[Example] = ()
-    request: BodySchema = field(init=False)
+    request: RequestSchema = field(init=False)
     response: AnswerOf[Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -152,10 +152,11 @@ class Operation(Offered):
         """
         if self.check is None:
             return ()
+        unread = {each.path[0] for each in error.violations if each.path}
         read = {
             name: value
             for name, value in error.read.items()
-            if name not in error.unread or name in self.by_item
+            if name not in unread or name in self.by_item
         }
         read.setdefault("house_rules", self.variant.default_rules)
         fields = self.request.fields.items()
@@ -164,7 +165,7 @@ class Operation(Offered):
         try:
             self.check(read)
         except InvalidInput as refused:
-            return [each for each in refused.violations if error.unread.isdisjoint(each.rests_on)]
+            return [each for each in refused.violations if unread.isdisjoint(each.rests_on)]
         return ()
 
 

@@ -24,9 +24,9 @@ from service.api.operations.advising import (
 )
 from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
-from service.api.schemas.fields import Objects, StrictField, plain_dice, whole, word
+from service.api.schemas.fields import StrictField, plain_dice, whole, word
 from service.api.schemas.requests import Fields as RequestFields
-from service.api.schemas.requests import object_schema
+from service.api.schemas.requests import Objects, object_schema
 from service.api.schemas.serializers import Fields, OneOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
