@@ -14,7 +14,6 @@ import pytest
 
 import service
 from tests.live import ROOT, Output, Service, free_port, plain_environment
-from tests.sampled import first
 
 HAND = ("advise", "poker-dice", "--dice", "6,2,6,1,6", "--to-beat", "5,5,5,5,6", "--rolls-left")
 
@@ -74,9 +73,8 @@ def test_all_files_are_installed(installed: Path) -> None:
     assert {"py.typed", "contract/openapi.json", "page/static/index.html"} <= found
 
 
-@pytest.mark.parametrize(
-    "module", first([False, True], pytest.mark.fault), ids=["dice-scoring", "python -m service"]
-)
+@pytest.mark.fault
+@pytest.mark.parametrize("module", [False, True], ids=["dice-scoring", "python -m service"])
 def test_command(installed: Path, module: bool, tmp_path: Path) -> None:
     """The command and the module do the same, and help shows what was typed."""
     start: list[str | Path] = [installed / "dice-scoring"]

@@ -71,6 +71,7 @@ def test_games_of_three_dice_equal_brute_force() -> None:
     assert compare(*three_dice(6, 2), players=3) == 48_300
 
 
+@pytest.mark.proof
 def test_rolls_that_dont_count_are_rolled_again() -> None:
     """A roll that is no hand is rolled again, all dice at once, and takes no roll (Q3)."""
     variant = replace(PAIR_AND_POINT, dice=Dice(count=3, faces=6), rolls=2)

@@ -75,7 +75,8 @@ def test_points_alone_earn_no_bonus_for_repeats() -> None:
     assert game.view(state, None)["cards"]["ann"]["extra_fives"] == 0
 
 
-ROLLS = [*combinations_with_replacement(range(1, 7), 5)]
+POINTS = [dice_poker(roll) for roll in combinations_with_replacement(range(1, 7), 5)]
+"""What every roll brings in each box."""
 
 
 @pytest.mark.parametrize("box", POKER_BOXES)
@@ -83,7 +84,7 @@ def test_points_that_no_roll_gives(box: str) -> None:
     """Points are refused unless a roll gives them in that box, or zero; the refusal names those
     that there can be (G4).
     """
-    scores = {dice_poker(dice)[box] for dice in ROLLS}
+    scores = {points[box] for points in POINTS}
     game = poker(ONE)
     state = game.start(0)
     allowed = sorted({0, *scores})
