@@ -190,6 +190,7 @@ def test_session_actions(two_workers: Service) -> None:
     } == counted
 
 
+@pytest.mark.fault
 def test_sessions(two_workers: Service) -> None:
     """The sessions that are there are counted."""
     two_workers.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})

@@ -39,7 +39,7 @@ def test_what_differs_has_another_tag(hiding: Session) -> None:
     assert len(set(tags)) == 3
     for who, tag in zip(WHO, tags, strict=True):
         for other in WHO:
-            for query in ("", "?wait=1"):
+            for query in ("", "?wait=1") if other != who else ("",):
                 reply = hiding.read(other, query, If_None_Match=tag)
                 assert (reply.status, reply.headers["ETag"]) == (
                     304 if other == who else 200,
