@@ -308,12 +308,9 @@ def test_examples_of_texts_are_true(service: Service, contract: Contract, path: 
         lines = {line.strip() for line in reply.body.decode().splitlines()}
         ((_, example),) = media["examples"].items()
         assert reply.headers["Content-Type"].startswith(media_type)
-        assert set(text_of(example["value"]).splitlines()) <= lines
-
-
-def text_of(value: Any) -> str:
-    """The example `value` of a text, which may be one in YAML."""
-    return value if isinstance(value, str) else yaml.safe_dump(value).strip()
+        value = example["value"]  # which may be one in YAML
+        text = value if isinstance(value, str) else yaml.safe_dump(value).strip()
+        assert set(text.splitlines()) <= lines
 
 
 @pytest.mark.general
