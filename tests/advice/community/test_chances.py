@@ -81,10 +81,9 @@ def random_table(
     return CommunityPosition(pockets[0], dice[2 + 2 * known :], pockets[1:], unknown)
 
 
-@pytest.mark.parametrize("opponents", first([(2, 1), (0, 1), (1, 0), (2, 0), (1, 2)]))
-def test_river(opponents: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("known", "unknown"), first([(2, 1), (0, 1), (1, 0), (2, 0), (1, 2)]))
+def test_river(known: int, unknown: int) -> None:
     """With the whole community, the chances are those of every pocket of unknown opponents."""
-    known, unknown = opponents
     table = random_table(random.Random(10 * known + unknown), 5, known, unknown)
     assert figures(of(table)) == pytest.approx(counted(table), abs=1e-11)
 

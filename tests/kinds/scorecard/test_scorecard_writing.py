@@ -9,7 +9,6 @@ import pytest
 
 from service.engine.game import GameTable
 from service.kinds.scorecard.game import ScoreCardGame
-from service.kinds.scorecard.state import ScoreCardState
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.kinds.scorecard.scorecard_play import (
@@ -100,12 +99,6 @@ def test_points_that_no_roll_gives(box: str) -> None:
             )
         else:
             assert violations(game, state, "write", box=box, points=points) == (expected,)
-
-
-def with_fives_used(game: ScoreCardGame) -> ScoreCardState:
-    """The state once five of a kind and fours are used."""
-    state = act(game, game.start(0), "write", box="five_of_a_kind", points=0)
-    return act(game, state, "write", box="fours", points=8)
 
 
 @pytest.mark.parametrize("box", ["ones", "chance", "full_house"])
