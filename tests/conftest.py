@@ -81,18 +81,30 @@ def is_general(node: pytest.Item) -> bool:
     return bool(node.get_closest_marker("general")) and "whole_games" not in node.path.parts
 
 
+def has_added_games(node: pytest.Item) -> bool:
+    """Whether a test finds other games than those in service/variants, too."""
+    added = node.config.getoption(ADDED_GAMES) or node.get_closest_marker("proof")
+    return bool(added) and is_general(node)
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Runs a test marked `general` for every variant, if it has an argument `variant`.
 
     The arguments of the marker are the kinds of games that the test is about; none: all. The games
-    of tests/trial_games are left to make proofs.
+    of tests/trial_games are left to make proofs: so is a general test of all games at once, but for
+    a run without them.
     """
     general = metafunc.definition.get_closest_marker("general")
-    if general is None or "variant" not in metafunc.fixturenames:
+    if general is None:
         return
     config = metafunc.config
-    found = variants(further(config)) if is_general(metafunc.definition) else variants()
     own, added = own_variants(), config.getoption(ADDED_GAMES)
+    if "variant" not in metafunc.fixturenames:
+        if not added and not has_added_games(metafunc.definition):
+            runs = ["own", pytest.param("trial", marks=pytest.mark.proof)]
+            metafunc.parametrize("_games", runs, indirect=True)
+        return
+    found = variants(further(config)) if is_general(metafunc.definition) else variants()
     metafunc.parametrize(
         "variant",
         [
@@ -110,8 +122,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.fixture(autouse=True)
 def _games(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A general test finds all games, as if they were in the setting VARIANTS."""
-    if not is_general(request.node):
+    """A general test with added games finds them, as if they were in the setting VARIANTS."""
+    if not has_added_games(request.node):
         yield
         return
     with monkeypatch.context() as changed:
@@ -143,7 +155,7 @@ def own_service(own_kept: Kept) -> Service:
 
 @pytest.fixture(scope="session")
 def general_service(pytestconfig: pytest.Config) -> Iterator[Service]:
-    """The same with the games that general tests are about."""
+    """The same with the games that general tests are about in make proofs."""
     with running(VARIANTS=further(pytestconfig)) as started:
         yield started
 
@@ -151,7 +163,7 @@ def general_service(pytestconfig: pytest.Config) -> Iterator[Service]:
 @pytest.fixture
 def service(request: pytest.FixtureRequest) -> Service:
     """The service in a real gunicorn, with the games that the test is about."""
-    name = "general_service" if is_general(request.node) else "own_service"
+    name = "general_service" if has_added_games(request.node) else "own_service"
     found: Service = request.getfixturevalue(name)
     return found
 

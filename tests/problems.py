@@ -94,7 +94,7 @@ def by_the_tables(body: dict[str, Any]) -> dict[str, Any]:
 def _values(template: str, text: str) -> Iterator[dict[str, Any]]:
     """The values with which `template` makes `text`, if there are any."""
     pattern, specs = _pattern(template)
-    found = re.fullmatch(pattern, text, re.DOTALL)
+    found = pattern.fullmatch(text)
     if found is None:
         return
     values: dict[str, Any] = {}
@@ -112,7 +112,7 @@ def _values(template: str, text: str) -> Iterator[dict[str, Any]]:
 
 
 @cache
-def _pattern(template: str) -> tuple[str, dict[str, tuple[str, str]]]:
+def _pattern(template: str) -> tuple[re.Pattern[str], dict[str, tuple[str, str]]]:
     """A regular expression for the texts of `template`, and the placeholder of each group."""
     parts = []
     specs = {}
@@ -123,7 +123,7 @@ def _pattern(template: str) -> tuple[str, dict[str, tuple[str, str]]]:
         group = f"g{number}"
         specs[group] = name, spec or ""
         parts.append(f"(?P<{group}>{_alternatives(name, spec or '')})")
-    return "".join(parts), specs
+    return re.compile("".join(parts), re.DOTALL), specs
 
 
 def _alternatives(name: str, spec: str) -> str:
@@ -137,7 +137,7 @@ def _alternatives(name: str, spec: str) -> str:
     if spec == "dice":
         return r"(?:die|dice) \d+(?:(?:, | and )\d+)*"
     if name == "numbers":
-        return r"(?:-?\d+(?:, | or | and )?)+"
+        return r"-?\d+(?:(?:, | or | and )-?\d+)*"
     return "-?[0-9,.]*" if name in NUMBERS else ".*?"
 
 

@@ -10,10 +10,16 @@ from hypothesis import given, settings
 from hypothesis.strategies import SearchStrategy
 
 
-def first(cases: Iterable[Any], marker: pytest.MarkDecorator = pytest.mark.proof) -> list[Any]:
-    """The parameters `cases` of a test: all but the first one have the `marker`."""
-    one, *others = cases
-    return [one, *(pytest.param(each, marks=marker) for each in others)]
+def first(
+    cases: Iterable[Any], marker: pytest.MarkDecorator = pytest.mark.proof, count: int = 1
+) -> list[Any]:
+    """The parameters `cases` of a test: all but the first `count` have the `marker`.
+
+    A tuple has the values of several arguments.
+    """
+    each = [case if isinstance(case, tuple) else (case,) for case in cases]
+    marks = [()] * count + [marker] * (len(each) - count)
+    return [pytest.param(*case, marks=mark) for case, mark in zip(each, marks, strict=True)]
 
 
 def sampled(

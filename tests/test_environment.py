@@ -35,7 +35,10 @@ EDGE = {
 
 def reads(module: Path) -> Iterator[str]:
     """How a module reads the environment: itself, as settings, or as VARIANTS."""
-    for node in ast.walk(ast.parse(module.read_text())):
+    text = module.read_text()
+    if "env" not in text and "variants()" not in text:
+        return
+    for node in ast.walk(ast.parse(text)):
         match node:
             case ast.Attribute(value=ast.Name(id="os"), attr=name) if "env" in name:
                 yield name

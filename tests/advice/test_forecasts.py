@@ -17,8 +17,8 @@ from service.rules.dice import Dice
 from service.variants.poker_dice import VARIANT as POKER_DICE
 from service.variants.roll_a_royal import VARIANT as ROLL_A_ROYAL
 from service.variants.roll_a_royal import RollARoyalRules
+from tests.advice.test_ranking import three_that_may_not_count
 from tests.reference.beat_or_bust_chances import Round
-from tests.trial_games.pair_and_point import VARIANT as PAIR_AND_POINT
 from tests.trial_games.three_rolls import VARIANT as THREE_ROLLS
 
 WAITS = Seat(None, False, 2)
@@ -77,22 +77,8 @@ def test_who_is_out_and_who_holds() -> None:
 
 def test_rolls_that_dont_count_are_rolled_again() -> None:
     """Rolls that are no hand take no roll (Q3): the first of two has the reference's chance."""
-    variant = replace(PAIR_AND_POINT, dice=Dice(count=3, faces=6), rolls=2)
-
-    def order(dice: tuple[int, ...]) -> tuple[int, ...]:
-        low, middle, high = dice
-        if dice == (4, 5, 6):
-            return (3,)
-        if low == high:
-            return 2, low
-        if low == middle or middle == high:
-            return 1, high if low == middle else low
-        return (0,)
-
-    def counts(dice: tuple[int, ...]) -> bool:
-        return len(set(dice)) < 3 or set(dice) in ({1, 2, 3}, {4, 5, 6})
-
-    tried: Fraction = Round(3, 6, 2, order, counts)._turn(1, -1, 1)[0]
+    variant, reference = three_that_may_not_count()
+    tried: Fraction = reference._turn(1, -1, 1)[0]
     assert wins(variant, WAITS, WAITS)[0] == pytest.approx(float(tried), abs=1e-12)
 
 

@@ -6,7 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.api.sessions.playing import Kept, keeping
 from tests.live import Service
+
+STREAM = "games"
+KEY = "a key that only the league knows"
+
+
+@pytest.fixture(scope="session")
+def feeding() -> Iterator[Kept]:
+    """A service with a feed, which signs results."""
+    with keeping(FEED=STREAM, RESULT_KEY=KEY) as started:
+        yield started
 
 
 @pytest.fixture

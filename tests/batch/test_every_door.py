@@ -164,15 +164,16 @@ def test_values(tmp_path: Path, client: FlaskClient) -> None:
     for media in ("JSON", "NDJSON"):
         found[media] = [over_http(client, "poker-dice", media, hand) for hand in given]
     assert found == dict.fromkeys(found, expected)
-    small = [row for row, hand in enumerate(given) if is_bytes(hand)]
+    rows = [row for row, hand in enumerate(given) if hand and len(hand) == 5]
+    small = [row for row in rows if all(die in range(256) for die in given[row])]  # are bytes
     sent = [over_http(client, "poker-dice", "Arrow", given[row]) for row in small]
     assert sent == [expected[row] for row in small]
-    rows = [row for row, hand in enumerate(given) if hand and len(hand) == 5]
     dice = {f"die_{at + 1}": [float_or_none(given[row][at]) for row in rows] for at in range(5)}
     for suffix in (".csv", ".parquet"):
         source = tmp_path / f"each{suffix}"
         if suffix == ".csv":  # as pandas writes it
-            lines = [",".join(map(float_text, row)) for row in zip(*dice.values(), strict=True)]
+            texts = [["" if x is None else str(x) for x in column] for column in dice.values()]
+            lines = [",".join(row) for row in zip(*texts, strict=True)]
             source.write_text("\n".join([",".join(dice), *lines]) + "\n")
         else:  # as pandas hands it out
             nan = {name: [float("nan") if x is None else x for x in dice[name]] for name in dice}
@@ -183,16 +184,6 @@ def test_values(tmp_path: Path, client: FlaskClient) -> None:
 def float_or_none(die: float | None) -> float | None:
     """A die in a column of floats."""
     return None if die is None else float(die)
-
-
-def float_text(die: float | None) -> str:
-    """A die in such a column of CSV."""
-    return "" if die is None else str(die)
-
-
-def is_bytes(hand: Any) -> bool:
-    """Whether a hand can be in a stream to the service, whose dice are bytes."""
-    return bool(hand) and len(hand) == 5 and all(die in range(256) for die in hand)
 
 
 SUITED: list[tuple[Any, list[int] | None]] = [

@@ -20,7 +20,8 @@ from service.variants.texas_holdem_dice import VARIANT
 @pytest.mark.parametrize(
     ("count", "faces"),
     [
-        (2, 6), (3, 4), (5, 6), (6, 6), (7, 6), (2, 20), (8, 3), (4, 12), (20, 2), (10, 6), (20, 6),
+        (2, 6), (3, 4), (5, 6), (6, 6), (7, 6), (2, 20), (8, 3), (4, 12), (20, 2), (10, 6),
+        pytest.param(20, 6, marks=pytest.mark.proof),
         (4, 30),
     ],
 )  # fmt: skip

@@ -38,8 +38,8 @@ VARIANT = replace(
 
 ALIKE = """\
 player    won    +-   mean   +-  deviation
-1 best  50.0%  0.0%  500.0  0.0      500.0
-2 best  50.0%  0.0%  500.0  0.0      500.0
+1 best  50.0%  0.0%  100.0  0.0      100.0
+2 best  50.0%  0.0%  100.0  0.0      100.0
 """
 
 
@@ -66,8 +66,8 @@ def test_equal_players() -> None:
     """They win equally often, as both play the same game from each seat; here all of the chips.
     So the number of games is rounded up.
     """
-    whole = ["match", "--variant", "texas-holdem-dice", "--players", "best,best", "--games", "1"]
-    assert said(ran(*whole)) == (0, ALIKE, "")
+    few = ["--house-rules", '{"starting_chips": 100}', "--players", "best,best", "--games", "1"]
+    assert said(ran("match", "--variant", "texas-holdem-dice", *few)) == (0, ALIKE, "")
 
 
 def test_figures() -> None:

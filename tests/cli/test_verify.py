@@ -167,7 +167,11 @@ def test_taken_back(variant: str) -> None:
     told = orjson.loads(orjson.dumps(answers.history_json(view, made.events)))
     assert len(verify.verified(verify.read(orjson.dumps(told)))) == rolls
     events = told["events"]
-    rolled = next(event for event in events if event["version"] > 1 and _has_dice(event))
+    rolled = next(
+        event
+        for event in events
+        if event["version"] > 1 and any("dice" in step for step in (event, *event["then"]))
+    )
     version, news = rolled["version"], [{"what": "take_back", "to": rolled["version"] - 1}]
     back = {"player": None, "action": "take_back", "to": version - 1, "news": news, "then": []}
     events.insert(version, {**back, "version": version + 1, "at": rolled["at"]})
@@ -175,10 +179,6 @@ def test_taken_back(variant: str) -> None:
         event["version"] = number
     with pytest.raises(Wrong, match=rf"^version {version + 1} breaks the rules: .*showed dice"):
         verify.verified(verify.read(orjson.dumps(told)))
-
-
-def _has_dice(event: History) -> bool:
-    return any("dice" in step for step in (event, *event["then"]))
 
 
 def test_another_release() -> None:

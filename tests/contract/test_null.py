@@ -208,9 +208,10 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
             if name not in schema["required"] and (name not in action or has_default):
                 action[name] = None
         contract_checker().component("Action").validate(action)
-        unknown = game.act({**action, "luck": None})
-        assert unknown.status == 422, (action, unknown.body)
-        assert [each["pointer"] for each in unknown.json["errors"]] == ["/luck"]
+        if action["action"] in left:
+            unknown = game.act({**action, "luck": None})
+            assert unknown.status == 422, (action, unknown.body)
+            assert [each["pointer"] for each in unknown.json["errors"]] == ["/luck"]
         by_whom = action["player"] if action["action"] in (LEAVE, TAKE_BACK) else None
         reply = game.act({**action, "player": by_whom})
         assert reply.status == 200, (action, reply.body)

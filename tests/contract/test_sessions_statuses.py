@@ -6,17 +6,16 @@ import json
 import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from typing import Any
 
 import pytest
 
 from service.contract.sessions import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
+from tests.api.sessions.playing import Kept
 from tests.contract.openapi import Contract, answer, of_sessions
 from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
 from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
-from tests.sessions.servers import Direct
 
 ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
 TOO_LONG = b" " * 2_000_000
@@ -231,19 +230,15 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
 
 
 @pytest.fixture(scope="module")
-def newer() -> Iterator[Game]:
+def newer(own_kept: Kept) -> Game:
     """A session that a newer release wrote, created with the key `newer`."""
-    with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
-        game = game_of(
-            service, creation(NEW, Idempotency_Key="newer-for-0123456789")(made(service, TYPED))
-        )
-        with closing(Direct(f"unix://{folder}/store.sock")) as connected:
-            store: Direct = connected
-            key = f"dice:{{{game.path.rsplit('/', 1)[1]}}}"
-            terms = store.execute_command("HGET", key, "t")
-            assert terms[0] == FORMAT_VERSION
-            store.execute_command("HSET", key, "t", bytes([FORMAT_VERSION + 1]) + terms[1:])
-        yield game
+    service, store = own_kept.service, own_kept.store
+    reply = creation(NEW, Idempotency_Key="newer-for-0123456789")(made(service, TYPED))
+    key = f"dice:{{{reply.json['id']}}}"
+    terms: Any = store.hget(key, "t")
+    assert terms[0] == FORMAT_VERSION
+    store.hset(key, "t", bytes([FORMAT_VERSION + 1]) + terms[1:])
+    return game_of(service, reply)
 
 
 @pytest.fixture(scope="module")

@@ -25,7 +25,8 @@ def main() -> None:
     for seed in seeds:
         (known / _name(seed)).write_bytes(seed)
     words = Path(folder, "dictionary")
-    words.write_text("".join(f'"{_escaped(word)}"\n' for word in found.DICTIONARY))
+    escaped = ("".join(f"\\x{byte:02x}" for byte in word) for word in found.DICTIONARY)
+    words.write_text("".join(f'"{word}"\n' for word in escaped))
     arguments = [sys.argv[0], *options, f"-dict={words}", f"-artifact_prefix={folder}/", str(known)]
 
     def check(data: bytes) -> None:
@@ -43,10 +44,6 @@ def main() -> None:
 def _name(data: bytes) -> str:
     """The name that libFuzzer gives an input."""
     return sha1(data, usedforsecurity=False).hexdigest()
-
-
-def _escaped(word: bytes) -> str:
-    return "".join(f"\\x{byte:02x}" for byte in word)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -11,12 +10,13 @@ from tests.fuzz import app
 from tests.fuzz.parser import NAMES, parser
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(autouse=True, scope="module")
+def _own_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A folder for the store of the app, which is stopped at the end."""
-    monkeypatch.setenv("DATA_DIR", str(tmp_path))
-    yield
-    app.stop()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DATA_DIR", str(tmp_path_factory.mktemp("data")))
+        yield
+        app.stop()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -190,10 +190,13 @@ def test_session_actions(two_workers: Service) -> None:
     } == counted
 
 
+@pytest.mark.fault
 def test_sessions(two_workers: Service) -> None:
     """The sessions that are there are counted."""
     two_workers.post("/v1/sessions", {"variant": "dice-poker", "players": ["ann"]})
-    until(lambda: value(scraped(two_workers), "dice_sessions") > 0, "a session is counted")
+    until(
+        lambda: value(scraped(two_workers), "dice_sessions") > 0, "a session is counted", pause=0.1
+    )
 
 
 def test_build(two_workers: Service) -> None:

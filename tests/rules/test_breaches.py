@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import pytest
@@ -27,6 +28,7 @@ def properties(schema: str) -> dict[str, Any]:
     return found
 
 
+@cache
 def by_name() -> Mapping[str, Mapping[str, Any]]:
     """The schemas of problems and violations, by their names."""
     return {schema["title"]: schema for schema in schemas()}
@@ -75,13 +77,15 @@ def test_values_within(outer: str, table: type[Wording]) -> None:
     assert [each for each in table if names.intersection(names_in(each.value))] == []
 
 
-@pytest.mark.parametrize(("template", "schema"), templates())
-def test_values_are_in_the_contract(template: str, schema: str) -> None:
+def test_values_are_in_the_contract() -> None:
     """Each value in a text is a field in the contract, with a type."""
-    fields = properties(schema)
-    names = {*names_in(template)} - IN_ERRORS
-    assert names <= fields.keys()
-    assert [name for name in names if not fields[name].keys() & {"type", "$ref", "allOf"}] == []
+    typed = {"type", "$ref", "allOf"}
+    assert [
+        (template, name)
+        for template, schema in templates()
+        for name in {*names_in(template)} - IN_ERRORS
+        if not properties(schema).get(name, {}).keys() & typed
+    ] == []
 
 
 def sample(name: str, schema: Mapping[str, Any]) -> Any:
@@ -96,13 +100,13 @@ def sample(name: str, schema: Mapping[str, Any]) -> Any:
 
 
 @pytest.mark.parametrize("language", languages().values(), ids=lambda language: language.code)
-@pytest.mark.parametrize(("template", "schema"), templates())
-def test_texts_show_values(template: str, schema: str, language: Language) -> None:
+def test_texts_show_values(language: Language) -> None:
     """Each template becomes a text with values as the contract has them, in every language."""
-    fields = {**properties(schema), "pointer": {"type": "string"}, "body": {"type": "boolean"}}
-    values = {name: sample(name, fields[name]) for name in names_in(template)}
-    text = fill_in(template, values, language)
-    assert "{" not in text
-    for name, value in values.items():
-        if isinstance(value, str):
-            assert value in text or value.replace("_", " ") in text, (name, text)
+    for template, schema in templates():
+        fields = {**properties(schema), "pointer": {"type": "string"}, "body": {"type": "boolean"}}
+        values = {name: sample(name, fields[name]) for name in names_in(template)}
+        text = fill_in(template, values, language)
+        assert "{" not in text
+        for name, value in values.items():
+            if isinstance(value, str):
+                assert value in text or value.replace("_", " ") in text, (name, text)

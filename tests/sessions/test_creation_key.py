@@ -23,6 +23,7 @@ from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
 from service.sessions.store.redis_store import Store
 from service.sessions.view import CreatedSession, OtherBody, SessionGone
 from service.variants import variants
+from tests.sampled import first
 from tests.sessions.servers import Direct
 from tests.sessions.serving import Watched, now
 from tests.sessions.store.proxied import proxied
@@ -159,7 +160,7 @@ def test_newer_release(client: Direct) -> None:
         create(session_service, key)
 
 
-@pytest.mark.parametrize("kind", ["server", "cluster"])
+@pytest.mark.parametrize("kind", first(["server", "cluster"], pytest.mark.fault))
 def test_round_trips(kind: str, any_server: str, tmp_path: Path) -> None:
     """Creating a session is one round trip with a key or without, and a repeat two or three."""
     with proxied(kind, any_server, tmp_path) as (proxy, through), opened(through) as client:

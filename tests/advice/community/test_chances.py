@@ -18,6 +18,7 @@ from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT
 from tests.reference import holdem_equity
 from tests.reference.holdem_equity import Pocket, Tally
+from tests.sampled import first
 
 TIES = [
     {"kickers": False},
@@ -80,7 +81,7 @@ def random_table(
     return CommunityPosition(pockets[0], dice[2 + 2 * known :], pockets[1:], unknown)
 
 
-@pytest.mark.parametrize(("known", "unknown"), [(0, 1), (1, 0), (2, 0), (2, 1), (1, 2)])
+@pytest.mark.parametrize(("known", "unknown"), first([(2, 1), (0, 1), (1, 0), (2, 0), (1, 2)]))
 def test_river(known: int, unknown: int) -> None:
     """With the whole community, the chances are those of every pocket of unknown opponents."""
     table = random_table(random.Random(10 * known + unknown), 5, known, unknown)
@@ -168,7 +169,7 @@ def test_every_flop() -> None:
     assert figures(of(start)) == pytest.approx(mean(flops), abs=1e-10)
 
 
-@pytest.mark.parametrize("unknown", [2, 3, 4, 5])
+@pytest.mark.parametrize("unknown", first([3, 2, 4, 5]))
 def test_pocket_of_one_more_opponent(unknown: int) -> None:
     """The chances against unknown opponents are the mean of those with one of them known."""
     table = random_table(random.Random(unknown), 5, 0, unknown)

@@ -58,7 +58,7 @@ def _choices(
 @pytest.mark.parametrize(
     ("variant", "count"),
     [
-        (DICE_POKER, 40),
+        (DICE_POKER, 10),
         *(pytest.param(variant, 10_000, marks=pytest.mark.proof) for variant in GAMES),
     ],
 )

@@ -107,7 +107,7 @@ def test_two_players(bonus: int, joker: bool, zeros_last: bool) -> None:
     rules = PairRules(pair_bonus=bonus, pair_joker=joker, zero_only_if_nothing_fits=zeros_last)
     duel = Duel(small_game(3, {8: 4}, bonus, joker, zeros_last))
     card = small_card(3, {8: 4})
-    for own, other in product(CARDS, CARDS):
+    for own, other in product(CARDS, CARDS[::2] if zeros_last else CARDS):
         if not own.open_boxes:
             continue
         tables = [table_after(card, rules, each) for each in (own, other)]

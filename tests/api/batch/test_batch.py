@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from service.kinds.community.variant import CommunityRanking
@@ -37,6 +37,11 @@ from tests.api.operations.posting import is_problem
 from tests.live import JSON, Reply, Service
 
 LAYOUT = "/v1/variants/roll-a-royal/batch"
+
+SAME_SERVICE = settings(
+    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+"""A few examples for each variant, all with one service: it is the same for the whole session."""
 
 
 def values(option: Option) -> st.SearchStrategy[Any]:
@@ -98,16 +103,16 @@ def changed(variant: Variant, rules: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.general("ranking", "community", "scorecard")
 @given(data=st.data())
-@settings(max_examples=20, deadline=None)
+@SAME_SERVICE
 def test_every_format_answers_as_evaluate(
-    general_service: Service, variant: str, data: st.DataObject
+    service: Service, variant: str, data: st.DataObject
 ) -> None:
     """Batches in every format return the results of `evaluate`, under any house rules."""
     game = variants()[variant]
     assert isinstance(game.dice, Dice)
     hands, rules = data.draw(hands_of(game)), data.draw(house_rules(game))
     requests = [{**single(game, hand), "house_rules": rules} for hand in hands]
-    replies = evaluated(general_service, variant, requests)
+    replies = evaluated(service, variant, requests)
     columns = as_columns(game, [reply.json for reply in replies])
     answer = {"scores": columns} if isinstance(game, ScoreCard) else columns
 
@@ -116,19 +121,19 @@ def test_every_format_answers_as_evaluate(
         for index, hand in enumerate(hands)
     ]
     body = json.dumps({"hands": written, "house_rules": rules}).encode()
-    reply = post(general_service, body, JSON, batch(variant))
+    reply = post(service, body, JSON, batch(variant))
     expected = {"variant": variant, "count": len(hands), **answer, **changed(game, rules)}
     assert (reply.status, reply.json) == (200, expected)
     assert list(reply.json) == list(expected)
 
-    reply = post(general_service, lines(requests), NDJSON, batch(variant))
+    reply = post(service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.body.split(b"\n")) == (200, [*[r.body for r in replies], b""])
 
     size = len(hands[0])
     query = json.dumps(rules, separators=(",", ":")).replace('"', "%22")
     path = f"{batch(variant)}?house_rules={query}"
     parts = [{"dice": column(part, size, game.dice)} for part in (hands[:2], [], hands[2:])]
-    reply = post(general_service, stream(parts), ARROW, path)
+    reply = post(service, stream(parts), ARROW, path)
     assert (reply.status, columns_of(reply.body)) == (200, columns)
 
 
@@ -152,16 +157,16 @@ odd_requests: st.SearchStrategy[Any] = st.sampled_from(
 @pytest.mark.general
 @given(requests=st.lists(odd_requests, min_size=1, max_size=6))
 @example(requests=[{"rolls": [["5h"]]}, {"rolls": [["As", "Ah", "Kd", *["--"] * 10]], "risk": 2}])
-@settings(max_examples=20, deadline=None)
+@SAME_SERVICE
 def test_lines_are_refused_as_evaluate_does(
-    general_service: Service, variant: str, requests: list[Any]
+    service: Service, variant: str, requests: list[Any]
 ) -> None:
     """A line gets the response of `evaluate`, or its problem with the line number."""
     expected = []
-    for number, reply in enumerate(evaluated(general_service, variant, requests), start=1):
+    for number, reply in enumerate(evaluated(service, variant, requests), start=1):
         line = {"instance": batch(variant), "line": number} if reply.status != 200 else {}
         expected.append({**reply.json, **line})
-    reply = post(general_service, lines(requests), NDJSON, batch(variant))
+    reply = post(service, lines(requests), NDJSON, batch(variant))
     assert (reply.status, reply.headers["Content-Type"]) == (200, NDJSON)
     assert [json.loads(line) for line in reply.body.splitlines()] == expected
 

@@ -166,6 +166,7 @@ def test_no_trusted_proxy() -> None:
     assert {*statuses} == {200, 429}
 
 
+@pytest.mark.fault
 def test_costs(generous: Service) -> None:
     """A look-up costs a unit. A hard crossword costs more, also in a batch, and so does a long body
     that is refused.

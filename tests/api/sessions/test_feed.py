@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -13,6 +12,7 @@ from redis import Redis
 
 from service.settings import Settings
 from service.variants import variants
+from tests.api.conftest import STREAM
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, make
 from tests.api.sessions.test_several_actions import send, typed, whole_game
 from tests.engine.random_play import picked
@@ -20,19 +20,10 @@ from tests.live import JSON
 from tests.short_games import short_rules
 from tests.whole_games.legal_player import moves
 
-STREAM = "games"
-KEY = "a key that only the league knows"
 ROLL = {"action": "roll", "dice": [2, 2, 3, 3, 3]}
 LAST_ID = f"{2**64 - 1}-{2**64 - 1}"
 
 Entry = dict[str, Any]
-
-
-@pytest.fixture(scope="module")
-def feeding() -> Iterator[Kept]:
-    """A service with a feed, which signs results."""
-    with keeping(FEED=STREAM, RESULT_KEY=KEY) as started:
-        yield started
 
 
 def read_entry(fields: dict[bytes, bytes]) -> Entry:

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from service.settings import Settings
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.api.conftest import KEY
+from tests.api.sessions.playing import TABLE, UNTIMED, Kept, Session, make, refusal
 from tests.api.sessions.test_several_actions import send, whole_game
-from tests.live import ROOT, Service, running
+from tests.live import ROOT, Service
 
-KEY = "a key that only the league knows"
 NAMES = ('Änne "A" O\'Neil <b>', "ben")
 
 
@@ -72,22 +72,15 @@ def test_a_game_that_goes_on(service: Service) -> None:
 @pytest.mark.parametrize(
     "variant", ["dice-poker", "poker-dice", "roll-a-royal", "texas-holdem-dice"]
 )
-def test_small(signing: Service, variant: str) -> None:
+def test_small(feeding: Kept, variant: str) -> None:
     """A result for six players with the longest names takes less than 2 KB, signature included."""
-    session = make(signing, variant, *[f"{seat}".rjust(64, "x") for seat in range(6)])
+    session = make(feeding.service, variant, *[f"{seat}".rjust(64, "x") for seat in range(6)])
     reply = session.read(TABLE, "/result")
     assert len(reply.json["signature"]) == 64
     assert len(reply.body) < 2000
 
 
-@pytest.fixture(scope="module")
-def signing() -> Any:
-    """A service that signs results."""
-    with running(RESULT_KEY=KEY) as service:
-        yield service
-
-
-def test_signed(signing: Service) -> None:
+def test_signed(feeding: Kept) -> None:
     """The example in the docs takes a result with its signature, and none that was changed."""
     (example,) = re.findall(
         r"```python\n(import hashlib.*?)```", (ROOT / "docs/sessions.md").read_text(), re.DOTALL
@@ -95,7 +88,7 @@ def test_signed(signing: Service) -> None:
     defined: dict[str, Any] = {}
     exec(example, defined)
     is_genuine = defined["is_genuine"]
-    result = finished(signing, *NAMES).read(TABLE, "/result").json
+    result = finished(feeding.service, *NAMES).read(TABLE, "/result").json
     assert is_genuine(result, KEY) is True
     assert is_genuine(dict(reversed(result.items())), KEY) is True
     assert is_genuine(result, f"{KEY}!") is False

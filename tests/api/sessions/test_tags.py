@@ -11,6 +11,7 @@ from service.variants import variants
 from tests.api.sessions.playing import TABLE, Session, make, tagged
 from tests.engine.random_play import picked
 from tests.live import Reply, Service
+from tests.sampled import first
 from tests.short_games import short_rules
 from tests.whole_games.legal_player import moves
 
@@ -38,7 +39,7 @@ def test_what_differs_has_another_tag(hiding: Session) -> None:
     assert len(set(tags)) == 3
     for who, tag in zip(WHO, tags, strict=True):
         for other in WHO:
-            for query in ("", "?wait=1"):
+            for query in ("", "?wait=1") if other != who else ("",):
                 reply = hiding.read(other, query, If_None_Match=tag)
                 assert (reply.status, reply.headers["ETag"]) == (
                     304 if other == who else 200,
@@ -77,7 +78,7 @@ def value(rng: Random, shape: dict[str, Any]) -> Any:
 
 
 @pytest.mark.general
-@pytest.mark.parametrize("dice", ["server", "client"])
+@pytest.mark.parametrize("dice", first(["server", "client"]))
 def test_one_tag_one_body(service: Service, variant: str, dice: str) -> None:
     """In a whole game of every variant, an ETag names one body of a URL, whoever reads it, and the
     session and its history never have the same.

@@ -46,8 +46,7 @@ def is_unchanged(reply: Reply) -> bool:
 
 @pytest.fixture
 def kept(own_kept: Kept) -> Kept:
-    """The service that tests share, once no requests wait there: each subscription has ended."""
-    own_kept.wait_for()
+    """The service that tests share."""
     return own_kept
 
 
@@ -144,7 +143,7 @@ def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
         for _ in range(16):
             opened.enter_context(connected(kept.service)).send(request_of(session))
         kept.wait_for(session)
-    kept.wait_for()
+    until(lambda: not kept.is_waited_for(session), "nobody waits")
     assert is_unchanged(session.wait(1, 1))
 
 
@@ -276,7 +275,7 @@ def test_another_server(tmp_path: Path) -> None:
             closing(redis.Redis(unix_socket_path=url.removeprefix("unix://"))) as store,
         ):
             kept = Kept(service, store)
-            kept.wait_for()
+            until(lambda: not kept.is_waited_for(session), "nobody waits any more")
             reply = pool.submit(wait, 1, 60)
             kept.wait_for(session)
             acted = session.act("roll", version=1)

@@ -14,7 +14,7 @@ import pytest
 
 from service.cli.files.formats import FORMATS as KNOWN
 from service.variants import variants
-from tests.cli.commands import ran, said
+from tests.cli.commands import ran
 from tests.cli.score.scoring import FORMATS, OUTPUT, TEXT, Printed, command, refused, score
 from tests.cli.score.tables import write
 from tests.sampled import first
@@ -83,7 +83,7 @@ def test_bad_rows(
     refused(capfd, source, tmp_path / OUTPUT, said, variant=variant)
 
 
-def test_bad_rows_by_die(tmp_path: Path) -> None:
+def test_bad_rows_by_die(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """With one column for each die, the error names the column."""
     columns = {f"die_{place}": ["1", "2"] for place in range(1, 5)} | {"die_5": ["6", "seven"]}
     source = write(tmp_path / "in.csv", columns)
@@ -93,8 +93,8 @@ def test_bad_rows_by_die(tmp_path: Path) -> None:
     )
     wrong = "\n  row 1: die_5 must be a whole number between 1 and 6"
     files = [*tmp_path.iterdir()]
-    done = ran("score", *command(source, tmp_path / OUTPUT, "poker-dice"))
-    assert (said(done), [*tmp_path.iterdir()]) == ((2, "", f"{head}{wrong}\n"), files)
+    assert score(source, tmp_path / OUTPUT, "poker-dice") == 2
+    assert (capsys.readouterr(), [*tmp_path.iterdir()]) == (("", f"{head}{wrong}\n"), files)
 
 
 def test_many_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

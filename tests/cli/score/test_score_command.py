@@ -136,11 +136,11 @@ def test_a_column_for_each_die(tmp_path: Path, suffix: str) -> None:
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_pieces_make_the_whole(tmp_path: Path, suffix: str) -> None:
     """A file is read in pieces, and the answers are those of all its rows in their order."""
-    rolls = [list(roll) for roll in product(range(1, 7), repeat=5)]
+    rolls = [list(roll) for roll in product(range(1, 7), repeat=5)][::7]
     text = ["".join(map(str, roll)) for roll in rolls]
     source = write(tmp_path / f"in{suffix}", {"at": list(range(len(rolls))), "dice": text})
     target = tmp_path / "out.arrow"
-    more = ["--house-rules", '{"five_alike_is_full_house": true}', "--rows", "100"]
+    more = ["--house-rules", '{"five_alike_is_full_house": true}', "--rows", "50"]
     assert score(source, target, "dice-poker", *more) == 0
     found = read(target).to_pylist()
     assert [int(row.pop("at")) for row in found] == list(range(len(rolls)))

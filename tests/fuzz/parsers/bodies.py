@@ -109,11 +109,8 @@ def check(data: bytes) -> None:
     reply = ask("\r\n".join(lines).encode(), sent)
     assert reply is not None
     if reply.status == 422 and media_type == JSON:
-        check_pointers(reply.json, _unzipped(sent) if form % 3 == BROKEN_GZIP else body)
-
-
-def _unzipped(body: bytes) -> bytes:
-    return zlib.decompressobj(31).decompress(body)
+        broken = form % 3 == BROKEN_GZIP
+        check_pointers(reply.json, zlib.decompressobj(31).decompress(sent) if broken else body)
 
 
 def check_pointers(problem: Any, body: bytes) -> None:

@@ -104,6 +104,15 @@ def test_free_directions() -> None:
 
 
 ROW = across([0, 1, 2, 3, 4])
+MISSING = "is missing: hands run across or down unless max_uses is above 2 (R26)"
+BESIDE = [
+    (
+        "layout",
+        f"has dice {column} and {die} next to each other in column {column}, but they are not a "
+        "hand of the layout (R26)",
+    )
+    for column, die in ((1, 10), (2, 11))
+]
 
 
 @pytest.mark.parametrize(
@@ -184,20 +193,7 @@ ROW = across([0, 1, 2, 3, 4])
         (
             [ROW, across([10, 11], 1, 1)],
             {"layout": "either"},
-            [
-                (
-                    "layout",
-                    "has dice 1 and 10 next to each other in column 1, but they are not a hand of "
-                    "the layout "
-                    "(R26)",
-                ),
-                (
-                    "layout",
-                    "has dice 2 and 11 next to each other in column 2, but they are not a hand of "
-                    "the layout "
-                    "(R26)",
-                ),
-            ],
+            BESIDE,
         ),
         (
             [ROW, across([10, 11], 0, 5)],
@@ -255,45 +251,17 @@ ROW = across([0, 1, 2, 3, 4])
         (
             [ROW, OwnLine((0, 5), "down", None, 0)],
             {},
-            [
-                (
-                    "layout/1/row",
-                    "is missing: hands run across or down unless max_uses is above 2 (R26)",
-                )
-            ],
+            [("layout/1/row", MISSING)],
         ),
         (
             [OwnLine((0, 1, 2, 3, 4), None, 0, 0), OwnLine((0, 5), None, 0, 0)],
             {},
-            [
-                (
-                    f"layout/{line}/direction",
-                    "is missing: hands run across or down unless max_uses is above 2 (R26)",
-                )
-                for line in (0, 1)
-            ],
+            [(f"layout/{line}/direction", MISSING) for line in (0, 1)],
         ),
         (
             [ROW, across([10, 11], 1, 1), OwnLine((0, 5), "down", None, 0)],
             {"layout": "either"},
-            [
-                (
-                    "layout/2/row",
-                    "is missing: hands run across or down unless max_uses is above 2 (R26)",
-                ),
-                (
-                    "layout",
-                    "has dice 1 and 10 next to each other in column 1, but they are not a hand of "
-                    "the layout "
-                    "(R26)",
-                ),
-                (
-                    "layout",
-                    "has dice 2 and 11 next to each other in column 2, but they are not a hand of "
-                    "the layout "
-                    "(R26)",
-                ),
-            ],
+            [("layout/2/row", MISSING), *BESIDE],
         ),
         (
             [ROW, OwnLine((0, 5)), OwnLine((0, 1))],

@@ -9,7 +9,6 @@ import pytest
 
 from service.engine.game import GameTable
 from service.kinds.scorecard.game import ScoreCardGame
-from service.kinds.scorecard.state import ScoreCardState
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.kinds.scorecard.scorecard_play import (
@@ -75,7 +74,8 @@ def test_points_alone_earn_no_bonus_for_repeats() -> None:
     assert game.view(state, None)["cards"]["ann"]["extra_fives"] == 0
 
 
-ROLLS = [*combinations_with_replacement(range(1, 7), 5)]
+POINTS = [dice_poker(roll) for roll in combinations_with_replacement(range(1, 7), 5)]
+"""What every roll brings in each box."""
 
 
 @pytest.mark.parametrize("box", POKER_BOXES)
@@ -83,7 +83,7 @@ def test_points_that_no_roll_gives(box: str) -> None:
     """Points are refused unless a roll gives them in that box, or zero; the refusal names those
     that there can be (G4).
     """
-    scores = {dice_poker(dice)[box] for dice in ROLLS}
+    scores = {points[box] for points in POINTS}
     game = poker(ONE)
     state = game.start(0)
     allowed = sorted({0, *scores})
@@ -99,12 +99,6 @@ def test_points_that_no_roll_gives(box: str) -> None:
             )
         else:
             assert violations(game, state, "write", box=box, points=points) == (expected,)
-
-
-def with_fives_used(game: ScoreCardGame) -> ScoreCardState:
-    """The state once five of a kind and fours are used."""
-    state = act(game, game.start(0), "write", box="five_of_a_kind", points=0)
-    return act(game, state, "write", box="fours", points=8)
 
 
 @pytest.mark.parametrize("box", ["ones", "chance", "full_house"])

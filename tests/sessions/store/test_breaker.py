@@ -111,6 +111,7 @@ def test_only_failures_in_a_row_open_it(breaker: Breaker) -> None:
         assert breaker.asks() is True
 
 
+@pytest.mark.fault
 def test_store_that_falls_silent(any_server: str, tmp_path: Path) -> None:
     """A store that doesn't answer is soon not asked any more; it is once it answers again."""
     with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:

@@ -72,6 +72,7 @@ def test_idle_connection_is_replaced(store_url: str) -> None:
     assert ask(client, "INCR", "idle") == 2
 
 
+@pytest.mark.fault
 def test_a_key_that_moves(any_server: str, tmp_path: Path) -> None:
     """While keys of a cluster move to another node, and after they have, commands follow them."""
     with servers.cluster(any_server, tmp_path, (0, 0)) as url, ExitStack() as stack:
@@ -100,7 +101,9 @@ def proxy(request: pytest.FixtureRequest) -> Iterator[DroppingProxy]:
     made.close()
 
 
-@pytest.mark.parametrize("kind", ["redis", "sentinel", "cluster"])
+@pytest.mark.parametrize(
+    "kind", ["redis", "sentinel", pytest.param("cluster", marks=pytest.mark.fault)]
+)
 def test_lost_answer_is_not_asked_for_again(
     kind: str, any_server: str, tmp_path: Path, proxy: DroppingProxy
 ) -> None:

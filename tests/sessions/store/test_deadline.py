@@ -11,6 +11,7 @@ import pytest
 
 from service.sessions.store.connect import FAILURES, Client, NotSent, connect, never_ran
 from service.sessions.store.deadline import REQUEST_SECONDS, STEP_SECONDS, OutOfTime, limited
+from tests.sampled import first
 from tests.sessions import servers
 from tests.sessions.servers import Direct
 
@@ -48,6 +49,7 @@ def errors(client: Client, count: int) -> list[type[Exception]]:
     return found
 
 
+@pytest.mark.fault
 def test_time_is_over(paused: tuple[Direct, Client]) -> None:
     """Once the time of a request is over, no further command is sent; the next request has its own
     time.
@@ -72,13 +74,16 @@ def test_parts_of_a_request(paused: tuple[Direct, Client]) -> None:
     assert request()[STEPS:] == [OutOfTime] * 2
 
 
+@pytest.mark.fault
 def test_without_a_limit(paused: tuple[Direct, Client]) -> None:
     """Outside of a request, each command has its time."""
     _, client = paused
     assert OutOfTime not in errors(client, STEPS + 1)
 
 
-@pytest.mark.parametrize("form", ["redis+sentinel://{}/games", "redis+cluster://{}"])
+@pytest.mark.parametrize(
+    "form", first(["redis+sentinel://{}/games", "redis+cluster://{}"], pytest.mark.fault)
+)
 def test_many_silent_hosts(form: str) -> None:
     """If none of many sentinels or nodes answers, the last ones aren't asked: the time is over."""
     with ExitStack() as stack:

@@ -330,7 +330,9 @@ def test_a_silent_store(any_server: str, tmp_path: Path) -> None:
             assert first.wakes()
 
 
-@pytest.mark.parametrize("kind", ["server", "sentinel", "cluster"])
+@pytest.mark.parametrize(
+    "kind", ["server", "sentinel", pytest.param("cluster", marks=pytest.mark.fault)]
+)
 def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
     """If the store goes, those who watch are woken and get an error; once it is back, others can
     watch again.

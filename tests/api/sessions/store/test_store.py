@@ -143,6 +143,7 @@ def test_expired() -> None:
         until(lambda: kept.store.execute_command("DBSIZE") == 0, "all its keys are gone")
 
 
+@pytest.mark.fault
 def test_store_down(any_server: str, tmp_path: Path) -> None:
     """While the store is gone, all requests to sessions get a 503; afterwards they continue."""
     port = free_port()
