@@ -46,18 +46,20 @@ def reasons_list() -> str:
     return _items(Reason)
 
 
-def problems_table() -> str:
-    """Every code of a problem, its status and its text; the page of a problem says what to do
-    (`service.api.http.problem_pages`).
+def problems_list() -> str:
+    """Every code of a problem, its status and its members: `errors` where its text is about the
+    first one. The pages of the service have the texts (`service.api.http.problem_pages`).
     """
-    rows = [[f"`{cause.code}`", str(int(cause.status)), outline(cause.template)] for cause in Cause]
-    return _table(["code", "status", "text"], rows)
+    members = (
+        (cause, ": `errors`" if "{pointer}" in cause.template else _values(cause.template))
+        for cause in Cause
+    )
+    return "".join(f"- `{cause.code}` ({int(cause.status)}){each}\n" for cause, each in members)
 
 
 def violations_list() -> str:
     """Every code of a violation, and its values; the page `/problems/invalid` has the texts."""
-    values = ((each, ", ".join(f"`{name}`" for name in names_in(each.value))) for each in Breach)
-    return "".join(f"- `{each.code}`{named and ': '}{named}\n" for each, named in values)
+    return "".join(f"- `{each.code}`{_values(each.value)}\n" for each in Breach)
 
 
 def whys_list() -> str:
@@ -68,7 +70,7 @@ def whys_list() -> str:
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings_table,
     "metrics": metrics_table,
-    "problems": problems_table,
+    "problems": problems_list,
     "reasons": reasons_list,
     "violations": violations_list,
     "whys": whys_list,
@@ -91,6 +93,11 @@ def with_tables(page: str) -> str:
 def _table(head: list[str], body: list[list[str]]) -> str:
     lines = [head, ["---"] * len(head), *body]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _values(template: str) -> str:
+    names = ", ".join(f"`{name}`" for name in names_in(template))
+    return names and f": {names}"
 
 
 def _items(wordings: Iterable[Wording]) -> str:
