@@ -94,4 +94,5 @@ def test_games_are_summarized_as_printed(tmp_path: Path) -> None:
     )
     figures, histogram = done.stdout.split("\n     total")
     assert figures == printed
-    assert sum(int(line.split()[3].replace(",", "")) for line in histogram.splitlines()[1:]) == 20000
+    counts = (line.split()[3] for line in histogram.splitlines()[1:])
+    assert sum(int(count.replace(",", "")) for count in counts) == 20_000
