@@ -10,7 +10,7 @@ from argparse import ArgumentParser, RawDescriptionHelpFormatter
 from importlib import import_module
 
 from service import __version__
-from service.cli.parsers import GAMES_FAILED, OUTPUT_FAILED, program
+from service.cli.command import GAMES_FAILED, OUTPUT_FAILED, program
 from service.rules.variant import WrongDescription
 
 FULL = {errno.ENOSPC, errno.EDQUOT}

@@ -16,7 +16,7 @@ from typing import Any
 from service.api.http.causes import Cause, Staleness
 from service.api.http.problem_details import PROBLEMS, Problem
 from service.rules.breaches import Breach, TooMuch
-from service.rules.sentences import Sentence, Wording, fill_in
+from service.rules.sentences import ENGLISH, Sentence, Wording, Words, fill_in
 from service.rules.violations import Violation
 from service.tables import NotYet
 
@@ -41,9 +41,10 @@ def sentence(text: str, table: type[Wording] = Breach) -> Sentence:
     return Sentence(*_most_literal(found, text))
 
 
-def error(pointer: str, text: str) -> dict[str, Any]:
-    """An entry of `errors` with this English text."""
-    return {"pointer": pointer, **sentence(text).json, "detail": text}
+def error(pointer: str, text: str, words: Words = ENGLISH) -> dict[str, Any]:
+    """An entry of `errors` with this English text, in the language of `words`."""
+    found = sentence(text)
+    return {"pointer": pointer, **found.json, "detail": found.text(words)}
 
 
 def problem(
@@ -52,9 +53,11 @@ def problem(
     instance: str,
     errors: Iterable[tuple[str, str]] | None = None,
     code: str | None = None,
+    *,
+    words: Words = ENGLISH,
     **more: object,
 ) -> dict[str, Any]:
-    """The problem details with these English texts, and `more` members.
+    """The problem details with these English texts, in the language of `words`, and `more` members.
 
     `code` is only needed if several causes have the same text.
     """
@@ -71,8 +74,9 @@ def problem(
     shown = {name: value for name, value in values.items() if name not in ("pointer", "body")}
     if errors is not None:
         shown.pop("why")
-        more = {"errors": [error(*each) for each in errors], **more}
-    return {**Problem(cause, shown).body(instance), "detail": detail, **more}
+        more = {"errors": [error(*each, words) for each in errors], **more}
+    said = fill_in(cause.template, values, words)
+    return {**Problem(cause, shown).body(instance, words), "detail": said, **more}
 
 
 def by_the_tables(body: dict[str, Any]) -> dict[str, Any]:

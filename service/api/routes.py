@@ -25,7 +25,6 @@ from service.api.http.bodies import (
 from service.api.http.causes import Cause
 from service.api.http.conditional import Constant
 from service.api.http.languages import words
-from service.api.http.problem_details import Problem
 from service.api.http.problems import problem_response
 from service.api.http.request_id import TracedFlask
 from service.api.http.work import Work, leave_loop
@@ -121,20 +120,14 @@ def _say_what_is_missing(app: TracedFlask, operations: Mapping[str, Sequence[str
     def missing(_: NotFound) -> Response:
         path = request.path
         if path.endswith("/") and app.is_route(path[:-1]):
-            return _without_slash(path)
+            query = request.environ["QUERY_STRING"]
+            # for the same method, and relative, for proxies that add a prefix
+            place = f"../{quote(path.split('/')[-2])}{query and f'?{query}'}"
+            return empty_response(HTTPStatus.PERMANENT_REDIRECT, {"Location": place})
+        problem = Cause.NOT_FOUND.problem()
         if path.startswith(f"{catalogue.PATH}/"):
-            return problem_response(_unknown(path.split("/")[3], operations))
-        return problem_response(Cause.NOT_FOUND.problem())
-
-
-def _without_slash(path: str) -> Response:
-    """A redirect, for the same method (308). It is relative, for proxies that add a prefix."""
-    query = request.environ["QUERY_STRING"]
-    place = f"../{quote(path.split('/')[-2])}{query and f'?{query}'}"
-    return empty_response(HTTPStatus.PERMANENT_REDIRECT, {"Location": place})
-
-
-def _unknown(variant: str, operations: Mapping[str, Sequence[str]]) -> Problem:
-    if variant in operations:
-        return Cause.NO_SUCH_OPERATION.problem(variant=variant, allowed=operations[variant])
-    return Cause.NO_SUCH_VARIANT.problem(allowed=[*operations])
+            variant = path.split("/")[3]
+            problem = Cause.NO_SUCH_VARIANT.problem(allowed=[*operations])
+            if allowed := operations.get(variant):
+                problem = Cause.NO_SUCH_OPERATION.problem(variant=variant, allowed=allowed)
+        return problem_response(problem)

@@ -105,8 +105,10 @@ def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
     for name, value in answer.items():
         if name in _APART or value is None:
             continue
-        if name == "reach":
-            yield _reach(value)
+        if name == "reach" and isinstance(value, Mapping):
+            yield _estimated(f"chance to reach {value['target']}", value)
+        elif name == "reach":
+            yield f"chance to reach the points needed: {percent(value)}"
         elif name == "win" and isinstance(value, Mapping):
             yield _estimated("chance to win", value)
         elif name == "layout":
@@ -131,12 +133,6 @@ def _figures(answer: Mapping[str, Any]) -> Iterator[str]:
         yield "not all layouts are proven to be the best"
 
 
-def _reach(reach: Mapping[str, Any] | float) -> str:
-    if not isinstance(reach, Mapping):
-        return f"chance to reach the points needed: {percent(reach)}"
-    return _estimated(f"chance to reach {reach['target']}", reach)
-
-
 def _estimated(name: str, found: Mapping[str, Any]) -> str:
     line = f"{name}: {percent(found['chance'])}"
     if found["exact"]:
@@ -149,13 +145,11 @@ def _options(options: Sequence[Mapping[str, Any]]) -> list[str]:
     names = [value, *(name for name in ("win", "reach", "loss") if name in options[0])]
     heading = ["", "option", *map(words, names)]
     rows = [
-        [f"{number}", option(each), *(_cell(name, each[name], value) for name in names)]
+        [
+            f"{number}",
+            option(each),
+            *(figure(value if name == "loss" else name, each[name]) for name in names),
+        ]
         for number, each in enumerate(options, start=1)
     ]
     return aligned([heading, *rows], right=(0, *range(2, len(heading))))
-
-
-def _cell(name: str, found: Any, value: str) -> str:
-    if name == "reach":
-        return percent(found["chance"] if isinstance(found, Mapping) else found)
-    return figure(value if name == "loss" else name, found)

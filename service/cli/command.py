@@ -1,12 +1,17 @@
-"""Commands: what they take, the errors that end them, and how signals stop them."""
+"""Commands: their help, what they take, the errors that end them, and how signals stop them."""
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace, _ArgumentGroup
+from argparse import (
+    ArgumentParser,
+    ArgumentTypeError,
+    Namespace,
+    RawDescriptionHelpFormatter,
+    _ArgumentGroup,
+)
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -16,13 +21,25 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeVar
 
-from service.cli.parsers import STATUSES, parser_of
 from service.cli.text import say
 from service.rules.house_rules import options as options_of
 from service.rules.house_rules import read_rules
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
+
+OUTPUT_FAILED, GAMES_FAILED = 74, 78
+"""Exit statuses, as BSD's `sysexits.h` has them."""
+
+STATUSES = {
+    0: "done",
+    2: "a mistake in the options, in a file or in a setting",
+    OUTPUT_FAILED: "the standard output can't be written",
+    GAMES_FAILED: "a game from outside can't be used",
+    130: "stopped by Ctrl-C",
+    143: "stopped by SIGTERM",
+}
+"""The exit statuses of every command but `serve`."""
 
 _ADDRESS = re.compile(r"(tcp|tls)://([^\s/:]+|\[[0-9a-fA-F:]+\]):[0-9]{1,5}")
 
@@ -58,6 +75,26 @@ class TryAgain(CommandError):
 
 MAY_PASS = {TryAgain.status: "the same command may work later: a store or a scheduler is away"}
 """The exit status of `TryAgain`."""
+
+
+def program() -> str:
+    """What the user typed to start this: the command, or the module where it isn't installed."""
+    return "python -m service" if Path(sys.argv[0]).name == "__main__.py" else "dice-scoring"
+
+
+def parser_of(
+    command: str, description: str, examples: str, statuses: Mapping[int, str]
+) -> ArgumentParser:
+    """A parser without arguments, whose help ends with `examples`, in which `%(prog)s` is the
+    command itself, and with the exit `statuses`.
+    """
+    listed = "".join(f"  {status:<5}{statuses[status]}\n" for status in sorted(statuses))
+    return ArgumentParser(
+        f"{program()} {command}",
+        description=description,
+        epilog=f"{examples}\nexit status:\n{listed}".lstrip("\n"),
+        formatter_class=RawDescriptionHelpFormatter,
+    )
 
 
 @dataclass(frozen=True)
@@ -231,11 +268,9 @@ def workers_of(options: Namespace, what: str) -> int:
     for module in ("pyarrow", "distributed", "cryptography"):
         if module != "cryptography" or not options.scheduler:
             need(module, "cluster", f"{what} needs")
-    if hasattr(os, "sched_getaffinity"):  # else the system doesn't say which cores are allowed
-        cores = len(os.sched_getaffinity(0))
-    else:
-        cores = os.cpu_count() or 1
-    found: int = options.workers or cores
+    from dask.system import CPU_COUNT  # of the cores that this process may use
+
+    found: int = options.workers or CPU_COUNT
     return found
 
 

@@ -8,11 +8,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from marshmallow import ValidationError, fields
-
 from service.api.http.problems import violations_of
 from service.api.operations.operation import Answer, Operation
 from service.api.operations.registry import operations
+from service.api.schemas.shapes import JsonSchema
 from service.cli.command import CommandError, read_saved
 from service.cli.own_settings import own_settings
 from service.kinds.scorecard.variant import ScoreCard
@@ -53,12 +52,12 @@ def find_operation(variant: str, name: str) -> Operation:
 
 def add_fields(parser: ArgumentParser, operation: Operation) -> None:
     """Adds an option for each field of the request of `operation`."""
-    for name, field in operation.request.load_fields.items():
+    for name, shape in operation.request.json_schema["properties"].items():
         parser.add_argument(
             _flag(name),
             dest=name,
-            metavar=_METAVARS.get(_kind(field), "WORD"),
-            help=_description(field).replace("%", "%%"),
+            metavar=_METAVARS.get(_kind(shape), "WORD"),
+            help=shape.get("description", "").replace("%", "%%"),
         )
 
 
@@ -68,11 +67,11 @@ def given_fields(options: Namespace, operation: Operation) -> dict[str, object]:
     The schema of the request isn't checked yet.
     """
     given: dict[str, object] = {}
-    for name, field in operation.request.load_fields.items():
+    for name, shape in operation.request.json_schema["properties"].items():
         text = getattr(options, name)
         if text is not None:
             try:
-                given[name] = parse_value(text, _kind(field))
+                given[name] = parse_value(text, _kind(shape))
             except CommandError as error:
                 raise CommandError(f"{_flag(name)}: {error}") from None
     return given
@@ -122,7 +121,7 @@ def run(
         return operation.run(body)
     except NotReady as why:
         raise CommandError(f"The table of {variant.id} can't be made: {why}.") from None
-    except (ValidationError, InvalidInput) as error:
+    except InvalidInput as error:
         lines = [f"{place(pointer)} {detail}".lstrip() for pointer, detail in violations_of(error)]
         raise CommandError(*lines) from None
 
@@ -131,20 +130,13 @@ def _flag(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def _kind(field: fields.Field[Any]) -> str:
+def _kind(shape: JsonSchema) -> str:
     """The JSON type of a field, such as "array"; "arrays" for a list of lists."""
-    if isinstance(field, fields.Nested):
-        return "object"
-    json_schema = getattr(field, "json_schema", {})
-    if json_schema.get("items", {}).get("type") == "array":
+    shape = shape.get("anyOf", [shape])[0]  # otherwise it is null
+    if shape.get("items", {}).get("type") == "array":
         return "arrays"
-    kind = json_schema.get("type", "string")
+    kind = shape["type"]
     return str(kind[0] if isinstance(kind, list) else kind)
-
-
-def _description(field: fields.Field[Any]) -> str:
-    own = field.metadata.get("description")
-    return str(own or getattr(field, "json_schema", {}).get("description", ""))
 
 
 def parse_value(text: str, kind: str) -> object:

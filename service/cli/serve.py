@@ -13,7 +13,7 @@ from textwrap import fill, indent
 from typing import NoReturn
 
 import service
-from service.cli.parsers import parser_of, program
+from service.cli.command import parser_of, program
 from service.listen import addresses_of, check
 from service.settings import PLAIN, Settings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-CHANCES = frozenset(("chance", "win", "tie", "equity", "break_even"))
+CHANCES = frozenset(("chance", "win", "tie", "equity", "break_even", "reach"))
 """The fields that are chances, which are printed in percent."""
 
 

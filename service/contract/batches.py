@@ -22,7 +22,7 @@ from service.api.batch.searched import search
 from service.api.http.bodies import JSON
 from service.api.operations.operation import BatchColumns, SearchedColumns
 from service.api.schemas import shapes
-from service.api.schemas.fields import Object
+from service.api.schemas.requests import Object
 from service.api.schemas.shapes import Shape
 from service.contract.kinds import CONTRACT_KINDS
 from service.contract.parts import BODY_PROBLEMS, Examples, example_answer, post

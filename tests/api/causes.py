@@ -1,4 +1,4 @@
-"""What problems say, in both languages: written down without the tables that they come from."""
+"""What problems say: written down in English, and asserted whole in both languages."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from service.texts import languages
 from tests.api.batch.batching import NDJSON
 from tests.live import PROBLEM, Reply, Service
+from tests.problems import problem
 
 LANGUAGE = "Accept-Language"
-LANGUAGES = ("en", "de")
+LANGUAGES = languages()
 
 Ask = Callable[[Mapping[str, str]], Reply]
 """Sends a request with further headers, any number of times."""
@@ -19,39 +21,26 @@ Ask = Callable[[Mapping[str, str]], Reply]
 
 @dataclass(frozen=True)
 class Said:
-    """The body of a problem, except its path: titles and details in both languages.
+    """What a problem says in English: its detail, and the pointer and the detail of each violation.
 
-    Those in German are None if the service can't know the client's language. `members` are those
-    with values. `errors` has the members of each violation, its English detail, and its German one.
+    The tables of the service make the rest of its body from that (`tests.problems`), in German, too
+    unless the service can't know the client's language. `more` members are no values of the detail.
     """
 
     code: str
     status: int
-    title: str
     detail: str
-    german_title: str | None
-    german: str | None
-    members: Mapping[str, Any] = field(default_factory=dict)
-    errors: Sequence[tuple[Mapping[str, Any], str, str]] = ()
+    errors: Sequence[tuple[str, str]] = ()
+    more: Mapping[str, Any] = field(default_factory=dict)
+    translated: bool = True
 
-    def body(self, instance: str, *, in_german: bool) -> dict[str, Any]:
+    def body(self, instance: str, language: str = "en") -> dict[str, Any]:
         """The whole body."""
-        title, detail = self.title, self.detail
-        if in_german and self.german_title and self.german:
-            title, detail = self.german_title, self.german
-        errors = [
-            {**members, "detail": german if in_german else english}
-            for members, english, german in self.errors
-        ]
-        return {
-            "type": f"/problems/{self.code}",
-            "title": title,
-            "status": self.status,
-            "detail": detail,
-            "instance": instance,
-            **self.members,
-            **({"errors": errors} if errors else {}),
-        }
+        words = LANGUAGES[language if self.translated else "en"]
+        errors = self.errors or None
+        return problem(
+            self.status, self.detail, instance, errors, self.code, words=words, **self.more
+        )
 
     def check(self, ask: Ask, instance: str) -> None:
         """The response to a request has this body in either language."""
@@ -63,10 +52,10 @@ class Said:
         batch of lines has it as its last line.
         """
         found = json.loads(reply.body.splitlines()[-1])
-        assert found == self.body(instance, in_german=language == "de"), found
+        assert found == self.body(instance, language), found
         response = reply.status, reply.headers["Content-Type"]
         assert response in ((self.status, PROBLEM), (200, NDJSON))
-        assert reply.headers["Content-Language"] == (language if self.german else "en")
+        assert reply.headers["Content-Language"] == (language if self.translated else "en")
         assert LANGUAGE in reply.headers["Vary"].split(", ")
 
 

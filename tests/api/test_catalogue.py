@@ -72,26 +72,6 @@ def test_schema_of_entries_is_that_of_all_games(contract: Contract) -> None:
             contract_checker().validator({"$ref": name}).validate(entry)
 
 
-def test_unknown_variant(service: Service) -> None:
-    """The problem for a variant that isn't there names those that are."""
-    reply = service.get("/v1/variants/chess")
-    assert (reply.status, reply.json) == (
-        404,
-        {
-            "type": "/problems/no-such-variant",
-            "title": "No such variant",
-            "status": 404,
-            "detail": "There is no such variant. The variants are: dice-poker, poker-dice, "
-            "roll-a-royal, texas-holdem-dice, yahtzee-deluxe.",
-            "instance": "/v1/variants/chess",
-            "allowed": [
-                *("dice-poker", "poker-dice", "roll-a-royal"),
-                *("texas-holdem-dice", "yahtzee-deluxe"),
-            ],
-        },
-    )
-
-
 @pytest.mark.general
 def test_every_clause_is_explained(service: Service, variant: str) -> None:
     """Every clause that a rank, box, tie-break or bonus cites is among the rules of the entry."""

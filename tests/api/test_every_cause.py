@@ -18,7 +18,7 @@ def texts(folder: str) -> list[str]:
 
 
 def test_every_body_is_asserted() -> None:
-    """The tests have a `Said` for each cause: its literal body, in both languages."""
+    """The tests have a `Said` for each cause: its text, from which its whole body follows."""
     said = {code for text in texts("tests") for code in re.findall(r'\bSaid\(\s*"([a-z-]+)"', text)}
     assert said | OF_THE_PROXY == {cause.code for cause in Cause}
     proxy = (ROOT / "deploy/nginx.conf").read_text()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import io
 import sys
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, partial, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -51,12 +51,6 @@ def forgeable(variant: str) -> History:
     return parsed
 
 
-def rolling(forged: History) -> History:
-    """The first event of a history that has dice."""
-    event: History = next(event for event in forged["events"] if event.get("dice"))
-    return event
-
-
 @pytest.mark.general
 def test_verified(variant: str) -> None:
     """The seed reproduces every roll, including hidden dice, from any player's history."""
@@ -74,99 +68,53 @@ def test_verified(variant: str) -> None:
         ]
 
 
-def _another_die(forged: History) -> None:
-    dice = rolling(forged)["dice"]
-    dice[0] = dice[0] % 6 + 1
+TRUE = forgeable("dice-poker")
+EVENTS, FAIRNESS = TRUE["events"], TRUE["fairness"]
+ROLLED, TYPED, NEWS = (
+    next(place for place, event in enumerate(EVENTS) if is_wanted(event))
+    for is_wanted in (
+        lambda event: event.get("dice"),
+        lambda event: "dice" not in event,
+        lambda event: event["news"],
+    )
+)
+"""The first event with dice, the first without, and the first with news."""
 
-
-def _another_seed(forged: History) -> None:
-    forged["fairness"]["seed"] = "00" * 32
-
-
-def _another_commitment(forged: History) -> None:
-    forged["fairness"]["commitment"] = hashlib.sha256(b"").hexdigest()
-
-
-def _seed_and_commitment(forged: History) -> None:
-    _another_seed(forged)
-    forged["fairness"]["commitment"] = hashlib.sha256(bytes(32)).hexdigest()
-
-
-def _client_seed(forged: History) -> None:
-    forged["fairness"]["client_seed"] = "no luck"
-
-
-def _dropped(forged: History) -> None:
-    forged["events"].remove(rolling(forged))
-
-
-def _last_dropped(forged: History) -> None:
-    del forged["events"][-1]
-
-
-def _no_events(forged: History) -> None:
-    forged["events"] = []
-
-
-def _added(forged: History) -> None:
-    forged["events"].insert(1, dict(forged["events"][-1]))
-
-
-def _numbered_otherwise(forged: History) -> None:
-    forged["events"][2]["version"] = 7
-
-
-def _said_by_nobody(forged: History) -> None:
-    forged["events"][0]["keep"] = [0]
-
-
-def _news(forged: History) -> None:
-    next(event for event in forged["events"] if event["news"])["news"][0]["what"] = "luck"
-
-
-def _rolled_by_another(forged: History) -> None:
-    rolling(forged)["player"] = "nobody"
-
-
-def _hidden(forged: History) -> None:
-    next(event for event in forged["events"] if "dice" not in event)["then"] = [
-        {"player": "ann", "action": "roll", "dice": None, "news": []}
-    ]
-
-
-def _hidden_without_need(forged: History) -> None:
-    rolling(forged)["dice"] = None
-
-
+OTHER_SEED = {"seed": "00" * 32}
+OF_OTHER_SEED = {"commitment": hashlib.sha256(bytes(32)).hexdigest()}
+HIDDEN_ROLL: History = {"player": "ann", "action": "roll", "dice": None, "news": []}
+OTHER_STEPS = "doesn't have the steps that the game forces"
 NO_END = "its events end before the game does"
+NO_MATCH = "the SHA-256 of the seed is not the commitment"
 
-FORGERIES: dict[Callable[[History], None], str] = {
-    _another_die: "but the seed gives",
-    _another_seed: "the SHA-256 of the seed is not the commitment",
-    _another_commitment: "the SHA-256 of the seed is not the commitment",
-    _seed_and_commitment: "but the seed gives",
-    _client_seed: "but the seed gives",
-    _dropped: "version",
-    _last_dropped: NO_END,
-    _no_events: NO_END,
-    _added: "version 2 has the number",
-    _numbered_otherwise: "version 3 has the number 7",
-    _said_by_nobody: "doesn't have the steps that the game forces",
-    _news: "differs from the game's",
-    _rolled_by_another: "breaks the rules",
-    _hidden: "doesn't have the steps that the game forces",
-    _hidden_without_need: "hides dice that everyone may see",
+FORGERIES: dict[str, tuple[tuple[Any, ...], Any, str]] = {
+    "a die": (("events", ROLLED, "dice", 0), EVENTS[ROLLED]["dice"][0] % 6 + 1, "the seed gives"),
+    "seed": (("fairness",), {**FAIRNESS, **OTHER_SEED}, NO_MATCH),
+    "commitment": (("fairness",), {**FAIRNESS, **OF_OTHER_SEED}, NO_MATCH),
+    "both": (("fairness",), {**FAIRNESS, **OTHER_SEED, **OF_OTHER_SEED}, "but the seed gives"),
+    "client seed": (("fairness", "client_seed"), "no luck", "but the seed gives"),
+    "a roll dropped": (("events", slice(ROLLED, ROLLED + 1)), [], "version"),
+    "the last dropped": (("events", slice(-1, None)), [], NO_END),
+    "no events": (("events",), [], NO_END),
+    "one added": (("events", slice(1, 1)), EVENTS[-1:], "version 2 has the number"),
+    "a number": (("events", 2, "version"), 7, "version 3 has the number 7"),
+    "said by nobody": (("events", 0, "keep"), [0], OTHER_STEPS),
+    "news": (("events", NEWS, "news", 0, "what"), "luck", "differs from the game's"),
+    "a player": (("events", ROLLED, "player"), "nobody", "breaks the rules"),
+    "a hidden roll": (("events", TYPED, "then"), [HIDDEN_ROLL], OTHER_STEPS),
+    "hidden dice": (("events", ROLLED, "dice"), None, "hides dice that everyone may see"),
 }
+"""Where another value is put in a history, the value, and a part of the error."""
 
 
-@pytest.mark.parametrize("forge", FORGERIES, ids=lambda forge: forge.__name__[1:])
-def test_forgeries(forge: Callable[[History], None]) -> None:
+@pytest.mark.parametrize(("where", "value", "said"), FORGERIES.values(), ids=FORGERIES)
+def test_forgeries(where: tuple[Any, ...], value: Any, said: str) -> None:
     """A history with other dice, actions or news, one without its end, and one that hides dice
     without need do not match the commitment; the error says where they differ.
     """
-    forged = forgeable("dice-poker")
-    forge(forged)
-    with pytest.raises(Wrong, match=FORGERIES[forge]):
+    forged, (*way, last) = forgeable("dice-poker"), where
+    reduce(getitem, way, forged)[last] = value
+    with pytest.raises(Wrong, match=said):
         verify.verified(verify.read(orjson.dumps(forged)))
 
 

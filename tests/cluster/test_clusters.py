@@ -8,12 +8,11 @@ import re
 import signal
 import socket
 import sys
-from argparse import Namespace
 from pathlib import Path
 
 import pytest
 
-from service.cli.command import TryAgain, postponed, workers_of
+from service.cli.command import TryAgain, postponed
 from service.cli.folders import cluster
 from service.cli.folders.score import parts_of, score_part
 from service.cli.score import main
@@ -24,15 +23,6 @@ from tests.cli.score.test_command_line import on_a_terminal
 from tests.cluster.folders import names, ran, started, typed, write_rolls
 from tests.cluster.one_process import job
 from tests.sessions.servers import until
-
-
-def test_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the system doesn't say which cores a process may use, there is a worker for each."""
-    asked = Namespace(workers=None, scheduler=None)
-    assert workers_of(asked, "Scoring folders") == len(os.sched_getaffinity(0))
-    monkeypatch.delattr(os, "sched_getaffinity")
-    monkeypatch.setattr(os, "cpu_count", lambda: 7)
-    assert workers_of(asked, "Scoring folders") == 7
 
 
 @pytest.mark.parametrize("module", ["pyarrow", "distributed", "cryptography"])

@@ -40,13 +40,8 @@ def refused(reply: Reply) -> str:
 NOT_READY = Said(
     "table-in-the-making",
     503,
-    "Table in the making",
     "The table of this game under these house rules is not ready: it has just been begun. Try "
     "again in 2 seconds.",
-    "Tabelle entsteht gerade",
-    "Die Tabelle dieses Spiels mit diesen Hausregeln ist noch nicht fertig: sie ist gerade "
-    "begonnen worden. Versuche es in 2 Sekunden noch einmal.",
-    {"why": "begun", "seconds": 2},
 )
 
 

@@ -37,12 +37,7 @@ def test_request_id_of_an_unexpected_error(breaking: Service, headers: tuple[str
 
 
 UNEXPECTED = Said(
-    "unexpected",
-    500,
-    "Unexpected",
-    "An unexpected error occurred; the log has it under this X-Request-ID.",
-    "Unerwarteter Fehler",
-    "Ein unerwarteter Fehler ist aufgetreten; im Log steht er unter dieser X-Request-ID.",
+    "unexpected", 500, "An unexpected error occurred; the log has it under this X-Request-ID."
 )
 
 

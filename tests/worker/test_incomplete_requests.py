@@ -28,20 +28,11 @@ def impatient() -> Iterator[Service]:
 HEAD_STALLED = Said(
     "head-stalled",
     408,
-    "Head stalled",
     "The head of the request did not arrive within 0.2 seconds.",
-    None,
-    None,
-    {"seconds": 0.2},
+    translated=False,
 )
 BODY_STALLED = Said(
-    "body-stalled",
-    408,
-    "Body stalled",
-    "The body stalled for 0.2 seconds, or came slower than 1 KiB a second.",
-    "Inhalt zu langsam",
-    "Der Inhalt stockte 0,2 Sekunden lang oder kam langsamer als 1 KiB pro Sekunde.",
-    {"seconds": 0.2},
+    "body-stalled", 408, "The body stalled for 0.2 seconds, or came slower than 1 KiB a second."
 )
 
 

@@ -20,7 +20,7 @@ from service.api.operations.operation import (
 from service.api.operations.registry import API_KINDS, BATCH
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField
-from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import answer_shape
 from service.api.schemas.shapes import Shape
 from service.rules.breaches import Breach
@@ -79,7 +79,7 @@ class Batch(Offered):
     variant: Variant
     lines: Mapping[str, Operation]
     columns: BatchColumns | SearchedColumns
-    request: BodySchema
+    request: RequestSchema
     response: Shape
     limits: BatchLimits
     name = BATCH
@@ -116,7 +116,7 @@ def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]
     return made
 
 
-def _request(columns: BatchColumns | SearchedColumns) -> BodySchema:
+def _request(columns: BatchColumns | SearchedColumns) -> RequestSchema:
     """The request of a batch: hands, and the house rules for them.
 
     The hands are parsed separately, many at a time; this schema gets an empty list in their place.

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import orjson
-from marshmallow import ValidationError
 from numpy.typing import NDArray
 
 from service.api.batch.batch import HOUSE_RULES, Batch, too_many
@@ -18,6 +17,7 @@ from service.api.http.causes import Cause
 from service.api.schemas.serializers import changed_rules
 from service.batch.json_hands import TooManyHands, read_hands
 from service.batch.outcomes import Hands, Outcomes, outcomes_of, write_columns
+from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ Found = NDArray[np.uint16]
 def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Found]:
     """Parses a JSON `body`: returns outcomes, house rules and the outcome number of each hand.
 
-    Raises `Problem` 400 for invalid JSON and 413 for too many hands, and `ValidationError` or
-    `InvalidInput` with every violation.
+    Raises `Problem` 400 for invalid JSON and 413 for too many hands, and `InvalidInput` with every
+    violation.
     """
     variant = batch.variant
     outcomes = outcomes_of(variant, variant.default_rules)
@@ -51,9 +51,8 @@ def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Fou
         raise refused
     try:
         rules = batch.request.load(others)[HOUSE_RULES]
-    except ValidationError as error:
-        violations = refused.violations if refused else ()
-        raise ValidationError([error.messages_dict, *violations]) from None
+    except InvalidInput as error:
+        raise InvalidInput(*error.violations, *(refused.violations if refused else ())) from None
     if refused:
         raise refused
     asked = outcomes_of(variant, rules)

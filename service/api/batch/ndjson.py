@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import orjson
-from marshmallow import ValidationError
 
 from service.api.batch.batch import HAND_STEPS, Batch
 from service.api.http.causes import Cause
@@ -99,7 +98,7 @@ class _Lines:
                 continue
             try:
                 made.append(self._answer(line))
-            except (Problem, ValidationError, InvalidInput) as error:
+            except (Problem, InvalidInput) as error:
                 made.append(self._refuse(error))
             yield b"".join(made)
             made.clear()
@@ -113,7 +112,7 @@ class _Lines:
     def _answer(self, line: bytes | None) -> bytes:
         """The response to `line`.
 
-        Raises `Problem`, `ValidationError` or `InvalidInput`; `_Ended` if the batch ends with it.
+        Raises `Problem` or `InvalidInput`; `_Ended` if the batch ends with it.
         """
         if line is None:
             raise Cause.LINE_TOO_LARGE.problem(limit=self._limits.line_bytes)
@@ -136,7 +135,7 @@ class _Lines:
         self._work -= HAND_STEPS + operation.steps(result)
         return _line(operation.response(result, given["house_rules"]))
 
-    def _refuse(self, error: Problem | ValidationError | InvalidInput) -> bytes:
+    def _refuse(self, error: Problem | InvalidInput) -> bytes:
         """The problem of the latest line, which ends the batch after too many others."""
         self._failed += 1
         if self._failed > MAX_FAILED and not isinstance(error, _Ended):

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from marshmallow import ValidationError
-
 from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, BatchLimits, too_many
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.http.causes import Cause
 from service.api.operations.operation import Answer, SearchedColumns
-from service.api.schemas.requests import BodySchema
+from service.api.schemas.requests import RequestSchema
 from service.api.schemas.serializers import changed_rules
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, gathering
 from service.strict_json import InvalidJson, decode
 
 
-def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: BatchQueue) -> Answer:
+def search(
+    columns: SearchedColumns, request: RequestSchema, body: bytes, queue: BatchQueue
+) -> Answer:
     """The response to a JSON `body` where each hand takes a search, computed in turns of `queue`.
 
     Raises `Problem` 400 for invalid JSON and 413 for too many hands or too long searches, and
-    `ValidationError` or `InvalidInput` with an error for each of the first 100 invalid hands.
+    `InvalidInput` with an error for each of the first 100 invalid hands.
     """
     with queue.turn():
         try:
@@ -38,7 +38,7 @@ def search(columns: SearchedColumns, request: BodySchema, body: bytes, queue: Ba
     }
 
 
-def _read(columns: SearchedColumns, request: BodySchema, body: object) -> tuple[list[Any], Any]:
+def _read(columns: SearchedColumns, request: RequestSchema, body: object) -> tuple[list[Any], Any]:
     """Parses the hands and the house rules of a decoded `body`."""
     given = body.get("hands") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(given, list):
@@ -46,12 +46,10 @@ def _read(columns: SearchedColumns, request: BodySchema, body: object) -> tuple[
         raise AssertionError(f"the schema allows {loaded!r}")
     if len(given) > MAX_HANDS:
         raise too_many(MAX_HANDS)
-    wrong: ValidationError | None = None
+    wrong: list[Violation] = []
     rules = None
-    try:
+    with gathering(wrong):
         rules = request.load({**body, "hands": []})[HOUSE_RULES]
-    except ValidationError as error:
-        wrong = error
     hands: list[Any] = []
     violations: list[Violation] = []
     for index, hand in enumerate(given):
@@ -68,10 +66,8 @@ def _read(columns: SearchedColumns, request: BodySchema, body: object) -> tuple[
         except InvalidInput as refused:
             violations.append(refused.violations[0])
     reported = violations[:MAX_CHECKED]
-    if wrong:
-        raise ValidationError([wrong.messages_dict, *reported]) from None
-    if violations:
-        raise InvalidInput(*reported, omitted=len(violations) - len(reported))
+    if wrong or violations:
+        raise InvalidInput(*wrong, *reported, omitted=len(violations) - len(reported))
     return hands, rules
 
 

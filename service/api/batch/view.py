@@ -9,7 +9,7 @@ from contextvars import copy_context
 from functools import partial
 from itertools import chain
 from logging import Logger
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from flask import Response, current_app, request
 
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from service.batch.arrow.further import Beside, Further
     from service.batch.outcomes import Outcomes
 
-PartT = TypeVar("PartT")
-
 _BEGINNING = 1 << 20
 """How many bytes of an Arrow response are computed before it begins. An error before that becomes a
 problem.
@@ -57,8 +55,9 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
         if media_type == NDJSON:
             pieces = _decoded(batch.limits.body_bytes).pieces(PIECE)
             words()  # before the headers are sent; lines are computed only then
-            lines = _in_context(in_stretches(answers(batch, operation, pieces)))
-            parts = queue.parts(lines)
+            lines = in_stretches(answers(batch, operation, pieces))
+            in_context = partial(copy_context().run, next, lines, None)  # whatever the thread
+            parts = queue.parts(iter(in_context, None))
             return Response(map(b"".join, parts), content_type=NDJSON)
         if isinstance(batch.columns, SearchedColumns):
             body = _decoded(batch.limits.line_bytes).read()
@@ -68,11 +67,6 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
         return _columns(batch, media_type, rules, answered, queue)
 
     return respond
-
-
-def _in_context(parts: Iterator[PartT]) -> Iterator[PartT]:
-    """`parts`, each computed in the context of the current request, whatever the thread."""
-    return iter(partial(copy_context().run, next, parts, None), None)
 
 
 def _answers(batch: Batch, media_type: str) -> list[str]:

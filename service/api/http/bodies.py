@@ -84,7 +84,10 @@ def read_json(limit: int) -> object:
     """
     environ = request.environ  # werkzeug's views of it take ten times as long
     if environ.get("CONTENT_TYPE") != JSON or "HTTP_CONTENT_ENCODING" in environ:
-        _require_json()
+        sent_as(JSON)
+        encoding = request.headers.get("Content-Encoding", "identity")
+        if encoding.lower() not in ("", "identity"):
+            raise Cause.ENCODED.problem({"Accept-Encoding": "identity"}, sent=encoding)
     # werkzeug's own limit silently truncates a body without a length
     data: bytes = environ["wsgi.input"].read(check_length(environ, limit))
     if len(data) > limit:
@@ -93,13 +96,6 @@ def read_json(limit: int) -> object:
         return decode(data)
     except InvalidJson as error:
         raise Cause.NOT_JSON.problem(message=str(error)) from None
-
-
-def _require_json() -> None:
-    sent_as(JSON)
-    encoding = request.headers.get("Content-Encoding", "identity")
-    if encoding.lower() not in ("", "identity"):
-        raise Cause.ENCODED.problem({"Accept-Encoding": "identity"}, sent=encoding)
 
 
 def sent_as(*allowed: str) -> str:

@@ -78,7 +78,9 @@ def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], pl
 
     @app.get("/")
     def root() -> Response:
-        place = "play" if play and _prefers_html() else "docs"
+        # browsers prefer HTML; others accept it only among all
+        browser = request.accept_mimetypes.best_match((JSON, "text/html")) == "text/html"
+        place = "play" if play and browser else "docs"
         return empty_response(HTTPStatus.FOUND, {"Location": place, "Vary": "Accept"})
 
     def form(media_type: str) -> Response:
@@ -101,11 +103,6 @@ def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], pl
         if name not in assets:
             abort(404)
         return assets[name].respond(long_lived=request.args.get("v") == assets[name].digest)
-
-
-def _prefers_html() -> bool:
-    """Whether the client of the current request is a browser: others accept HTML only among all."""
-    return request.accept_mimetypes.best_match((JSON, "text/html")) == "text/html"
 
 
 def _page(assets: Mapping[str, Constant], play: bool) -> bytes:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from flask import Response, abort
 from markupsafe import Markup, escape
 
@@ -92,9 +94,10 @@ def _page(cause: Cause, said: Language) -> Markup:
         (STATUS, f"{int(cause.status)} {cause.status.phrase}"),
         (CODE, _CODE.format(cause.code)),
     ]
-    body = _LIST.format(Markup("").join(_ITEM.format(said.text(name), row) for name, row in rows))
+    body = _listed((said.text(name), row) for name, row in rows)
     if cause is Cause.INVALID:
-        body += _SECTION.format(said.text(VIOLATIONS), _breaches(said))
+        breaches = _listed((_CODE.format(each.code), outline(each.value, said)) for each in Breach)
+        body += _SECTION.format(said.text(VIOLATIONS), breaches)
     up = _LINK.format(_ALL, said.text(ALL))
     return _filled(title(cause, said), body + Markup("<p>{}</p>\n").format(up), said)
 
@@ -107,24 +110,20 @@ def _with_names(text: str) -> Markup:
     )
 
 
-def _breaches(said: Language) -> Markup:
-    """Every code of a violation, and its text, with the names of the values in braces."""
-    texts = ((breach.code, outline(breach.value, said)) for breach in Breach)
-    return _LIST.format(
-        Markup("").join(_ITEM.format(_CODE.format(code), text) for code, text in texts)
-    )
+def _listed(items: Iterable[tuple[str, str]]) -> Markup:
+    return _LIST.format(Markup("").join(_ITEM.format(*each) for each in items))
 
 
 def _index(said: Language) -> Markup:
     """The list of all problems."""
-    items = [
-        _ITEM.format(
+    listed = _listed(
+        (
             _LINK.format(PROBLEMS + cause.code, title(cause, said)),
             cause.problem(**cause.example).detail(said),
         )
         for cause in Cause
-    ]
-    return _filled(said.text(ALL), _LIST.format(Markup("").join(items)), said)
+    )
+    return _filled(said.text(ALL), listed, said)
 
 
 def _filled(heading: str, body: Markup, said: Language) -> Markup:

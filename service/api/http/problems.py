@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote
 
 import orjson
 from flask import Flask, Response, request
-from marshmallow import ValidationError
 from werkzeug.exceptions import BadRequest, MethodNotAllowed, NotFound
 
 from service.api.http.causes import Cause
 from service.api.http.languages import words
 from service.api.http.problem_details import MEDIA_TYPE, Problem, problem_body
 from service.api.http.request_id import ENVIRON
-from service.api.schemas.requests import UnknownField
 from service.rules.sentences import Sentence, fill_in
-from service.rules.violations import InvalidInput, Violation
+from service.rules.violations import InvalidInput
 from service.tables import NotReady
 
 MAX_ERRORS = 100
@@ -25,13 +23,12 @@ MAX_ERRORS = 100
 
 
 def unprocessable(
-    error: ValidationError | InvalidInput, instance: str, cause: Cause = Cause.INVALID
+    error: InvalidInput, instance: str, cause: Cause = Cause.INVALID
 ) -> dict[str, Any]:
     """The problem for a body that violates the schema or the rules; `errors` has the violations."""
     said = words()
-    found = [*violations_of(error)]
-    (pointer, first), count = found[0], len(found)
-    count += error.omitted if isinstance(error, InvalidInput) else 0
+    found = violations_of(error)
+    (pointer, first), count = found[0], len(found) + error.omitted
     several = {"count": count} if count > 1 else {}
     where = {"pointer": pointer} if pointer else {"body": True}
     detail = fill_in(cause.template, {**several, **where, "why": first}, said)
@@ -43,37 +40,15 @@ def unprocessable(
     return {**body, "errors": errors}
 
 
-def violations_of(error: ValidationError | InvalidInput) -> Iterator[tuple[str, Sentence]]:
+def violations_of(error: InvalidInput) -> list[tuple[str, Sentence]]:
     """Each violation in `error`: a JSON pointer (RFC 6901), and what would be right there."""
-    if isinstance(error, InvalidInput):
-        for violation in error.violations:
-            yield _pointer(violation.path), violation.detail
-    else:
-        yield from _flatten(error.messages, "")
-
-
-def _flatten(messages: Any, pointer: str) -> Iterator[tuple[str, Sentence]]:
-    """The violations in marshmallow's nested messages, below `pointer`."""
-    if isinstance(messages, Violation):
-        yield pointer + _pointer(messages.path), messages.detail
-    elif isinstance(messages, UnknownField):
-        yield pointer, messages.detail
-    elif isinstance(messages, Mapping):
-        for key, inner in messages.items():
-            if key == "_schema":
-                for message in inner:
-                    unknown = isinstance(message, UnknownField)
-                    yield from _flatten(message, pointer + _pointer([key]) if unknown else pointer)
-            else:
-                yield from _flatten(inner, pointer + _pointer([key]))
-    else:
-        for inner in messages:
-            yield from _flatten(inner, pointer)
-
-
-def _pointer(path: Iterable[str | int]) -> str:
-    """`path` as a JSON pointer."""
-    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+    return [
+        (
+            "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in each.path),
+            each.detail,
+        )
+        for each in error.violations
+    ]
 
 
 def not_ready(why: NotReady) -> Problem:
@@ -103,9 +78,8 @@ def register(app: Flask) -> None:
     """Makes `app` respond to every error with problem details."""
     app.register_error_handler(Problem, problem_response)
 
-    @app.errorhandler(ValidationError)
     @app.errorhandler(InvalidInput)
-    def refused(error: ValidationError | InvalidInput) -> Response:
+    def refused(error: InvalidInput) -> Response:
         return respond(unprocessable(error, instance()))
 
     @app.errorhandler(NotReady)

@@ -14,7 +14,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import orjson
-from marshmallow import ValidationError
 
 from service.api.operations.operation import Operation
 from service.kinds.community.variant import CommunityRanking
@@ -61,7 +60,7 @@ class RollLines:
         if answer is None:
             try:
                 answer = self._known[roll] = _encode(self._operation.run(body))
-            except (ValidationError, InvalidInput):
+            except InvalidInput:
                 return None
         return answer
 

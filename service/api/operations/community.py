@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
 from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.community.position import has_advice
-from service.api.operations.advising import Take, choose
+from service.api.operations.advising import choose
 from service.api.operations.cached_lines import TableLines
 from service.api.operations.community_advice import advise, chips, forecast
 from service.api.operations.community_advice import forecast_question as forecast_question
@@ -109,7 +110,7 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
     ]
     if has_advice(variant):
         advised = advise(variant)
-        found += [advised, choose(advised, _take(variant)), forecast(variant)]
+        found += [advised, choose(advised, partial(_take, variant)), forecast(variant)]
     return found
 
 
@@ -259,36 +260,32 @@ def columns(variant: CommunityRanking) -> BatchColumns:
     return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
 
 
-def _take(variant: CommunityRanking) -> Take:
+def _take(
+    variant: CommunityRanking, given: Mapping[str, Any], strength: Strength, source: Random
+) -> Chosen:
     """What a player does in the position of a request, who has chips for any bet."""
+    from service.advice.community import playing  # NumPy takes long to import
 
-    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
-        from service.advice.community import playing  # NumPy takes long to import
-
-        rules, community = given["house_rules"], given["community"]
-        pot, to_call = given.get("pot", 0), given.get("to_call", 0)
-        opponents = given.get("opponents", max(1, len(given["known"])))
-        stage = variant.stages.index(len(community))
-        stakes = Stakes.of(rules, variant.chip)
-        limit = stakes.small_limit if stage < TURN else stakes.big_limit
-        facing = Betting((0, to_call), (0,), least=max(to_call, variant.chip))
-        stack = to_call + max(limit, pot + to_call)
-        moves = facing.moves("", stack, limit, pot, stakes, answerable=True)
-        spot = playing.Spot(
-            stage=stage,
-            pot=pot,
-            to_call=to_call,
-            paid=max(0, pot - to_call) // (opponents + 1),
-            bets=int(to_call > 0),
-            opponents=opponents,
-            dealt=opponents + 1,
-            acts_first=not to_call,
-        )
-        return playing.play(
-            variant, rules, spot, given["pocket"], community, moves, strength, source
-        )
-
-    return take
+    rules, community = given["house_rules"], given["community"]
+    pot, to_call = given.get("pot", 0), given.get("to_call", 0)
+    opponents = given.get("opponents", max(1, len(given["known"])))
+    stage = variant.stages.index(len(community))
+    stakes = Stakes.of(rules, variant.chip)
+    limit = stakes.small_limit if stage < TURN else stakes.big_limit
+    facing = Betting((0, to_call), (0,), least=max(to_call, variant.chip))
+    stack = to_call + max(limit, pot + to_call)
+    moves = facing.moves("", stack, limit, pot, stakes, answerable=True)
+    spot = playing.Spot(
+        stage=stage,
+        pot=pot,
+        to_call=to_call,
+        paid=max(0, pot - to_call) // (opponents + 1),
+        bets=int(to_call > 0),
+        opponents=opponents,
+        dealt=opponents + 1,
+        acts_first=not to_call,
+    )
+    return playing.play(variant, rules, spot, given["pocket"], community, moves, strength, source)
 
 
 def can_play(_: Settings, variant: CommunityRanking, *_game: Any) -> bool:

@@ -14,7 +14,7 @@ from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.lines import LineHand
 from service.kinds.layout.variant import Layout
 from service.kinds.ranking.hand_table import Hand, Rank, TieBreak
-from service.kinds.ranking.variant import AnyRanking, Ranking
+from service.kinds.ranking.variant import AnyRanking
 from service.kinds.registry import ByKind
 from service.kinds.scorecard.boxes import Box, UpperBonus, UpperBox
 from service.kinds.scorecard.card import Repeats
@@ -113,10 +113,6 @@ def _ranked(variant: AnyRanking, name: str, own: Fields[CommunityRanking]) -> Ki
         **own,
     }
     return KindEntry(name, fields, variant.tie_breaks)
-
-
-def _ranking(variant: Ranking) -> KindEntry:
-    return _ranked(variant, "RankingEntry", {})
 
 
 def _community(variant: CommunityRanking) -> KindEntry:
@@ -252,6 +248,10 @@ def _layout(variant: Layout) -> KindEntry:
 
 
 ENTRIES = ByKind[Callable[[Any], KindEntry]](
-    __name__, ranking=_ranking, community=_community, scorecard=_score_card, layout=_layout
+    __name__,
+    ranking=lambda variant: _ranked(variant, "RankingEntry", {}),
+    community=_community,
+    scorecard=_score_card,
+    layout=_layout,
 )
 """What an entry of a variant has, by its kind."""

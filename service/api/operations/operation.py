@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError
-
 from service.api.schemas import shapes
-from service.api.schemas.fields import StrictField
-from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.fields import StrictField, Unparsed
 from service.api.schemas.requests import Fields as RequestFields
+from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import AnswerOf, Fields, Serializer
 from service.api.schemas.shapes import Shape
 from service.rules.dice import Dice
@@ -92,7 +90,7 @@ class Operation(Offered):
     cached_lines: Callable[[Operation], CachedLines] | None = None
     waits: bool = False
     made_examples: Sequence[Example] = ()
-    request: BodySchema = field(init=False)
+    request: RequestSchema = field(init=False)
     response: AnswerOf[Any] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -133,24 +131,20 @@ class Operation(Offered):
     def run(self, body: object) -> Answer:
         """The response to a decoded JSON body.
 
-        Raises `marshmallow.ValidationError` for a body that violates the schema, which includes the
-        rules' violations in the fields that could be parsed, and `InvalidInput` for a body that
-        only violates the rules.
+        Raises `InvalidInput` for a body that violates the schema or the rules. If it violates the
+        schema, the rules' violations are those in the fields that could be parsed.
         """
         return self.answer(self.read(body))
 
     def read(self, body: object) -> Mapping[str, Any]:
-        """Parses the fields of a decoded JSON body. Raises `ValidationError` as `run` does."""
+        """Parses the fields of a decoded JSON body. Raises `InvalidInput` as `run` does."""
         try:
             given: Mapping[str, Any] = self.request.load(body)
-        except ValidationError as error:
-            broken = self._broken_rules(error)
-            if broken:
-                raise ValidationError([error.messages_dict, *broken]) from None
-            raise
+        except Unparsed as error:
+            raise InvalidInput(*error.violations, *self._broken_rules(error)) from None
         return given
 
-    def _broken_rules(self, error: ValidationError) -> Sequence[Violation]:
+    def _broken_rules(self, error: Unparsed) -> Sequence[Violation]:
         """The rules' violations in the fields that could be parsed.
 
         If the given house rules are invalid, the defaults apply, and what other house rules could
@@ -158,11 +152,10 @@ class Operation(Offered):
         """
         if self.check is None:
             return ()
-        unread = error.messages_dict
-        valid = error.valid_data if isinstance(error.valid_data, dict) else {}
+        unread = {each.path[0] for each in error.violations if each.path}
         read = {
             name: value
-            for name, value in valid.items()
+            for name, value in error.read.items()
             if name not in unread or name in self.by_item
         }
         read.setdefault("house_rules", self.variant.default_rules)
@@ -172,7 +165,7 @@ class Operation(Offered):
         try:
             self.check(read)
         except InvalidInput as refused:
-            return [each for each in refused.violations if unread.keys().isdisjoint(each.rests_on)]
+            return [each for each in refused.violations if unread.isdisjoint(each.rests_on)]
         return ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,6 @@ from service.api.operations.advising import (
     CHANCE,
     LOSS,
     MOST_OPTIONS,
-    Take,
     choose,
     kept_fields,
     limit,
@@ -96,7 +96,7 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
     ]
     if has_advice(variant):
         advised = _advise(variant)
-        found += [advised, choose(advised, _take(variant)), _forecast(variant)]
+        found += [advised, choose(advised, partial(_take, variant)), _forecast(variant)]
     return found
 
 
@@ -191,16 +191,11 @@ def _advised(variant: Ranking, given: Mapping[str, Any]) -> Sequence[Option]:
     return options(variant, given["house_rules"], _position(given))[: given["limit"]]
 
 
-def _take(variant: Ranking) -> Take:
+def _take(variant: Ranking, given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
     """What a player does in the position of a request."""
+    from service.advice.ranking.choosing import choose_option  # NumPy takes long to import
 
-    def take(given: Mapping[str, Any], strength: Strength, source: Random) -> Chosen:
-        from service.advice.ranking.choosing import choose_option  # NumPy takes long to import
-
-        rules = given["house_rules"]
-        return choose_option(variant, rules, _position(given), strength, source)
-
-    return take
+    return choose_option(variant, given["house_rules"], _position(given), strength, source)
 
 
 def _forecast(variant: Ranking) -> Operation:

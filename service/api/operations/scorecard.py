@@ -16,9 +16,9 @@ from service.api.operations.scorecard_forecast import forecast
 from service.api.operations.scorecard_forecast import forecast_question as forecast_question
 from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
-from service.api.schemas.fields import Object, StrictField, plain_dice, read_word, word
+from service.api.schemas.fields import StrictField, plain_dice, read_word, word
 from service.api.schemas.requests import Fields as RequestFields
-from service.api.schemas.requests import object_schema, players
+from service.api.schemas.requests import Object, object_schema, players
 from service.api.schemas.serializers import Fields, Serializer, part, place_fields, places_fields
 from service.api.schemas.shapes import Field, Shape
 from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, Totals

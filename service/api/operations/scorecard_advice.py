@@ -22,11 +22,11 @@ from service.api.operations.advising import (
     rolls_left,
     rounded,
 )
-from service.api.operations.operation import Operation
+from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
-from service.api.schemas.fields import Objects, StrictField, plain_dice, whole, word
+from service.api.schemas.fields import StrictField, plain_dice, whole, word
 from service.api.schemas.requests import Fields as RequestFields
-from service.api.schemas.requests import object_schema
+from service.api.schemas.requests import Objects, object_schema
 from service.api.schemas.serializers import Fields, OneOf, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.kinds.scorecard.card import Card
@@ -254,11 +254,8 @@ def option(variant: ScoreCard) -> OneOf[Judged]:
     return options_of(variant, by_action, lambda of: of.option.action)
 
 
-def question(
-    variant: ScoreCard, state: Mapping[str, Any], viewer: str | None
-) -> dict[str, Any] | None:
+def question(variant: ScoreCard, state: State, _viewer: str | None) -> Question:
     """The request for the decision in the state of a session; nothing is hidden from anyone."""
-    del viewer
     turn = state.get("turn")
     if not turn:
         return None

@@ -16,9 +16,9 @@ from service.api.operations.scorecard_advice import (
     points,
 )
 from service.api.schemas import shapes
-from service.api.schemas.fields import Objects, StrictField, flag, word
+from service.api.schemas.fields import StrictField, flag, word
 from service.api.schemas.reasons import BECAUSE, text
-from service.api.schemas.requests import RequestSchema, object_schema
+from service.api.schemas.requests import Objects, RequestSchema, object_schema
 from service.api.schemas.serializers import Fields, Serializer, part, parts
 from service.api.schemas.shapes import Shape
 from service.engine.actions import LEAVE

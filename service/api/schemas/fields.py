@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import orjson
-from marshmallow import Schema, ValidationError, fields
+from marshmallow import ValidationError, fields
 
 from service.api.schemas import shapes
 from service.api.schemas.shapes import Shape
@@ -22,9 +22,9 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
 from service.rules.house_rules import Option, read_whole
-from service.rules.sentences import Sentence, any_of
+from service.rules.sentences import any_of
 from service.rules.variant import Variant
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, gathering, refuse
+from service.rules.violations import InvalidInput, Violation, gathering, refuse
 
 MAX_PLAYERS = 1000
 """The most players in one request, for variants that set no limit themselves."""
@@ -50,10 +50,23 @@ signs that can be seen.
 
 _FIND_CONTROL = re.compile(f"[{_CONTROL}]").search
 
-MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
+
+_MESSAGES: dict[str, str | list[Any] | dict[Any, Any]] = {
     "required": [Violation((), Breach.MISSING())],
     "null": [Violation((), Breach.NULL())],
 }
+
+
+class Unparsed(InvalidInput):
+    """Raised for what violates its schema, with all violations.
+
+    `read` has what could be parsed, some of it only in part: fields by name, or items of a list,
+    with None in the places of others.
+    """
+
+    def __init__(self, violations: Iterable[Violation], read: Any) -> None:
+        super().__init__(*violations)
+        self.read = read
 
 
 class StrictField(fields.Field[Any]):
@@ -63,7 +76,7 @@ class StrictField(fields.Field[Any]):
     the schema.
     """
 
-    default_error_messages = MESSAGES
+    default_error_messages = _MESSAGES
 
     def __init__(
         self,
@@ -80,7 +93,8 @@ class StrictField(fields.Field[Any]):
         try:
             return self.read(value)
         except InvalidInput as refused:
-            raise ValidationError(list(refused.violations)) from None
+            read = refused.read if isinstance(refused, Unparsed) else None
+            raise ValidationError(list(refused.violations), valid_data=read) from None
 
 
 def plain_dice(variant: Ranking | ScoreCard, note: str = "", **kwargs: Any) -> StrictField:
@@ -232,103 +246,3 @@ def _shape(variant: Variant, option: Option) -> Shape:
         return flag().json_schema
     bounds = whole(option.minimum, option.maximum, step=option.step, nullable=option.nullable)
     return bounds.json_schema
-
-
-class Object(fields.Nested):
-    """A JSON object of its own schema, a `RequestSchema`."""
-
-    default_error_messages = MESSAGES
-
-    def __init__(self, schema: type[Schema], description: str = "", **kwargs: Any) -> None:
-        super().__init__(schema, metadata={"description": description}, **kwargs)
-
-    @property
-    def json_schema(self) -> Shape:
-        """Its component of the contract."""
-        shape: Shape = self.schema.json_schema  # type: ignore[attr-defined]  # a RequestSchema
-        return shape
-
-
-class Objects(fields.List[dict[str, Any]]):
-    """Up to `most` objects of one schema, in the contract at least `least`; `what` names them.
-
-    If some can't be parsed, the valid data of the `ValidationError` has None in their places. If
-    very many can't, only the first `MAX_CHECKED` of those are reported.
-    """
-
-    default_error_messages = MESSAGES
-
-    def __init__(
-        self,
-        item: type[Schema],
-        most: int,
-        what: str,
-        description: str = "",
-        least: int = 0,
-        **kwargs: Any,
-    ) -> None:
-        inner = Object(item)
-        super().__init__(inner, **kwargs)
-        self._least, self._most, self._what = least, most, what
-        bounds = {"minItems": least, "maxItems": most} if least else {"maxItems": most}
-        self.json_schema = shapes.list_of(inner.json_schema, description, **bounds)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
-        del attr, data
-        if not isinstance(value, list) or len(value) > self._most:
-            detail = Breach.NOT_A_LIST_UP_TO(maximum=self._most, of=self._what)
-            raise ValidationError([Violation((), detail)])
-        items: list[Any] = []
-        messages: dict[str | int, Any] = {}
-        for index, item in enumerate(value):
-            try:
-                items.append(self.inner.deserialize(item, **kwargs))
-            except ValidationError as error:
-                items.append(None)
-                messages[index] = error.messages
-                if len(messages) == MAX_CHECKED:
-                    break
-        if messages:
-            raise ValidationError(messages, valid_data=items)
-        return items
-
-
-class Players(Objects):
-    """From `least` to `most` players of one schema, with different ids."""
-
-    def __init__(self, player: type[Schema], least: int, most: int) -> None:
-        super().__init__(player, most, "players", "", least, required=True)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> list[Any]:
-        if not isinstance(value, list):
-            raise ValidationError([Violation((), Breach.NOT_A_LIST(of="players"))])
-        wrong = Breach.WRONG_NUMBER_OF_PLAYERS(
-            minimum=self._least, maximum=self._most, count=len(value)
-        )
-        count = [Violation((), wrong)]
-        if len(value) > self._most:  # before any of them is looked at: there may be very many
-            raise ValidationError(count)
-        messages: dict[str | int, Any] = {}
-        players: list[Any] = []
-        try:
-            players = super()._deserialize(value, attr, data, **kwargs)
-        except ValidationError as error:
-            messages.update(error.messages_dict)
-        if len(value) < self._least:
-            messages["_schema"] = count
-        for index, detail in _repeated_ids(value):
-            messages.setdefault(index, {}).setdefault("id", [Violation((), detail)])
-        if messages:
-            raise ValidationError(messages)
-        return players
-
-
-def _repeated_ids(players: Sequence[object]) -> list[tuple[int, Sentence]]:
-    """The index of every player with an id that an earlier one has, and the error detail."""
-    first: dict[str, int] = {}
-    repeated: list[tuple[int, Sentence]] = []
-    for index, player in enumerate(players):
-        name = player.get("id") if isinstance(player, dict) else None
-        if isinstance(name, str) and first.setdefault(name, index) != index:
-            repeated.append((index, Breach.ID_TAKEN(other=f"/players/{first[name]}")))
-    return repeated

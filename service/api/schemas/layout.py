@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from service.api.schemas import shapes
-from service.api.schemas.fields import Objects, StrictField, whole, word
+from service.api.schemas.fields import StrictField, whole, word
 from service.api.schemas.reasons import REASON
-from service.api.schemas.requests import object_schema
+from service.api.schemas.requests import Objects, object_schema
 from service.api.schemas.shapes import Shape
 from service.kinds.layout.cards import Turn
 from service.kinds.layout.own_layout import FURTHEST, OwnLine, most_lines, read_die_numbers

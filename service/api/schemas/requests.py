@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
 
-from marshmallow import RAISE, Schema, ValidationError, fields, missing, post_load
+from marshmallow import RAISE, Schema, ValidationError, missing
 
 from service.api.schemas import shapes
-from service.api.schemas.fields import (
-    MAX_PLAYERS,
-    Object,
-    Players,
-    StrictField,
-    house_rule,
-    player_id,
-)
+from service.api.schemas.fields import MAX_PLAYERS, StrictField, Unparsed, house_rule, player_id
 from service.api.schemas.shapes import Shape
 from service.rules.breaches import Breach
 from service.rules.house_rules import HouseRules, options
 from service.rules.sentences import Sentence
 from service.rules.variant import Variant
-from service.rules.violations import MAX_CHECKED, InvalidInput, Violation
+from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, gathering, refuse
 
-Fields = Mapping[str, fields.Field[Any]]
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownField:
-    """The message about a field that a schema doesn't have.
-
-    marshmallow keeps messages about a whole object under the key `_schema`. This class
-    distinguishes them from messages about a client's field of that name.
-    """
-
-    detail: Sentence
+Fields = Mapping[str, StrictField]
 
 
 class RequestSchema(Schema):
-    """The base of requests, which refuses unknown fields.
+    """The base of requests and of the objects in them, which refuses unknown fields.
 
     Null for an optional field means the same as leaving it out, unless null is a value of its own
     (`allow_none`): many clients send null for what they don't set.
@@ -55,12 +36,14 @@ class RequestSchema(Schema):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         messages: dict[str, Any] = self.error_messages  # marshmallow takes any message
-        messages["type"] = Violation((), Breach.NOT_AN_OBJECT())
-        messages["unknown"] = UnknownField(self._unknown([*self.fields]))
-        self._optional = {
-            name
+        messages["unknown"] = Violation((), self._unknown([*self.fields]))
+        self._own = {
+            name: field
             for name, field in self.load_fields.items()
-            if not field.required and not field.allow_none
+            if isinstance(field, StrictField)  # which all are
+        }
+        self._optional = {
+            name for name, field in self._own.items() if not field.required and not field.allow_none
         }
 
     def _unknown(self, names: list[str]) -> Sentence:
@@ -74,29 +57,54 @@ class RequestSchema(Schema):
         Descriptions say the defaults: with the keyword, generators make optional fields required.
         """
         properties: dict[str, Shape] = {}
-        for name, field in self.load_fields.items():
-            own: Shape = field.json_schema  # type: ignore[attr-defined]  # all of ours have it
-            shape = own(field.metadata.get("description", ""))
+        for name, field in self._own.items():
+            shape = field.json_schema(field.metadata.get("description", ""))
             if field.required:
                 properties[name] = shape
             else:
                 properties[name] = (shape if field.allow_none else shape.or_null()).optional()
         return shapes.record(type(self).__name__, properties, additionalProperties=False)
 
-    def load(self, data: Any, **options: Any) -> Any:
-        """Parses the fields of `data`. Raises `ValidationError` with all violations, except unknown
-        fields beyond the first `MAX_CHECKED`.
-        """
-        return super().load(self._checked(self._without_nulls(data)), **options)
+    def load(self, data: Any, **_: Any) -> Any:
+        """Parses the fields of `data`. Raises `Unparsed` with all violations, except unknown fields
+        beyond the first `MAX_CHECKED`.
 
-    def _checked(self, data: Any) -> Any:
+        The fields of valid data are parsed directly. That takes half the time of marshmallow's
+        `load`, which then only reports the violations.
+        """
+        if type(data) is not dict:
+            raise Unparsed([Violation((), Breach.NOT_AN_OBJECT())], {})
+        data = self._without_nulls(data)
+        if not data.keys() <= self._own.keys():
+            return self._loaded(data)
+        read: dict[str, Any] = {}
+        try:
+            for name, field in self._own.items():
+                value = data.get(name, missing)
+                if value is not None and value is not missing:
+                    read[name] = field.read(value)
+                elif (found := field.deserialize(value, name, data)) is not missing:
+                    read[name] = found
+        except (InvalidInput, ValidationError):
+            return self._loaded(data)
+        return read
+
+    def _loaded(self, data: dict[str, Any]) -> Any:
+        try:
+            return super().load(self._checked(data))
+        except ValidationError as error:
+            messages = error.messages_dict.items()
+            violations = [each.within(name) for name, found in messages for each in found]
+            raise Unparsed(violations, error.valid_data) from None
+
+    def _checked(self, data: dict[str, Any]) -> dict[str, Any]:
         """`data` without the unknown fields beyond the first `MAX_CHECKED`: each takes some 10
         microseconds, and a body may have a hundred thousand.
         """
-        if type(data) is not dict or len(data) <= len(self.load_fields) + MAX_CHECKED:
+        if len(data) <= len(self._own) + MAX_CHECKED:
             return data
-        unknown = (name for name in data if name not in self.load_fields)
-        kept = self.load_fields.keys() | set(islice(unknown, MAX_CHECKED))
+        unknown = (name for name in data if name not in self._own)
+        kept = self._own.keys() | set(islice(unknown, MAX_CHECKED))
         return {name: value for name, value in data.items() if name in kept}
 
     def without_nulls(self, data: Any) -> Any:
@@ -104,15 +112,14 @@ class RequestSchema(Schema):
         the objects within.
         """
         given = dict(self._without_nulls(data))
-        for name, field in self.load_fields.items():
-            inner = field.schema if isinstance(field, Object) else None
-            if name in given and isinstance(inner, RequestSchema):
-                given[name] = inner.without_nulls(given[name])
+        for name, field in self._own.items():
+            if name in given and isinstance(field, Object):
+                given[name] = field.schema.without_nulls(given[name])
         return given
 
-    def _without_nulls(self, data: Any) -> Any:
+    def _without_nulls(self, data: dict[str, Any]) -> dict[str, Any]:
         """`data` without the nulls that mean the same as leaving out the field."""
-        if type(data) is not dict or None not in data.values():
+        if None not in data.values():
             return data
         return {
             name: value
@@ -121,28 +128,89 @@ class RequestSchema(Schema):
         }
 
 
-class BodySchema(RequestSchema):
-    """A whole request body. It has no hooks, so the fields of a valid one are parsed directly.
+class Object(StrictField):
+    """A JSON object of its own schema."""
 
-    That takes half the time of marshmallow's `load`, which then only reports the violations.
+    def __init__(self, schema: type[RequestSchema], description: str = "", **kwargs: Any) -> None:
+        self.schema = schema()
+        super().__init__(self.schema.load, self.schema.json_schema, description, **kwargs)
+
+
+class Objects(StrictField):
+    """Up to `most` objects of one schema, in the contract at least `least`; `what` names them.
+
+    If very many can't be parsed, only the first `MAX_CHECKED` of those are reported.
     """
 
-    def load(self, data: Any, **options: Any) -> Any:
-        """Parses the fields of `data`. Raises `ValidationError` with all violations."""
-        data = self._without_nulls(data)
-        if options or type(data) is not dict or not data.keys() <= self.load_fields.keys():
-            return super().load(data, **options)
-        read: dict[str, Any] = {}
-        try:
-            for name, field in self.load_fields.items():
-                value = data.get(name, missing)
-                if isinstance(field, StrictField) and value is not None and value is not missing:
-                    read[name] = field.read(value)
-                elif (found := field.deserialize(value, name, data)) is not missing:
-                    read[name] = found
-        except (InvalidInput, ValidationError):
-            return super().load(data)
-        return read
+    def __init__(
+        self,
+        item: type[RequestSchema],
+        most: int,
+        what: str,
+        description: str = "",
+        least: int = 0,
+        **kwargs: Any,
+    ) -> None:
+        self._item = item()
+        self._least, self._most, self._what = least, most, what
+        bounds = {"minItems": least, "maxItems": most} if least else {"maxItems": most}
+        shape = shapes.list_of(self._item.json_schema, description, **bounds)
+        super().__init__(self.parse, shape, **kwargs)
+
+    def parse(self, value: object) -> list[Any]:
+        """Parses the objects. Raises `Unparsed` with all violations."""
+        if not isinstance(value, list) or len(value) > self._most:
+            detail = Breach.NOT_A_LIST_UP_TO(maximum=self._most, of=self._what)
+            raise InvalidInput(Violation((), detail))
+        items: list[Any] = []
+        refused: list[InvalidInput] = []
+        for index, item in enumerate(value):
+            try:
+                items.append(self._item.load(item))
+            except InvalidInput as error:
+                items.append(None)
+                refused.append(error.within(index))
+                if len(refused) == MAX_CHECKED:
+                    break
+        if refused:
+            raise Unparsed([each for error in refused for each in error.violations], items)
+        return items
+
+
+class Players(Objects):
+    """From `least` to `most` players of one schema, with different ids."""
+
+    def __init__(self, player: type[RequestSchema], least: int, most: int) -> None:
+        super().__init__(player, most, "players", "", least, required=True)
+
+    def parse(self, value: object) -> list[Any]:
+        """Parses the players. Raises `InvalidInput` with all violations."""
+        if not isinstance(value, list):
+            raise InvalidInput(Violation((), Breach.NOT_A_LIST(of="players")))
+        wrong = Breach.WRONG_NUMBER_OF_PLAYERS(
+            minimum=self._least, maximum=self._most, count=len(value)
+        )
+        if len(value) > self._most:  # before any of them is looked at: there may be very many
+            raise InvalidInput(Violation((), wrong))
+        violations: list[Violation] = []
+        players: list[Any] = []
+        with gathering(violations):
+            players = super().parse(value)
+        if len(value) < self._least:
+            violations.append(Violation((), wrong))
+        known = {each.path for each in violations}
+        refuse([*violations, *(each for each in _repeated_ids(value) if each.path not in known)])
+        return players
+
+
+def _repeated_ids(players: Sequence[object]) -> Iterator[Violation]:
+    """A violation for every player with an id that an earlier one has."""
+    first: dict[str, int] = {}
+    for index, player in enumerate(players):
+        name = player.get("id") if isinstance(player, dict) else None
+        if isinstance(name, str) and first.setdefault(name, index) != index:
+            other = f"/players/{first[name]}"
+            yield Violation((index, "id"), Breach.ID_TAKEN(other=other))
 
 
 class _HouseRulesSchema(RequestSchema):
@@ -154,15 +222,14 @@ class _HouseRulesSchema(RequestSchema):
         """The same as `read_rules` says."""
         return Breach.UNKNOWN_HOUSE_RULE(allowed=names)
 
-    @post_load
-    def make(self, data: dict[str, Any], **_: Any) -> HouseRules:
+    def load(self, data: Any, **_: Any) -> HouseRules:
         """The house rules in force: the given ones, and defaults for the rest."""
-        rules: HouseRules = self.variant.house_rules(**data)
+        rules: HouseRules = self.variant.house_rules(**super().load(data))
         return rules
 
 
 @cache
-def _house_rules_given(variant: Variant) -> type[Schema]:
+def _house_rules_given(variant: Variant) -> type[_HouseRulesSchema]:
     declared: dict[str, Any] = {
         option.name: house_rule(variant, option) for option in options(variant.house_rules)
     }
@@ -170,12 +237,10 @@ def _house_rules_given(variant: Variant) -> type[Schema]:
     return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
 
 
-def request_schema(variant: Variant, part: str, own: Fields) -> BodySchema:
+def request_schema(variant: Variant, part: str, own: Fields) -> RequestSchema:
     """A request of `variant`: its `own` fields, and `house_rules` parsed into its class of them."""
     house_rules = Object(_house_rules_given(variant), load_default=variant.default_rules)
-    fields_of_body = {**own, "house_rules": house_rules}
-    made: type[BodySchema] = type(shapes.component(variant, part), (BodySchema,), fields_of_body)
-    return made()
+    return object_schema(variant, part, {**own, "house_rules": house_rules})()
 
 
 def object_schema(variant: Variant, part: str, own: Fields) -> type[RequestSchema]:

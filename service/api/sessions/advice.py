@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from marshmallow import ValidationError
-
 from service.advice import Forecast, Outlook
 from service.api.http.causes import Cause
 from service.api.operations.advising import Found
@@ -26,7 +24,7 @@ from service.settings import Settings
 class Unadvised(Exception):
     """There is no advice for a position, because `advise` refuses it."""
 
-    def __init__(self, refused: ValidationError | InvalidInput) -> None:
+    def __init__(self, refused: InvalidInput) -> None:
         super().__init__(refused)
         self.refused = refused
 
@@ -65,7 +63,7 @@ class SessionAdvice:
         """
         try:
             return self._operations[session.terms.variant][ADVISE].run(question)
-        except (ValidationError, InvalidInput) as error:
+        except InvalidInput as error:
             raise Unadvised(error) from None
 
     def check_forecast(self, session: SessionView) -> None:
@@ -96,7 +94,7 @@ class SessionAdvice:
         question = {**asked, "players": there, "house_rules": in_force(terms.rules)}
         try:
             found: Found = operation.compute(operation.read(question))
-        except (ValidationError, InvalidInput) as error:
+        except InvalidInput as error:
             raise Unadvised(error) from None
         outlooks = known | {player.id: player.outlook for player in found.players}
         forecast = found.forecast._replace(players=tuple([outlooks[each] for each in ids]))

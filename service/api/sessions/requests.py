@@ -22,7 +22,7 @@ from service.api.schemas.fields import (
     whole,
     word,
 )
-from service.api.schemas.requests import BodySchema, request_schema
+from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.shapes import Shape
 from service.engine.actions import ActionKind, optional_values
 from service.engine.game import Game
@@ -72,7 +72,7 @@ def most_players(variant: Variant) -> int:
     return variant.players[1] or MAX_SESSION_PLAYERS
 
 
-def new_session(variant: Variant, max_seconds: int) -> BodySchema:
+def new_session(variant: Variant, max_seconds: int) -> RequestSchema:
     """A request for a session of `variant`, which is kept for at most `max_seconds`."""
     least, most = variant.players[0], most_players(variant)
     return request_schema(
@@ -169,7 +169,7 @@ class NewSession:
     def read(self, body: object) -> tuple[Variant, Mapping[str, Any]]:
         """The variant and the fields of a decoded body.
 
-        Raises `InvalidInput` for an unknown variant, `ValidationError` for anything else.
+        Raises `InvalidInput` for what is wrong; for an unknown variant, only that.
         """
         if not isinstance(body, dict):
             raise InvalidInput(Violation((), Breach.NOT_AN_OBJECT()))

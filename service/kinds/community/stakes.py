@@ -1,4 +1,6 @@
-"""The house rules of games with community dice, and the chips that they ask for (H9, H11, H36)."""
+"""The house rules of games with community dice, the chips that they ask for, and the least and most
+of a bet or raise (H9, H11, H36).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The boxes of a score card: what a roll is worth in each."""
+"""The boxes of a score card, what a roll is worth in each, and the bonus of its upper section."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from tests.metrics.scrapes import scraped, value
 
 @pytest.mark.parametrize(
     "path", ["/v1", "/v1/", "/v1//variants", "/livez//",
-             "/docs/assets/index.html", "/docs/assets/..%2fdocs.html"],
+             "/docs/assets/index.html", "/docs/assets/..%2fdocs.html", "/problems/no-such-problem"],
 )  # fmt: skip
 def test_nothing_here(service: Service, path: str) -> None:
     """An unknown path gets a 404 that says where to look."""

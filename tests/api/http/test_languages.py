@@ -130,8 +130,10 @@ def texts_of(entry: Any) -> list[str]:
     return own + [text for each in entry.values() for text in texts_of(each)]
 
 
-@pytest.mark.parametrize("path", [VARIANTS, f"{VARIANTS}/dice-poker"])
-def test_the_catalogue_in_caches(service: Service, path: str) -> None:
+@pytest.mark.parametrize(
+    "path", [VARIANTS, f"{VARIANTS}/dice-poker", "/problems", "/problems/unparsable"]
+)
+def test_in_caches(service: Service, path: str) -> None:
     """Each language has an ETag of its own, says which it is, and that caches have to tell them
     apart; only the one that the client has is a 304.
     """

@@ -190,37 +190,6 @@ def test_head_of_a_session(session: Session, end: str) -> None:
     assert (again.status, again.body, again.headers["ETag"]) == (304, b"", tag)
 
 
-SESSION = f"/v1/sessions/{'0' * 22}"
-READ, POSTED = "GET, HEAD, OPTIONS", "OPTIONS, POST"
-
-
-@pytest.mark.parametrize(
-    ("path", "allowed"),
-    [
-        *((path, READ) for path in ("/", "/livez", "/docs", "/play", "/v1/variants")),
-        ("/v1/variants/poker-dice/evaluate", POSTED),
-        ("/v1/variants/poker-dice/rank", POSTED),
-        ("/v1/sessions", POSTED),
-        (SESSION, "DELETE, GET, HEAD, OPTIONS"),
-        (f"{SESSION}/actions", POSTED),
-        (f"{SESSION}/events", READ),
-        (f"{SESSION}/result", READ),
-        (f"{SESSION}/sheet", READ),
-    ],
-)
-def test_methods(service: Service, path: str, allowed: str) -> None:
-    """OPTIONS returns the methods of a path, and nothing else; it needs no token. Any other method
-    gets a 405 that lists them.
-    """
-    reply = service.ask("OPTIONS", path)
-    assert (reply.status, reply.body, reply.headers["Allow"]) == (200, b"", allowed)
-    assert "Content-Type" not in reply.headers
-    for method in {"GET", "POST", "PUT", "PATCH", "DELETE"} - {*allowed.split(", ")}:
-        reply = service.ask(method, path)
-        assert (reply.status, reply.headers["Allow"]) == (405, allowed)
-        assert "is not allowed here" in reply.json["detail"]
-
-
 def test_options_of_the_service(service: Service) -> None:
     """`OPTIONS *` returns all methods of the service (RFC 9110, 9.3.7)."""
     with connected(service) as raw:

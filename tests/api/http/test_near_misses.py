@@ -184,13 +184,20 @@ def test_route_of_refused_queries(service: Service) -> None:
 
 @pytest.mark.general
 def test_other_methods(service: Service, contract: Contract) -> None:
-    """Each path refuses other methods with the ones that it has, as the contract says."""
+    """OPTIONS returns the methods of a path, and nothing else; it needs no token. Any other method
+    gets a problem that lists them, as the contract says.
+    """
     for path, methods in contract["paths"].items():
         target = path.format(session_id="0" * 22, variant=next(iter(variants())))
         own = {"OPTIONS", *map(str.upper, methods), *(["HEAD"] if "get" in methods else [])}
         allowed = ", ".join(sorted(own))
-        reply = service.ask("PUT", target)
-        expected = problem(405, f"PUT is not allowed here; allowed: {allowed}.", target)
-        assert (reply.status, reply.headers["Allow"], reply.json) == (405, allowed, expected)
+        reply = service.ask("OPTIONS", target)
+        assert (reply.status, reply.body, reply.headers["Allow"]) == (200, b"", allowed)
+        assert "Content-Type" not in reply.headers
+        for method in sorted({"GET", "POST", "PUT", "PATCH", "DELETE"} - own):
+            reply = service.ask(method, target)
+            detail = f"{method} is not allowed here; allowed: {allowed}."
+            found = reply.status, reply.headers["Allow"], reply.json
+            assert found == (405, allowed, problem(405, detail, target))
         for operation in methods.values():
             assert set(answer(contract, operation, 405)["headers"]) == {"X-Request-ID", "Allow"}

@@ -109,22 +109,6 @@ def test_the_list(service: Service, language: str) -> None:
         assert f"<dd>{said}</dd>" in page
 
 
-@pytest.mark.parametrize("path", PATHS[:2])
-def test_in_caches(service: Service, path: str) -> None:
-    """Each language has an ETag of its own; only the page that the client has is a 304."""
-    english, german = (service.get(path, Accept_Language=each) for each in ("en", "de"))
-    tags = english.headers["ETag"], german.headers["ETag"]
-    assert tags[0] != tags[1]
-    for language, own, other in (("en", *tags), ("de", *reversed(tags))):
-        had = service.get(path, Accept_Language=language, If_None_Match=own)
-        assert (had.status, had.body, had.headers["ETag"], had.headers["Vary"]) == (
-            304, b"", own, VARY,
-        )  # fmt: skip
-        assert "Content-Language" not in had.headers
-        full = service.get(path, Accept_Language=language, If_None_Match=other)
-        assert (full.status, full.headers["ETag"]) == (200, own)
-
-
 def test_violations(service: Service, language: str) -> None:
     """The page of `invalid` has the code of each violation, and its text with names of values."""
     html = service.get(f"{ALL}/invalid", Accept_Language=language).body.decode()
@@ -145,20 +129,3 @@ def test_a_type_leads_to_a_page(service: Service, language: str) -> None:
     page = service.get(problem["type"], Accept_Language=language)
     assert page.status == 200
     assert f"<h1>{problem['title']}</h1>" in page.body.decode()
-
-
-def test_an_unknown_code(service: Service) -> None:
-    """There is no page for a code that there isn't."""
-    path = f"{ALL}/no-such-problem"
-    reply = service.get(path)
-    assert (reply.status, reply.json) == (
-        404,
-        {
-            "type": "/problems/not-found",
-            "title": "Not found",
-            "status": 404,
-            "detail": "There is nothing at this path. /v1/variants lists the variants and their "
-            "links; /openapi.yaml describes every path.",
-            "instance": path,
-        },
-    )

@@ -87,13 +87,8 @@ def test_used_up(limited: Service) -> None:
 RATE_LIMITED = Said(
     "rate-limited",
     429,
-    "Rate limited",
     "You have used up your 60 units a minute. A request costs one unit, and one more for each "
     "millisecond that it computes. Try again in 1 s.",
-    "Zu viele Anfragen",
-    "Deine 60 Einheiten pro Minute sind verbraucht. Eine Anfrage kostet eine Einheit und eine "
-    "weitere für jede Millisekunde, die sie rechnet. Versuche es in 1 s noch einmal.",
-    {"quota": 60, "seconds": 1},
 )
 
 

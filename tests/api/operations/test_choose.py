@@ -15,9 +15,9 @@ from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.roll_a_royal import ROYAL
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
 from tests.advice.test_choosing import rolls_that_open
+from tests.api.operations.posting import violations
 from tests.api.operations.test_scorecard_advice import BEHIND, CHANCE
 from tests.live import Service
-from tests.problems import problem
 
 LAYOUT = "/v1/variants/roll-a-royal/choose"
 LOW = ["2h", "3d", "5c", "7s", "9h", *["--"] * 8]
@@ -229,9 +229,4 @@ def test_refused(
     service: Service, path: str, asked: dict[str, Any], errors: list[tuple[str, str]]
 ) -> None:
     """Where nothing is to be decided, and for unknown strengths, each violation with its code."""
-    reply = service.post(path, asked)
-    detail = "{} {}.".format(*errors[0])
-    if errors[1:]:
-        detail = f"{len(errors)} violations; the first: {detail}"
-    assert reply.status == 422
-    assert reply.json == problem(422, detail, path, errors)
+    assert violations(service, path, asked) == errors

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.api.operations.posting import violations
 from tests.api.operations.test_scorecard_advice import CHANCE
 from tests.live import Service
-from tests.problems import problem
 
 CARD = "/v1/variants/dice-poker/forecast"
 DICE = "/v1/variants/poker-dice/forecast"
@@ -198,9 +198,4 @@ def test_refused(
     service: Service, path: str, asked: dict[str, Any], errors: list[tuple[str, str]]
 ) -> None:
     """Every violation at once, each with its code."""
-    reply = service.post(path, asked)
-    detail = "{} {}.".format(*errors[0])
-    if errors[1:]:
-        detail = f"{len(errors)} violations; the first: {detail}"
-    assert reply.status == 422
-    assert reply.json == problem(422, detail, path, errors)
+    assert violations(service, path, asked) == errors

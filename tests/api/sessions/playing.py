@@ -154,6 +154,15 @@ def refusal(reply: Reply, status: int) -> str:
     return detail
 
 
+def refused(session: Session, action: str, who: str, said: str, **values: Any) -> None:
+    """Fails unless an action gets one violation, with what it `said`, and changes nothing."""
+    before = session.stands()
+    reply = session.act(action, who=who, key="never-used-up", **values)
+    assert refusal(reply, 422) == f"{said}."
+    assert reply.json["actions"] == before[0]["actions"]
+    assert session.stands() == before
+
+
 @dataclass(frozen=True)
 class Kept:
     """A running service, and a client of its store."""

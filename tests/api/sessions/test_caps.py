@@ -61,24 +61,14 @@ def shown(contract: Contract, name: str, cause: str) -> str:
 TOO_MANY_EVENTS = Said(
     "too-many-events",
     409,
-    "Too many events",
     "This session has as many events as it may have; nothing was done. It can be read until it "
     "expires. Create another session to play on.",
-    "Zu viele Ereignisse",
-    "Diese Sitzung hat so viele Ereignisse, wie sie haben darf; es wurde nichts getan. Sie bleibt "
-    "lesbar, bis sie verfällt. Erstelle eine andere, um weiterzuspielen.",
 )
 STORE_FULL = Said(
     "store-full",
     503,
-    "Store full",
     "The store of sessions is nearly full: it takes no new session, and no action in one of 1,000 "
     "events; nothing was done. Sessions make room when they expire. Try again later.",
-    "Speicher voll",
-    "Der Speicher der Sitzungen ist fast voll: Er nimmt keine neue Sitzung und keine Aktion in "
-    "einer mit 1.000 Ereignissen an; es wurde nichts getan. Platz entsteht, wenn Sitzungen "
-    "verfallen. Versuche es später noch einmal.",
-    {"limit": 1000},
 )
 
 
@@ -87,13 +77,8 @@ def too_many_sessions(seconds: int) -> Said:
     return Said(
         "too-many-sessions",
         429,
-        "Too many sessions",
         "You can create 3 sessions in an hour, and have done so; nothing was done. Existing "
         f"sessions continue. Try again in {seconds} s.",
-        "Zu viele Sitzungen",
-        "Du kannst 3 Sitzungen in einer Stunde erstellen und hast das getan; es wurde nichts "
-        f"getan. Bestehende Sitzungen gehen weiter. Versuche es in {seconds} s noch einmal.",
-        {"quota": 3, "seconds": seconds},
     )
 
 

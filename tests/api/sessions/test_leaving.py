@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal, refused
 from tests.live import Service
 
 SLOW = {"turn_seconds": 86_400}
@@ -23,16 +23,6 @@ def game(service: Service, **fields: Any) -> Session:
 def leavers(answer: Any) -> list[str]:
     """Whose leaving is listed."""
     return [each["player"] for each in answer["actions"] if each["action"] == "leave"]
-
-
-def is_refused(session: Session, who: str, error: dict[str, Any], **values: Any) -> None:
-    """Fails unless leaving gets the one `error`, and changes nothing."""
-    before = session.stands()
-    reply = session.act("leave", who=who, key="never-used-up", **values)
-    refusal(reply, 422)
-    assert reply.json["errors"] == [error]
-    assert reply.json["actions"] == before[0]["actions"]
-    assert session.stands() == before
 
 
 def test_not_at_turn(service: Service) -> None:
@@ -86,24 +76,17 @@ def test_only_oneself(service: Service, who: str) -> None:
     before = session.stands()
     for other in PLAYERS:
         if other != who:
-            refused = session.act("leave", who=who, player=other)
+            reply = session.act("leave", who=who, player=other)
             detail = f"The token belongs to {who}, but the action is for {other}."
-            assert refusal(refused, 403) == detail
+            assert refusal(reply, 403) == detail
     assert session.stands() == before
 
 
 def test_by_the_table(service: Service) -> None:
     """The table may have a player leave, whom it must name."""
     session = game(service)
-    missing = {"pointer": "/player", "detail": "is missing", "code": "missing"}
-    is_refused(session, TABLE, missing)
-    nobody = {
-        "pointer": "/player",
-        "detail": "must be one of ann, ben, cay",
-        "code": "not_one_of",
-        "allowed": list(PLAYERS),
-    }
-    is_refused(session, TABLE, nobody, player="dan")
+    refused(session, "leave", TABLE, "/player is missing")
+    refused(session, "leave", TABLE, "/player must be one of ann, ben, cay", player="dan")
     assert session.act("leave", player="cay").json["state"]["left"] == ["cay"]
     assert session.events().json["events"][-1]["player"] == "cay"
 
@@ -114,33 +97,16 @@ def test_twice(service: Service, who: str) -> None:
     session = game(service)
     acted = session.act("leave", who=who, key="k", player="ben")
     assert session.act("leave", who=who, key="k", player="ben").json == acted.json
-    not_in_game = {
-        "pointer": "/player",
-        "detail": "must be a player who is still in the game: ann or cay",
-        "code": "not_in_game",
-        "allowed": ["ann", "cay"],
-    }
-    is_refused(session, who, not_in_game, player="ben")
+    not_in_game = "/player must be a player who is still in the game: ann or cay"
+    refused(session, "leave", who, not_in_game, player="ben")
 
 
 def test_no_values(service: Service) -> None:
     """Leaving takes no values and no dice."""
     session = game(service, dice="client")
-    dice = {
-        "pointer": "/dice",
-        "detail": "must be left out: leave rolls no dice",
-        "code": "rolls_no_dice",
-        "action": "leave",
-    }
-    is_refused(session, "ann", dice, dice=[1, 2, 3, 4, 5])
-    box = {
-        "pointer": "/box",
-        "detail": "is not a field of leave; it has none",
-        "code": "not_a_value",
-        "action": "leave",
-        "allowed": [],
-    }
-    is_refused(session, "ann", box, box="ones")
+    no_dice = "/dice must be left out: leave rolls no dice"
+    refused(session, "leave", "ann", no_dice, dice=[1, 2, 3, 4, 5])
+    refused(session, "leave", "ann", "/box is not a field of leave; it has none", box="ones")
 
 
 def test_who_not_in_game_acts_no_more(service: Service) -> None:
@@ -168,13 +134,9 @@ def test_everybody(service: Service, variant: str, reason: str) -> None:
     assert (state["over"], state["left"]) == (True, ["cay", "ann", "ben"])
     assert (state["winners"], state["to_act"]) == (list(PLAYERS), [])
     assert (state["news"][-1]["what"], state["news"][-1]["reason"]) == ("game_over", reason)
-    over = {
-        "pointer": "/action",
-        "detail": "can't be performed: the game is over",
-        "code": "game_over",
-    }
-    is_refused(session, "ann", over)
-    is_refused(session, TABLE, over, player="ann")
+    over = "/action can't be performed: the game is over"
+    refused(session, "leave", "ann", over)
+    refused(session, "leave", TABLE, over, player="ann")
 
 
 def test_the_last_one(service: Service) -> None:

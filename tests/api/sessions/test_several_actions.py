@@ -150,19 +150,11 @@ def test_lists_that_no_game_takes(service: Service, body: Body, errors: dict[str
 AFTER_DICE = Said(
     "illegal-action",
     422,
-    "Illegal action",
     "/actions/1 must be sent later: the action before it shows dice that nobody knows yet.",
-    "Aktion nicht erlaubt",
-    "/actions/1 muss später gesendet werden: Die Aktion davor zeigt Würfel, die noch niemand "
-    "kennt.",
-    {"actions": [{"action": "roll", "player": "ann"}, *LEAVES]},
-    [
-        (
-            {"pointer": "/actions/1", "code": "after_dice"},
-            "must be sent later: the action before it shows dice that nobody knows yet",
-            "muss später gesendet werden: Die Aktion davor zeigt Würfel, die noch niemand kennt",
-        )
+    errors=[
+        ("/actions/1", "must be sent later: the action before it shows dice that nobody knows yet")
     ],
+    more={"actions": [{"action": "roll", "player": "ann"}, *LEAVES]},
 )
 
 

@@ -7,7 +7,6 @@ from contextlib import suppress
 from functools import cache
 
 import orjson
-from marshmallow import ValidationError
 
 from service.api.operations.operation import Operation
 from service.api.sessions import answers
@@ -62,5 +61,5 @@ def check(data: bytes) -> None:
             review = _review(game_of(body))
             for request in requests_of(body, None).values():
                 review.read(request)
-        except (CommandError, ValidationError, InvalidInput):
+        except (CommandError, InvalidInput):
             return

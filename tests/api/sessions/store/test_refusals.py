@@ -150,12 +150,8 @@ def test_what_it_says(kept: Kept) -> None:
 TOO_MANY_AT_ONCE = Said(
     "too-many-at-once",
     503,
-    "Too many at once",
     "Too many clients act in this session at once, and another one came first each time; nothing "
     "was done. Try again.",
-    "Zu viele auf einmal",
-    "Zu viele Clients handeln zugleich in dieser Sitzung, und jedes Mal kam ein anderer zuvor; es "
-    "wurde nichts getan. Versuche es noch einmal.",
 )
 
 
