@@ -184,15 +184,14 @@ class Settings:
     )
     variants: str = _text(
         "",
-        "Modules with further games, as dotted names separated by commas; games of installed "
-        "packages are found without it.",
+        "Modules with further games, as dotted names separated by commas. Games of installed "
+        "packages need no entry.",
     )
     max_store_bytes: int = _number(
         512 * 1_048_576,
         4 * 1_048_576,
         2**50,
-        "The most memory of the service's own store in bytes. No new sessions are created if "
-        "the existing ones will need three quarters of it.",
+        "The most memory of the service's own store in bytes.",
     )
     max_events: int = _number(
         10_000, 100, 1_000_000, "The most events of a session. Nobody can act in it after that."
@@ -224,8 +223,8 @@ class Settings:
         0,
         0,
         2**31,
-        "Units that each client can use in a minute, 0 for no limit; a request costs one, and "
-        "one more for each millisecond that it computes. 6000 is a tenth of a core.",
+        "Units that each client can use in a minute, 0 for no limit. A request costs one, and one "
+        "more for each millisecond that it computes: 6000 is a tenth of a core.",
     )
     session_limit: int = _number(
         600,

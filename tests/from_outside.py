@@ -24,7 +24,7 @@ CONSOLE = re.compile(r"```console\n\$ (.*?)\n```", re.DOTALL)
 ROOT = Path(__file__).parents[1]
 PAGES = [
     ROOT / "README.md",
-    *(ROOT / "docs" / f"{name}.md" for name in ("requests", "batches", "scorekeeping")),
+    *(ROOT / "docs" / f"{name}.md" for name in ("requests", "batches", "errors", "scorekeeping")),
 ]
 """The pages with requests that need no table for advice."""
 

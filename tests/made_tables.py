@@ -42,33 +42,38 @@ def metrics_table() -> str:
 
 
 def reasons_list() -> str:
-    """Every code of a reason, and its text."""
-    return _items(Reason)
+    """Every code of a reason, and its values; `service.rules.reasons` has the texts."""
+    return _codes(Reason)
 
 
-def problems_table() -> str:
-    """Every code of a problem, its status and its text; the page of a problem says what to do
+def problems_list() -> str:
+    """For every status, the codes of its problems, each with its members: `errors` where its text
+    is about the first one. The pages of the service have the texts
     (`service.api.http.problem_pages`).
     """
-    rows = [[f"`{cause.code}`", str(int(cause.status)), outline(cause.template)] for cause in Cause]
-    return _table(["code", "status", "text"], rows)
+    codes: dict[int, list[str]] = {}
+    for cause in Cause:
+        members = "`errors`" if "{pointer}" in cause.template else _values(cause.template)
+        code = f"`{cause.code}` ({members})" if members else f"`{cause.code}`"
+        codes.setdefault(int(cause.status), []).append(code)
+    return "".join(f"- {status}: {', '.join(codes[status])}\n" for status in sorted(codes))
 
 
 def violations_list() -> str:
     """Every code of a violation, and its values; the page `/problems/invalid` has the texts."""
-    values = ((each, ", ".join(f"`{name}`" for name in names_in(each.value))) for each in Breach)
-    return "".join(f"- `{each.code}`{named and ': '}{named}\n" for each, named in values)
+    return _codes(Breach)
 
 
 def whys_list() -> str:
     """Every further code of a problem, and its text."""
-    return _items(chain[Wording](Staleness, NotYet, TooMuch))
+    wordings = chain[Wording](Staleness, NotYet, TooMuch)
+    return "".join(f"- `{each.code}`: {outline(each.value)}\n" for each in wordings)
 
 
 TABLES: dict[str, Callable[[], str]] = {
     "settings": settings_table,
     "metrics": metrics_table,
-    "problems": problems_table,
+    "problems": problems_list,
     "reasons": reasons_list,
     "violations": violations_list,
     "whys": whys_list,
@@ -93,8 +98,16 @@ def _table(head: list[str], body: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def _items(wordings: Iterable[Wording]) -> str:
-    return "".join(f"- `{each.code}`: {outline(each.value)}\n" for each in wordings)
+def _codes(wordings: Iterable[Wording]) -> str:
+    """The codes without values, then each other one with its values."""
+    values = {f"`{each.code}`": _values(each.value) for each in wordings}
+    bare = ", ".join(code for code, names in values.items() if not names)
+    items = (f"- {code}: {names}\n" for code, names in values.items() if names)
+    return f"- {bare}\n{''.join(items)}"
+
+
+def _values(template: str) -> str:
+    return ", ".join(f"`{name}`" for name in names_in(template))
 
 
 if __name__ == "__main__":

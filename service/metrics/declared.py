@@ -10,8 +10,8 @@ from service.metrics.instruments import INSTRUMENTS, Counter, Gauge, Histogram, 
 REQUESTS = Histogram(
     "dice_http_request_duration_seconds",
     "Time from the arrival of a whole request until its response was made. `route` is the path "
-    "with placeholders, `none` if there is nothing at the path, `refused` if the request was "
-    "refused before that. `status` is `none` if the client left first.",
+    "with placeholders, `none` for an unknown path, `refused` for a request that was refused "
+    "before that. `status` is `none` if the client left first.",
     ("method", "route", "status"),
 )
 HANDS = Counter("dice_hands_evaluated_total", "Hands of `evaluate` and `batch`.", ("variant",))
@@ -25,19 +25,19 @@ BATCH_SENT = Counter(
 )
 SOLVER = Histogram(
     "dice_solver_duration_seconds",
-    "Time of a search for the best layout of a turn, or of all turns that `rank` compares. Those "
-    "in sessions are left out.",
+    "Time of a search for the best layout of a turn, or of all turns that `rank` compares, outside "
+    "sessions.",
     ("variant",),
 )
 UNPROVEN = Counter(
     "dice_solver_unproven_total",
-    "Layouts that are not proven to be the best, because the search reached its limit.",
+    "Layouts that are not proven to be the best: the search reached its limit.",
     ("variant",),
 )
 TABLES = Counter(
     "dice_advice_tables_total",
-    "Tables for advice that were made in the folder of this service, or failed. The folder keeps "
-    "the number when the service restarts.",
+    "Tables for advice that were made in the folder of this service, or failed; a restart keeps "
+    "the number.",
     ("outcome",),
 )
 ACTIONS = Counter(
@@ -59,25 +59,23 @@ STORE = Histogram(
 )
 STORE_ERRORS = Counter(
     "dice_store_errors_total",
-    "Commands that the store refused or didn't reply to. `error` is `unavailable` if nothing was "
-    "done, `reply_lost` if nobody knows whether the change was made, `not_replicated` if it was "
-    "made, but too few replicas have it (`WAIT_REPLICAS`), `full` if the store keeps the room that "
-    "is left for other sessions, `no_entry` if it was made, but the stream of the feed refused "
-    "its entry, and `not_asked` if it wasn't asked because it hadn't replied "
-    "before.",
+    "Commands that the store refused or didn't reply to. `error` is `unavailable` (nothing was "
+    "done), `reply_lost` (nobody knows whether the change was made), `not_replicated` (made, but "
+    "on too few replicas), `full` (the room that is left is for other sessions), `no_entry` (made, "
+    "but the stream of the feed refused its entry), or `not_asked` (it hadn't replied before).",
     ("command", "error"),
 )
 CONNECTIONS = Gauge("dice_connections", "Open connections of clients.")
-CONNECTIONS_MAX = Gauge("dice_connections_max", "How many connections the workers accept.")
+CONNECTIONS_MAX = Gauge("dice_connections_max", "Connections that the workers accept.")
 WAITING = Gauge("dice_waiting_clients", "Clients that wait for a session to change.")
 LINES_LOST = Counter(
     "dice_log_lines_lost_total",
-    "Lines of the JSON logs that weren't written, because nobody read them or a disk was full.",
+    "Lines of the JSON logs that were lost, because nobody read them or a disk was full.",
 )
 WORKERS = Gauge("dice_workers", "Worker processes.")
 WORKERS_WANTED = Gauge(
     "dice_workers_wanted",
-    "How many worker processes there should be: `WEB_CONCURRENCY`, unless a signal has changed it.",
+    "Worker processes that there should be: `WEB_CONCURRENCY`, unless a signal has changed it.",
 )
 BUILD = Gauge(
     "dice_build_info", "1; its labels are the release and the commit.", ("version", "commit")

@@ -72,7 +72,9 @@ def test_a_cluster(tmp_path: Path) -> None:
 
 
 def test_games_are_summarized_as_printed(tmp_path: Path) -> None:
-    """The lines that play games and summarize them print what stands below them."""
+    """The lines that play games and summarize them print the figures below them, and a histogram
+    of all games.
+    """
     lines, printed = re.findall(
         r"```sh\n((?:(?!```).)*simulate.*?)```\n\n```text\n(.*?)```", PAGE.read_text(), re.DOTALL
     )[0]
@@ -90,4 +92,7 @@ def test_games_are_summarized_as_printed(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    assert done.stdout == printed
+    figures, histogram = done.stdout.split("\n     total")
+    assert figures == printed
+    counts = (line.split()[3] for line in histogram.splitlines()[1:])
+    assert sum(int(count.replace(",", "")) for count in counts) == 20_000
