@@ -100,7 +100,7 @@ class DicePokerRules(HouseRules):
     turn_seconds: int | None = amount(
         30,
         clause="D14",
-        meaning="Seconds that a turn lasts in a session; null for no limit.",
+        meaning="Seconds that a turn lasts in a session.",
         minimum=1,
         maximum=86_400,
         nullable=True,

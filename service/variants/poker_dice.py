@@ -114,7 +114,8 @@ class PokerDiceRules(HouseRules):
     rounds: int | None = amount(
         10,
         clause="P18",
-        meaning="Rounds that a session lasts; null: it lasts until one player has all the chips.",
+        meaning="Rounds that a session lasts; no limit: it lasts until one player has all "
+        "the chips.",
         minimum=1,
         maximum=10_000,
         nullable=True,
@@ -122,7 +123,7 @@ class PokerDiceRules(HouseRules):
     turn_seconds: int | None = amount(
         None,
         clause="G1",
-        meaning="Seconds that a decision may take in a session; null for no limit.",
+        meaning="Seconds that a decision may take in a session.",
         minimum=1,
         maximum=86_400,
         nullable=True,

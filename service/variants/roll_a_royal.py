@@ -46,7 +46,8 @@ class RollARoyalRules(LayoutRules):
     turns: int | None = amount(
         10,
         clause="R5",
-        meaning="How many turns each player has in a game; null: it ends only at target_score.",
+        meaning="How many turns each player has in a game; no limit: it ends only at the "
+        "target score.",
         minimum=1,
         maximum=1_000,
         nullable=True,
@@ -54,7 +55,8 @@ class RollARoyalRules(LayoutRules):
     target_score: int | None = amount(
         None,
         clause="R5",
-        meaning="The total that ends a game once a player has it; null: it ends only after turns.",
+        meaning="The total that ends a game once a player has it; no limit: it ends only after "
+        "the turns.",
         minimum=1,
         maximum=10_000_000,
         nullable=True,
@@ -62,13 +64,13 @@ class RollARoyalRules(LayoutRules):
     finish_round: bool = switch(
         default=True,
         clause="R34",
-        meaning="A round in which target_score is reached is played to its end, so that everyone "
-        "has the same number of turns.",
+        meaning="A round in which the target score is reached is played to its end, so that "
+        "everyone has the same number of turns.",
     )
     turn_seconds: int | None = amount(
         None,
         clause="G1",
-        meaning="Seconds that a turn lasts in a session; null for no limit.",
+        meaning="Seconds that a turn lasts in a session.",
         minimum=1,
         maximum=86_400,
         nullable=True,

@@ -175,7 +175,7 @@ class HoldemRules(HouseRules):
     total_chips: int | None = amount(
         None,
         clause="H35",
-        meaning="Chips of the box, which are divided evenly in place of `starting_chips`.",
+        meaning="Chips of the box, which are divided evenly in place of the starting chips.",
         minimum=CHIP,
         maximum=6_000_000,
         step=CHIP,
@@ -212,7 +212,7 @@ class HoldemRules(HouseRules):
     hands: int | None = amount(
         None,
         clause="H37",
-        meaning="Hands that a session lasts; null: until one player is left.",
+        meaning="Hands that a session lasts; no limit: until one player is left.",
         minimum=1,
         maximum=10_000,
         nullable=True,
@@ -220,7 +220,7 @@ class HoldemRules(HouseRules):
     blinds_up: int | None = amount(
         None,
         clause="H37",
-        meaning="Ante and blinds double after so many hands each; null: never.",
+        meaning="Ante and blinds double after so many hands each; no limit: never.",
         minimum=1,
         maximum=10_000,
         nullable=True,
@@ -228,7 +228,8 @@ class HoldemRules(HouseRules):
     flop_rerolls: int | None = amount(
         None,
         clause="H34",
-        meaning="How often the flop of a hand may be rolled again; null: as often as all check.",
+        meaning="How often the flop of a hand may be rolled again; no limit: as often as all "
+        "check.",
         maximum=100,
         nullable=True,
     )
@@ -253,7 +254,7 @@ class HoldemRules(HouseRules):
     turn_seconds: int | None = amount(
         None,
         clause="G1",
-        meaning="Seconds for each decision in a session; null for no limit.",
+        meaning="Seconds for each decision in a session.",
         minimum=1,
         maximum=86_400,
         nullable=True,

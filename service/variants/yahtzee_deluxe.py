@@ -87,7 +87,7 @@ class YahtzeeDeluxeRules(HouseRules):
     turn_seconds: int | None = amount(
         None,
         clause="Y13",
-        meaning="Seconds that a turn lasts in a session; null for no limit.",
+        meaning="Seconds that a turn lasts in a session.",
         minimum=1,
         maximum=86_400,
         nullable=True,

@@ -22,16 +22,13 @@ const SHAPES = {
   clubs: "M12 1.5a5 5 0 0 0-4.3 7.6A5 5 0 1 0 10.7 17L9 23h6l-1.7-6a5 5 0 1 0 3-7.9A5 5 0 0 0 12 1.5z",
 };
 
-/**
- * About how many minutes two players need, and the emblem, in a square of 24. The minutes are from games of two computers: 8 s for
- * an action, 12 s for a layout, which one has to read, and 4 s for a bet.
- */
+/** Minutes of two computers, with 8 s for an action, 12 s for a layout and 4 s for a bet; the emblem, in a square of 24. */
 const GAMES = {
   "dice-poker": [15, "M6 3h12v18H6zM9.5 8h5m-5 4h5m-5 4h3"],
   "poker-dice": [10, "M3.5 3.5h17v17h-17zM8 7.4l.6.6-.6.6-.6-.6zM16 15.4l.6.6-.6.6-.6-.6zM12 11.4l.6.6-.6.6-.6-.6z"],
   "roll-a-royal": [15, "M5 19h14l2-11-5 4-4-7-4 7-5-4z"],
   "texas-holdem-dice": [30, "M12 3C9 8 4 10.5 4 14.5a4 4 0 0 0 7 2.5L9.5 21h5L13 17a4 4 0 0 0 7-2.5C20 10.5 15 8 12 3z"],
-  "yahtzee-deluxe": [15, "M12 3l2.8 6 6.2.8-4.600 4.400 1.200 6.300L12 17.5l-5.600 3 1.200-6.300L3 9.800 9.200 9z"],
+  "yahtzee-deluxe": [15, "M12 3l2.8 6 6.2.8-4.6 4.4 1.2 6.3L12 17.5l-5.6 3 1.2-6.3L3 9.8 9.2 9z"],
 };
 const PLAIN = "M4 4h16v16H4zM12 11l1 1-1 1-1-1z";
 

@@ -169,7 +169,7 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
   return el("details", {class: "card invite", open},
     el("summary", null, t("invite.title"), " ", el("span", {class: "muted"}, names(others))),
     el("p", null, t("invite.lead")),
-    LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local", {host: location.host})),
+    LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local")),
     el("ul", {class: "list invitations"}, others.map((name) => {
       const link = linkOf(id, name, tokens.players[name]);
       const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
@@ -225,8 +225,8 @@ export function houseRules(game, changed = () => {}, before = {}, more) {
 }
 
 /** What is wrong keeps its last value. */
-function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, clause, default: usual}, chosen) {
-  const about = el("small", {class: "muted", id: `about-${name}`}, `${meaning} (${clause})`);
+function ruleField({name, type, choices, nullable, minimum, maximum, step, meaning, default: usual}, chosen) {
+  const about = el("small", {class: "muted", id: `about-${name}`}, meaning);
   const described = {"aria-describedby": about.id};
   const made = (value, ...children) => ({name, default: usual, value, field: el("div", {class: "rule"}, children, about)});
   if (type === "boolean") {

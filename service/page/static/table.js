@@ -76,7 +76,7 @@ export class Table {
     felt: el("section", {class: "felt table", tabindex: "-1", "aria-label": t("session.table")}),
     side: el("section", {class: "side", "aria-label": t("session.players")}),
     story: el("ol", {class: "list story", tabindex: "0", "aria-label": t("session.story")}),
-    end: el("section"),
+    end: el("section", {tabindex: "-1"}),
     won: el("div", {role: "status"}),
     finale: el("div"),
     told: el("p", {class: "told", role: "status"}),
@@ -327,7 +327,10 @@ export class Table {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
       if (cell) feel.glow(cell);
     }
-    if (this.state.over && !before.over) feel.celebrate(this.#parts.end);
+    if (this.state.over && !before.over) {
+      scrollTo(0, 0);
+      feel.celebrate(this.#parts.end);
+    }
     const {me, one} = this.session.seat;
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
   }
@@ -428,7 +431,7 @@ export class Table {
   }
 
   #focusOn() {
-    (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts.felt).focus();
+    (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts[this.state.over ? "end" : "felt"]).focus();
   }
 
   #lead() {

@@ -109,7 +109,7 @@ def test_the_best_roll_of_other_games(visit: Visit, service: Service, variant: s
 
 def test_the_curve(visit: Visit, service: Service) -> None:
     """Once the service has it, the curve of chances stands at the end of a game with a score card,
-    as it does in the review.
+    as it does in the review, and below what begins the next game.
     """
     game = Game(visit())
     game.set_up("dice-poker")
@@ -117,10 +117,28 @@ def test_the_curve(visit: Visit, service: Service) -> None:
     game.wait_for_table("review")
     curve = game.page.locator(".winners .curve")
     expect(curve).to_be_visible()
+    again, drawn = game.page.locator(".winners .actions").bounding_box(), curve.bounding_box()
+    assert again
+    assert drawn
+    assert again["y"] + again["height"] <= drawn["y"]
     curve.get_by_text("The figures").click()
     moves = _part(game, service, "review")["curve"]
     last = [str(round(each * 100)) for each in moves[-1]["chances"].values()]
     assert curve.locator("tbody tr").last.locator("td").all_inner_texts() == last
+
+
+def test_who_has_won_is_in_sight(visit: Visit) -> None:
+    """Wherever the page was scrolled to, the end of a game shows who has won, and the button that
+    begins the next one; the keyboard is there, too.
+    """
+    game = Game(visit(width=390))
+    page = game.page
+    page.set_viewport_size({"width": 390, "height": 700})
+    game.set_up("roll-a-royal", NAMES, {"turns": 1})
+    game.play_to_the_end()
+    expect(page.get_by_role("heading", name="win")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Play again")).to_be_in_viewport(ratio=1)
+    assert page.evaluate("document.activeElement.className") == "felt winners"
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -167,7 +185,8 @@ def _on_television(game: Game) -> Page:
 @pytest.mark.parametrize("variant", SHORT)
 def test_a_screen_for_all(visit: Visit, service: Service, variant: str) -> None:
     """The TV view says whose turn it is and what everybody has, shows the dice at least 100 px
-    wide, and has nothing to act with; it follows the game to its end.
+    wide, and has nothing to act with; it shows the card, if there is one, or the hands that were
+    laid, all on the screen. It follows the game to its end.
     """
     game = Game(visit())
     game.set_up(variant)
@@ -184,6 +203,12 @@ def test_a_screen_for_all(visit: Visit, service: Service, variant: str) -> None:
     expect(page.locator("[data-action]:visible")).to_have_count(0)
     expect(page.locator("header")).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
+    expect(page.locator(".sheet:visible")).to_have_count(int("cards" in state))
+    if variant == "roll-a-royal":
+        while not page.locator(".hands").count():
+            game.step()
+            expect(page.locator(".tv")).to_have_attribute("data-version", str(game.version))
+        assert page.evaluate("document.documentElement.scrollHeight - innerHeight") <= 0
     _clean(page)
     game.play_elsewhere()
     expect(page.locator(".winners h2")).to_be_visible()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from tests.page.browser.game import SHORT, Game
+from tests.page.browser.game import NAMES, OWN_DEVICES, SHORT, Game
 from tests.page.browser.test_views import VIEWS, sideways
 from tests.page.browser.visitor import Page, Visit, expect
 
@@ -131,3 +133,144 @@ def test_dice_on_the_smallest_screen(visit: Visit, variant: str, rows: list[int]
         expect(held).to_have_count(1)
         assert _rows(page) == rows
         assert "0px 0px 0px 3px" in held.evaluate("each => getComputedStyle(each).boxShadow")
+
+
+def _play(game: Game, variant: str, rules: dict[str, int | bool | str] | None = None) -> None:
+    """Begins a game of Ann and Ben, and plays until dice lie on the felt."""
+    game.set_up(variant, NAMES, rules or {})
+    while not game.page.locator(".felt .dice button.die, .felt > .dice .die:not(.slot)").count():
+        game.step()
+
+
+@pytest.mark.parametrize(("width", "least"), [(1280, 34), (390, 32)])
+@pytest.mark.parametrize("variant", ["poker-dice", "texas-holdem-dice"])
+def test_the_felt_keeps_its_height(visit: Visit, variant: str, width: int, least: int) -> None:
+    """From move to move the felt of a betting game keeps its height but for a line, and the button
+    of an action its place at the foot.
+    """
+    game = Game(visit())
+    game.page.set_viewport_size({"width": width, "height": 844})
+    game.set_up(variant, NAMES, {})
+    heights, feet = set(), set()
+    for _ in range(12):
+        game.step()
+        height, foot = game.page.evaluate(
+            """() => {
+              const box = (element) => element.getBoundingClientRect();
+              const felt = box(document.querySelector(".felt.table"));
+              const last = document.querySelector(".felt .actions").lastElementChild;
+              return [felt.height / 16, felt.bottom - box(last).bottom];
+            }"""
+        )
+        heights.add(height)
+        feet.add(round(foot))
+    assert min(heights) == least
+    assert max(heights) <= least + 4
+    assert max(feet) - min(feet) <= 1
+
+
+def test_beside_the_felt(visit: Visit) -> None:
+    """On a wide screen the seats of a betting game and what happened stand beside the felt."""
+    game = Game(visit())
+    _play(game, "texas-holdem-dice")
+    felt, seats, happened = (
+        game.page.locator(each).bounding_box() for each in (".felt.table", ".side", ".happened")
+    )
+    assert felt
+    assert seats
+    assert happened
+    assert seats["y"] == felt["y"]
+    assert felt["x"] + felt["width"] < seats["x"] == happened["x"]
+    assert happened["y"] < felt["y"] + felt["height"]
+
+
+def test_a_card_on_a_wide_screen(visit: Visit) -> None:
+    """On a screen of 1280 by 800 the buttons lie below the middle of the dice, and all of the card
+    is in sight, with "Cross out".
+    """
+    game = Game(visit())
+    _play(game, "yahtzee-deluxe")
+    page = game.page
+    middles = page.locator(".dice.turn, .actions > .row").evaluate_all(
+        "all => all.map(({firstElementChild: {offsetLeft: left}, lastElementChild: last}) =>"
+        " left + last.offsetLeft + last.offsetWidth)"
+    )
+    dice = page.locator(".dice.turn").evaluate("each => each.offsetLeft * 2 + each.offsetWidth")
+    assert abs(dice - middles[1]) <= 2
+    crossing = page.get_by_role("button", name="Cross out").bounding_box()
+    assert crossing
+    assert crossing["y"] + crossing["height"] <= 800
+
+
+_BROKEN = r"""({lastChild: text}) => [...text.data.matchAll(/\S+/g)].filter((found) => {
+  const range = new Range();
+  range.setStart(text, found.index);
+  range.setEnd(text, found.index + found[0].length);
+  return range.getClientRects().length > 1;
+}).map(([word]) => word)"""
+"""The words of an element that take more than a line."""
+
+
+def test_a_card_on_the_smallest_screen(visit: Visit) -> None:
+    """On a screen of 320 by 640 the head takes one line, and at least five boxes of each half are
+    in sight; no word of a title breaks, with what else is in its line.
+    """
+    game = Game(visit(width=320))
+    game.page.set_viewport_size({"width": 320, "height": 640})
+    game.set_up("dice-poker", NAMES, {}, OWN_DEVICES)
+    page = game.page
+    assert page.evaluate("document.querySelector('.top').offsetHeight") < 70
+    assert page.locator("h1").evaluate(_BROKEN) == []
+    game.set_up("dice-poker", NAMES, {})
+    seen = page.locator(".half tbody tr").evaluate_all(
+        """(all) => {
+          const felt = document.querySelector(".felt.table").getBoundingClientRect();
+          return all.filter((each) => each.getBoundingClientRect().bottom <= felt.top).length;
+        }"""
+    )
+    assert seen >= 2 * 5
+    page.get_by_role("link", name="TV view").click()
+    page.locator(".tv .standings").wait_for()
+    assert page.locator("h1").evaluate(_BROKEN) == []
+    assert sideways(page) == 0
+
+
+def test_what_stays_under_the_finger(visit: Visit) -> None:
+    """On a phone, the button that shows a pocket stays where it is while it is held, and so do the
+    actions; a message moves neither, and takes no tap. No tap flashes grey.
+    """
+    game = Game(visit(width=390))
+    page = game.page
+    _play(game, "texas-holdem-dice")
+    hold = page.locator(".hold")
+    watched = page.locator(".hold, .felt .actions button, .felt.table")
+    places = (
+        "all => all.map(each => [each.getBoundingClientRect().x, each.getBoundingClientRect().y])"
+    )
+    before = watched.evaluate_all(places)
+    hold.hover()
+    page.mouse.down()
+    expect(page.locator("hold-to-look .holding")).to_be_visible()
+    assert watched.evaluate_all(places) == before
+    page.mouse.up()
+    page.locator("#notice").evaluate("each => { each.textContent = 'No connection'; }")
+    assert watched.evaluate_all(places) == before
+    assert (
+        page.locator("#notice").evaluate("each => getComputedStyle(each).pointerEvents") == "none"
+    )
+    flash = "getComputedStyle(document.body).webkitTapHighlightColor"
+    assert page.evaluate(flash) == "rgba(0, 0, 0, 0)"
+
+
+@pytest.mark.parametrize("variant", SHORT)
+def test_the_house_rules(visit: Visit, variant: str) -> None:
+    """The house rules of a new game stand in two columns on a wide screen, and speak of no null, no
+    id and no clause.
+    """
+    page = visit().open(f"#/new/{variant}")
+    page.get_by_text("Options", exact=True).click()
+    rules = page.locator(".rule")
+    lefts = rules.evaluate_all("all => all.map(each => each.getBoundingClientRect().x)")
+    assert len(set(lefts)) == min(2, rules.count())
+    text = page.locator(".rules").inner_text()
+    assert re.findall(r"\bnull\b|\w_\w|`|\([A-Z]\d", text) == []

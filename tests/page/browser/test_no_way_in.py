@@ -70,7 +70,7 @@ def test_a_token_that_is_none(visit: Visit) -> None:
     page = game.visitor.open("")
     page.evaluate("(fragment) => { location.hash = fragment; }", f"{fragment}?player=Cara&token=t")
     expect(page.locator(".trouble")).to_contain_text(
-        "The token in this link is not one of this game. Ask for your link again."
+        "This link is not one of this game. Ask for it again."
     )
     page.get_by_role("button", name="Try again").click()
     game.view.wait_for()
@@ -87,7 +87,7 @@ def test_a_session_that_was_deleted(visit: Visit, service: Service) -> None:
     game.set_up(SCORE_CARD)
     token = {"Authorization": f"Bearer {game.seat()['tokens']['table']}"}
     assert service.ask("DELETE", f"/v1/sessions/{game.id}", headers=token).status == 204
-    gone = "This game is gone: games expire after a while. Start a new one."
+    gone = "This game is gone: games expire after a while."
     expect(game.page.locator("#notice")).to_have_text(gone)
     assert game.offered() == []
     expect(game.page.locator(".status")).to_be_empty()

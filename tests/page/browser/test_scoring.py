@@ -226,9 +226,7 @@ def test_a_pocket_that_is_missing(visit: Visit) -> None:
     wrong: the page names whose pocket is missing.
     """
     page = _three_have_paid(visit)
-    expect(result(page)).to_contain_text(
-        "The pots follow once all who have paid have a pocket or have folded: Player 3."
-    )
+    expect(result(page)).to_contain_text("The pots follow with the dice of Player 3.")
     assert result(page).locator(".pots").count() == 0
     type_faces(page, "1b1w")
     expect(result(page).locator(".pots > li")).to_have_count(2)

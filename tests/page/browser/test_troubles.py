@@ -93,9 +93,7 @@ def test_somebody_else_was_faster(visit: Visit, service: Service) -> None:
     path = f"/v1/sessions/{game.id}/actions"
     assert service.ask("POST", path, faster, headers).status == 200
     game.act(game.button("roll"))
-    expect(game.page.locator("#notice")).to_have_text(
-        "The game has gone on meanwhile. Here it is as it is now."
-    )
+    expect(game.page.locator("#notice")).to_have_text("The game has gone on meanwhile.")
     assert game.version == 2
     assert service.ask("POST", path, faster, headers).status == 200
     expect(game.view).to_have_attribute("data-version", "3")

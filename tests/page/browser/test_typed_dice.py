@@ -152,7 +152,7 @@ def test_all_dice_kept(visit: Visit) -> None:
         dice.nth(place).click()
         expect(dice.nth(place)).to_have_attribute("aria-pressed", "true")
     expect(game.page.locator("[data-action=roll]")).to_be_disabled()
-    expect(game.page.locator(".felt")).to_contain_text("No die is left to roll")
+    expect(game.page.locator(".felt")).to_contain_text("Put a die back")
     dice.first.click()
     game.act(game.button("roll"))
 

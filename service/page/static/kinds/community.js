@@ -145,7 +145,7 @@ class HoldToLook extends HTMLElement {
         held = false;
       },
     }, label);
-    this.append(this.#place, button);
+    this.append(button, this.#place);
     fill(this.#place, covered);
   }
 
