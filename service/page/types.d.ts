@@ -92,7 +92,7 @@ declare global {
   /**
    * A seat in a session: `one` says that all players share this device; otherwise it is that of `me`, or with null a screen for all.
    * `proof` is the commitment to the seed of the dice, as it was when this device first saw it, and `version` the last version that
-   * it saw when it opened the table, or at the end, which `over` says. `series` has the wins of each player in the games before, if the same ones
+   * it saw when it opened the table, or at the end, which `over` says; then `won` are the winners. `series` has the wins of each player in the games before, if the same ones
    * played again.
    */
   type Seat = {
@@ -105,6 +105,7 @@ declare global {
     proof?: string;
     version?: number;
     over?: boolean;
+    won?: string[];
     series?: Record<string, number>;
   };
 
@@ -164,7 +165,6 @@ declare global {
   type TableDraft = {
     box?: string | null;
     preview?: string | null;
-    crossing?: boolean;
     seen?: string;
     entry?: DiceEntry;
     own?: any;
@@ -257,7 +257,7 @@ declare global {
     vain?: (state: State, action: Legal) => boolean;
     after?: (before: State, event: HistoryEvent, game: any, newest: State) => State;
     rolled?: (before: State, now: State, event: HistoryEvent) => number[];
-    showdown?: (table: Table, news: News[]) => Element | null;
+    showdown?: (table: Table, news: News[]) => unknown;
   };
   /** What stays on the felt until somebody goes on, by the button `next`. */
   type Pause = {title?: string; body: unknown; next: string};

@@ -60,7 +60,7 @@ export class Api extends EventTarget {
     const answer = await this.#answered(sent, signal, once);
     if (!quiet || (wait && answer.status !== 304)) this.#note({...sent, ...answer});
     if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
-    return {status: answer.status, etag: answer.etag, body: answer.answer};
+    return {status: answer.status, etag: answer.etag, body: JSON.parse(JSON.stringify(answer.answer), uncited)};
   }
 
   async #answered(sent, signal, once) {
@@ -120,6 +120,11 @@ export class Api extends EventTarget {
   }
 }
 
+/** Nobody at a table cites the rules; the log does, and the rules have the clauses. */
+function uncited(key, value) {
+  return key === "reason" ? value?.replace(/ \([A-Z]\d+\)/g, "") : value;
+}
+
 function sentAgain({method, headers}, {after = 0}, making, attempt) {
   if (method === "GET") return attempt < MOST_BUSY;
   return "Idempotency-Key" in headers && (making ? attempt < MOST_BUSY : after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1);
@@ -134,19 +139,19 @@ export class Catalogue {
     this.#api = api;
   }
 
-  async list() {
-    this.#list ??= (await this.#api.request("GET", "/v1/variants")).body.variants;
+  async list(signal) {
+    this.#list ??= (await this.#api.request("GET", "/v1/variants", {signal})).body.variants;
     return this.#list;
   }
 
   /** Each view reads its own, so that the log names the game. @returns {Promise<Game>} */
-  async entry(variant, quiet = false) {
-    return (await this.#api.request("GET", `/v1/variants/${encodeURIComponent(variant)}`, {quiet})).body;
+  async entry(variant, signal, quiet = false) {
+    return (await this.#api.request("GET", `/v1/variants/${encodeURIComponent(variant)}`, {quiet, signal})).body;
   }
 
-  async shown(variant) {
+  async shown(variant, signal) {
     if (!this.#shown.has(variant)) {
-      const asked = this.entry(variant, true);
+      const asked = this.entry(variant, signal, true);
       this.#shown.set(variant, asked);
       asked.catch(() => this.#shown.delete(variant));
     }

@@ -283,7 +283,7 @@ export function places({places, winners}, game) {
   ];
 }
 
-/** Sends `change` for each die. */
+/** Sends `change` for each die, and `undo` for what was before the first one. */
 export class DiceEntry extends HTMLElement {
   #game;
   #taken;
@@ -346,11 +346,12 @@ export class DiceEntry extends HTMLElement {
 
   back() {
     const last = this.#before.pop();
-    if (!last) return;
+    if (!last) return false;
     const {key, place, face} = last;
     this.#values.get(key)[place] = face;
     this.#at = {row: this.#rows.findIndex((row) => row.key === key), place};
     this.#changed();
+    return true;
   }
 
   /** @param {Record<string, Face[] | undefined>} dice */
@@ -434,7 +435,7 @@ export class DiceEntry extends HTMLElement {
         el("div", {class: "signs"}, dice.suits.map(({id, letter, name}) => sign(letter, name, svg("svg", {viewBox: "0 0 24 24", class: `suit-${id}`}, svg("path", {class: "ink", d: SHAPES[id]})), !known(this.#typed, letter)))),
       ],
       el("div", {class: "row"}, this.#blank && button(BLANK),
-        el("button", {type: "button", class: "quiet", onclick: () => this.back()}, t("enter.back")),
+        el("button", {type: "button", class: "quiet", onclick: () => this.back() || this.dispatchEvent(new Event("undo"))}, t("enter.back")),
         el("button", {type: "button", class: "quiet", onclick: () => this.enter()}, t("enter.clear"))),
     ];
   }

@@ -12,8 +12,8 @@ const MOST_DICE = 6, SOME_DICE = 5;
 
 /** @type {View} */
 export async function view(root, _params, context) {
-  const {catalogue} = context;
-  const games = await catalogue.list();
+  const {catalogue, signal} = context;
+  const games = await catalogue.list(signal);
   const stage = el("div", {class: "stage"});
   const choose = (game, first = false) => {
     root.dataset.game = game.id;
@@ -27,7 +27,7 @@ export async function view(root, _params, context) {
       el("h1", {id: "ask"}, t("home.title")),
       unfinished(games),
       stage,
-      el("div", {class: "games", role: "radiogroup", "aria-labelledby": "ask"}, games.map((game) => tile(game, game === chosen, catalogue, () => {
+      el("div", {class: "games", role: "radiogroup", "aria-labelledby": "ask"}, games.map((game) => tile(game, game === chosen, context, () => {
         write(CHOSEN, game.id);
         choose(game);
       })))),
@@ -53,7 +53,7 @@ function started({id, name, summary, links}, {go}) {
 
 /** Throws the dice of a game on the table: a winning hand, or a straight. With `first` they lie there already. */
 async function throwDice(place, {id}, first, {catalogue, signal}) {
-  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
+  const {dice, dice_set: set, ranks} = await catalogue.shown(id, signal);
   const suits = allFaces(dice, set);
   const count = dice.count > MOST_DICE ? SOME_DICE : dice.count;
   const straight = set ? suits[0] : suits[0].slice(-count);
@@ -63,9 +63,9 @@ async function throwDice(place, {id}, first, {catalogue, signal}) {
 }
 
 /** A game to choose: its emblem, what it is, for how many, and how long it takes. */
-function tile({id, name, links}, checked, catalogue, onchange) {
+function tile({id, name}, checked, {catalogue, signal}, onchange) {
   const facts = el("small", {class: "facts"});
-  catalogue.shown(id).then(({players: {min, max}}) => {
+  catalogue.shown(id, signal).then(({players: {min, max}}) => {
     const who = t(max ? "home.from_to" : "home.from", {min, max, count: min});
     fill(facts, minutes(id) ? t("home.facts", {who, minutes: minutes(id)}) : who);
   }, () => {});
@@ -90,10 +90,12 @@ function goingOn(games) {
   if (!mine.length) return null;
   const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
   return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
+    const {won = []} = seat;
     const item = el("li", {class: "row"},
       token(seat.variant),
       el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
+      won.length > 0 && el("strong", null, t("session.wins", {count: won.length, names: names(won)})),
       el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
         if (!confirm(t("home.forget"))) return;
         forget(id);

@@ -12,7 +12,7 @@ const SESSIONS = "/v1/sessions";
 
 /** @type {View} */
 export async function view(root, [variant], context) {
-  const game = await context.catalogue.entry(variant);
+  const game = await context.catalogue.entry(variant, context.signal);
   const kind = await import(`./kinds/${game.kind}.js`).catch(unloaded);
   const keeper = new Keeper(game, kind, context);
   keeper.show(root);
@@ -48,6 +48,7 @@ export class Keeper {
     }, this.sheet.rules);
     this.dice = new DiceEntry(game, kind.options?.(game, this.rules));
     this.dice.addEventListener("change", () => this.changed());
+    this.dice.addEventListener("undo", () => this.#undo());
   }
 
   /** @param {HTMLElement} root */
@@ -131,6 +132,16 @@ export class Keeper {
     if (edited === turn) return this.#next({current: back});
     const [key] = Object.keys(turn.points);
     this.#next({current: Number(key)}, {edited: turn, back, points: turn.points}, turn.dice);
+    this.focus("dice-entry [aria-current]");
+  }
+
+  /** The last turn is as if it were not written yet. */
+  #undo() {
+    const turns = [...this.sheet.turns];
+    const last = turns.pop();
+    if (!last || this.draft.edited) return;
+    const {points, dice} = last;
+    this.#next({turns, current: Number(Object.keys(points)[0])}, {points}, dice);
   }
 
   /** @param {Turn} turn */
@@ -284,7 +295,8 @@ function seats(keeper) {
 /** @param {Keeper} keeper */
 function outward(keeper) {
   const {game, sheet, context: {say, signal}} = keeper;
-  const button = (text, act) => el("button", {type: "button", "data-key": text, onclick: async () => {
+  const button = (text, act) => el("button", {type: "button", "data-key": text, onclick: async ({detail: clicks}) => {
+    if (clicks > 1) return; // or there would be two files
     try {
       await act();
     } catch (problem) {

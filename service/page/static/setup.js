@@ -14,7 +14,7 @@ const STRENGTHS = ["easy", "medium", "hard", "best"];
 /** With `play` it begins at once. @type {View} */
 export async function view(root, [variant], context) {
   const {api, catalogue, query, say, signal, go} = context;
-  const game = await catalogue.entry(variant);
+  const game = await catalogue.entry(variant, signal);
   const options = read(OPTIONS)?.[variant] ?? {house_rules: {[CLOCK]: null}};
   const play = query.get("play");
   if (play) {

@@ -6,6 +6,8 @@ import {BLANK, DiceEntry, diceRow, die, dieName, icon} from "./draw.js";
 
 const DICE = "dice";
 const LOW = 10;
+/** So many amounts are buttons. */
+const FEW = 3;
 
 /** A die never leaves its column. @param {Table} table */
 export function turnDice(table, faces) {
@@ -41,6 +43,12 @@ export function after(state, {action, player, dice}, game) {
   if (action !== "roll") return state;
   const own = state.turn?.player === player && state.turn.dice?.length;
   return {...state, to_act: [player], turn: {...state.turn, player, dice, rolls_left: (own ? state.turn.rolls_left : game.rolls) - 1, scores: null, rank: null, reason: null}};
+}
+
+/** Whose turn it is: on a phone nothing else says so. @param {Table} table */
+export function turnLine({session: {seat}}, turn, ...more) {
+  return el("p", {class: "row between turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
+    more, el("span", null, t("play.rolls_left", {count: turn.rolls_left})));
 }
 
 /** Dice stay held within a turn. */
@@ -89,19 +97,15 @@ export function actionBar(table, more) {
   return el("div", {class: "actions"},
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
-      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
+      here.filter((action) => !(DICE in action)).flatMap((action, at) => control(table, action, several, at === 0 && !typed))
         .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
 }
 
 function hint(table) {
-  const {draft} = table;
-  return icon(t("advice.hint"), {class: "icon", "aria-pressed": Boolean(draft.hint), "data-key": "hint", onclick: () => {
-    draft.hint = draft.hint ? null : table.advice.best;
-    table.draw();
-  }}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
+  return icon(t("advice.hint"), {class: "icon", "data-key": "hint", onclick: () => table.choose(table.advice.best)}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
 }
 
-/** @param {Table} table */
+/** @param {Table} table @returns {any} */
 function control(table, action, several, first) {
   const name = label(table, action, several);
   const key = `${action.action} ${action.player}`;
@@ -112,7 +116,9 @@ function control(table, action, several, first) {
   }
   const {minimum: min, maximum: max, multipleOf: step = 1} = action.amount;
   const go = {class: first ? "primary" : "", "data-key": key, "data-action": action.action};
-  if (min === max) return el("button", {type: "button", ...go, onclick: () => send({amount: min})}, `${name} ${number(min)}`);
+  const count = Math.floor((max - min) / step) + 1;
+  if (count <= FEW) return Array.from({length: count}, (_, at) => min + at * step).map((amount) =>
+    el("button", {type: "button", ...go, class: amount > min ? "" : go.class, "data-key": `${key} ${amount}`, onclick: () => send({amount})}, `${name} ${number(amount)}`));
   const value = table.draft[key] ?? min;
   const set = ({target: {form, value}}) => {
     table.draft[key] = value;
@@ -226,8 +232,6 @@ customElements.define("turn-clock", Clock);
 const LONGEST = 40;
 const BETS = ["check", "bet", "call", "raise", "all_in", "fold"];
 const UNTOLD = ["create", POCKET];
-/** There was no choice, or it would show hidden dice. */
-const SILENT = ["only_choice", "unsaid", "laid_best_known"];
 
 export class Story {
   sentences = [];
@@ -291,12 +295,11 @@ function told(step) {
 /** @returns {string[]} */
 export function lines(event, table) {
   return steps(event).flatMap((step) => {
-    const {player, action, news, computer} = step;
+    const {player, action, computer} = step;
     const said = told(step);
     if (!computer) return said.length || !player || UNTOLD.includes(action) ? said : moved(step, table);
     const done = said.length && (bets(step) || !t(`told.${action}`, {}, "")) ? said.shift() : moved(step, table);
-    const [{because, reason}] = news;
-    return [SILENT.includes(because.decided_by) ? done : `${done} ${reason}`, ...said];
+    return [done, ...said];
   });
 }
 
@@ -307,7 +310,8 @@ function moved(step, {state, entry}) {
 
 /** About whom, unless the sentence names them. */
 export function sentences({what, player, reason, because, missing, places = []}) {
-  if (what === "chose") return []; // that is said with its move
+  if (what === "chose") return []; // that is advice
+  if (what === "take_back") return [t("told.take_back")];
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
