@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from service.page import SERVED, STATIC, contents
-from service.page.texts import ENGLISH, NAME
+from service.page.texts import ENGLISH, NAME, decoded
 from service.texts import languages
 from service.variants import own_variants
 from tests.live import Service, running
@@ -156,7 +156,7 @@ def test_a_language_of_the_page_alone() -> None:
     values = {key: {*re.findall(r"\{\w+\}", text)} for key, text in french.items()}
     known = {key: {*re.findall(r"\{\w+\}", TEXTS[key]), "{count}"} for key in french}
     assert [key for key in french if not values[key] <= known[key]] == []
-    assert json.loads(CONTENTS["texts/fr.json"]) == TEXTS | french
+    assert decoded(CONTENTS["texts/fr.json"]) == TEXTS | french
 
 
 @pytest.mark.fault

@@ -214,25 +214,25 @@ function cells({row, column, direction, cards}) {
 
 /** @type {(cards: Column[], options: SheetOptions<number>) => Element} */
 export function sheet(cards, {game, caption, cell = () => null}) {
-  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
-  const sections = Map.groupBy(game.boxes, (box) => box.section);
-  const sum = (key, label, extra = "") =>
-    el("tr", {class: `sum ${extra}`}, el("th", {scope: "row"}, label), cards.map(({card, current}) =>
-      el("td", {class: current && "current"}, card[key] ?? 0)));
   return el("table", {class: "sheet"},
     el("caption", {class: "offscreen"}, caption),
     el("thead", null, el("tr", null, el("th", {scope: "col"}, t("sheet.box")),
       cards.map(({name, current}) => el("th", {scope: "col", class: current && "current"}, name)))),
-    [...sections].map(([section, boxes]) => el("tbody", null,
-      boxes.map((box) => row(box, cards, cell)),
-      section === "upper" && [
-        sum("upper", t("sheet.upper")),
-        game.upper_bonus && sum("bonus", t("sheet.bonus", game.upper_bonus)),
-      ],
-    )),
-    el("tfoot", null, repeated && sum(repeated, title(bonus)), sum("total", t("sheet.total"), "total")),
+    sections(game).map(([section, boxes]) => el("tbody", null, boxes.map((box) => row(box, cards, cell)), section === "upper" && sums(section, game, cards, "sheet.bonus"))),
+    el("tfoot", null, sums("lower", game, cards)),
   );
+}
+
+const sections = ({boxes}) => [...Map.groupBy(boxes, ({section}) => section)];
+
+function sums(section, {repeats, upper_bonus: tiers}, cards, bonus = "sheet.bonus_short") {
+  const repeated = repeats && `${repeats.card_field}_points`;
+  const all = {
+    upper: [["upper", t("sheet.upper")], tiers && ["bonus", t(bonus, tiers)]],
+    lower: [repeated && cards.some(({card}) => repeated in card) && [repeated, title(repeats.bonus_rule)], ["total", t("sheet.total")]],
+  };
+  return (all[section] ?? []).filter(Boolean).map(([key, label]) => el("tr", {class: `sum ${key}`}, el("th", {scope: "row"}, label),
+    cards.map(({card, current}) => el("td", {class: current && "current"}, card[key] ?? 0))));
 }
 
 /** Where it was, or with the column of who is to play. */
@@ -256,17 +256,10 @@ function row(box, cards, cell) {
 
 /** In two tables. @type {(one: Column, options: SheetOptions<string>) => Element[]} */
 export function halves(one, {game, cell = () => null}) {
-  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
-  const sums = {
-    upper: [[t("sheet.upper"), one.card.upper], game.upper_bonus && [t("sheet.bonus_short", game.upper_bonus), one.card.bonus]],
-    lower: [repeated, [t("sheet.total"), one.card.total]],
-  };
-  return [...Map.groupBy(game.boxes, (box) => box.section)].map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
+  return sections(game).map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
     el("caption", {class: "offscreen"}, t("play.sheet_of", {name: one.name})),
     el("tbody", null, boxes.map((box) => row(box, [one], (_, each, score) => cell(one.name, each, score)))),
-    el("tfoot", null, (sums[section] ?? []).filter(Boolean).map(([label, sum]) =>
-      el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
+    el("tfoot", null, sums(section, game, [one]))));
 }
 
 export function places({places, winners}, game) {

@@ -1,11 +1,10 @@
-/** The first view: a table with the dice of one game, which begins by one tap, the other games beside it, and what is going on. */
+/** The first view: one game on the table, the others beside it, and what is going on. */
 
 import {forget, seats} from "./api.js";
 import {el, fill, moment, names, read, t, write} from "./dom.js";
 import {allFaces, die, minutes, token} from "./draw.js";
 import {kept} from "./keeping.js";
 
-/** The game that was chosen last. */
 const CHOSEN = "dice-table-game";
 /** Of games with more dice, so many lie on the table. */
 const MOST_DICE = 6, SOME_DICE = 5;
@@ -35,7 +34,6 @@ export async function view(root, _params, context) {
   choose(chosen, true);
 }
 
-/** What begins the chosen game, by one tap or after its options, and what scores its dice. */
 function started({id, name, summary, links}, {go}) {
   return [
     el("div", {class: "dice thrown", "aria-hidden": true}),
@@ -51,7 +49,7 @@ function started({id, name, summary, links}, {go}) {
   ];
 }
 
-/** Throws the dice of a game on the table: a winning hand, or a straight. With `first` they lie there already. */
+/** A winning hand, or a straight. With `first` they lie there already. */
 async function throwDice(place, {id}, first, {catalogue, signal}) {
   const {dice, dice_set: set, ranks} = await catalogue.shown(id, signal);
   const suits = allFaces(dice, set);
@@ -62,7 +60,6 @@ async function throwDice(place, {id}, first, {catalogue, signal}) {
   if (!first && place.isConnected && !signal.aborted) roll([...place.children]);
 }
 
-/** A game to choose: its emblem, what it is, for how many, and how long it takes. */
 function tile({id, name}, checked, {catalogue, signal}, onchange) {
   const facts = el("small", {class: "facts"});
   catalogue.shown(id, signal).then(({players: {min, max}}) => {
@@ -75,7 +72,6 @@ function tile({id, name}, checked, {catalogue, signal}, onchange) {
     el("span", null, el("strong", null, name), el("span", {class: "about"}, t(`home.about.${id}`, {}, "")), facts));
 }
 
-/** The ways back to what is not finished: the newest game, and the sheets. */
 function unfinished(games) {
   const [newest] = seats().filter(([, {over}]) => !over);
   const named = ({variant}) => games.find(({id}) => id === variant)?.name ?? variant;
@@ -84,7 +80,6 @@ function unfinished(games) {
     games.filter(({id}) => kept(id)?.turns?.length).map(({id, name}) => el("a", {class: "button raised going", href: `#/score/${id}`}, t("home.continue"), ": ", name)));
 }
 
-/** The games that this device takes part in, each to go back to or to remove. */
 function goingOn(games) {
   const mine = seats();
   if (!mine.length) return null;

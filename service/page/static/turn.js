@@ -64,28 +64,14 @@ export function press(root, event) {
   const found = /^\d$/.test(key) ? root.querySelector(`[data-key="keep ${key - 1}"]`)
     : key.toLowerCase() === "r" && root.querySelector("[data-action^=roll]:enabled, [data-action=throw]:enabled");
   if (found && !event.repeat) found.click();
-  const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[key];
-  const box = step && (target.closest(".felt, .pad") || target.contains(root)) && beside(root, target, step);
+  const step = {ArrowUp: -1, ArrowDown: 1}[key];
+  if (!step || !(target.closest(".felt, .pad") || target.contains(root))) return;
+  const boxes = [...root.querySelectorAll("button.write")];
+  const at = boxes.indexOf(target);
+  const box = boxes[at < 0 ? 0 : at + step];
   if (!box) return;
   box.focus();
   event.preventDefault();
-}
-
-function beside(root, from, [right, down]) {
-  const boxes = [...root.querySelectorAll("button.write")];
-  if (!boxes.includes(from)) return boxes[0];
-  const place = (box) => {
-    const {x, y, width} = box.getBoundingClientRect();
-    return [x + width, y];
-  };
-  const [x, y] = place(from);
-  const far = (box) => {
-    const [dx, dy] = [place(box)[0] - x, place(box)[1] - y];
-    const [ahead, aside] = right ? [dx * right, Math.abs(dy)] : [dy * down, Math.abs(dx)];
-    return ahead > 1 ? ahead + 4 * aside : Infinity;
-  };
-  const nearest = boxes.reduce((one, other) => (far(other) < far(one) ? other : one));
-  return far(nearest) < Infinity ? nearest : null;
 }
 
 /** @param {Table} table */
@@ -295,11 +281,8 @@ function told(step) {
 /** @returns {string[]} */
 export function lines(event, table) {
   return steps(event).flatMap((step) => {
-    const {player, action, computer} = step;
     const said = told(step);
-    if (!computer) return said.length || !player || UNTOLD.includes(action) ? said : moved(step, table);
-    const done = said.length && (bets(step) || !t(`told.${action}`, {}, "")) ? said.shift() : moved(step, table);
-    return [done, ...said];
+    return said.length || !step.player || UNTOLD.includes(step.action) ? said : moved(step, table);
   });
 }
 
