@@ -1,4 +1,4 @@
-/** Requests to the service, its catalogue, and sessions with the seats of this device. */
+/** Requests to the service, its catalogue, and sessions. */
 
 import {language, read, t, write} from "./dom.js";
 
@@ -44,7 +44,7 @@ export class Api extends EventTarget {
   /** Of the clock of the service, in ms. */
   ahead = 0;
 
-  /** What changes something has a `key`, so that it is done once. @param {string} method @param {string} path @param {RequestOptions} options */
+  /** @type {Client["request"]} */
   async request(method, path, options = {}) {
     const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once, accept} = options;
     /** @type {Record<string, string>} */
@@ -120,7 +120,7 @@ export class Api extends EventTarget {
   }
 }
 
-/** Nobody at a table cites the rules; the log does, and the rules have the clauses. */
+/** At a table nobody cites clauses; the log does. */
 function uncited(key, value) {
   return key === "reason" ? value?.replace(/ \([A-Z]\d+\)/g, "") : value;
 }
@@ -203,14 +203,14 @@ function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];
 }
 
-/** @type {<Name extends keyof Parts>(id: string, name: Name, context: Context, options?: RequestOptions) => Promise<Parts[Name]>} */
+/** @type {AskPart} */
 export async function part(id, name, {api, signal}, options = {}) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
   return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}${name && `/${name}`}`, {...options, token, signal})).body;
 }
 
-/** While an action is sent, its answer alone is taken: a state that came another way would disable buttons on screen. */
+/** While an action is sent, its answer alone is taken. */
 export class Session extends EventTarget {
   #api;
   #signal;
@@ -317,7 +317,7 @@ export class Session extends EventTarget {
     return (await this.#api.request("GET", this.path, {token, signal: this.#signal, quiet: true})).body;
   }
 
-  /** A store that lost its last versions answers with an older one, which has another ETag. */
+  /** A store that lost its last versions answers with an older one. */
   #take({body, etag}, sent) {
     if (sent < this.#taken) return;
     this.#taken = sent;

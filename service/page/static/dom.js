@@ -1,4 +1,4 @@
-/** Elements, texts in the language of the reader, and what the browser keeps. Text becomes text nodes, so no name is ever read as markup. */
+/** Elements, texts, and what the browser keeps. No name is ever read as markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -166,7 +166,7 @@ export function t(key, values = {}, otherwise = key) {
   });
 }
 
-/** @type {(value: number, options?: Intl.NumberFormatOptions) => string} */
+/** @type {Format} */
 export function number(value, options = {}) {
   const name = JSON.stringify(options);
   if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
@@ -177,7 +177,7 @@ export function moment(at) {
   return new Intl.DateTimeFormat(language, {dateStyle: "short", timeStyle: "short"}).format(at);
 }
 
-/** @type {(list: string[], type?: "disjunction") => string} */
+/** @type {Listing} */
 export function names(list, type) {
   return new Intl.ListFormat(language, {type}).format(list);
 }

@@ -1,4 +1,4 @@
-/** Dice, sheets, pots and crosswords, and the entry of dice that somebody rolled. */
+/** Dice, sheets, pots, crosswords, and the entry of dice. */
 
 import {el, names, number, patch, svg, t, title} from "./dom.js";
 
@@ -212,7 +212,7 @@ function cells({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
 
-/** @type {(cards: Column[], options: SheetOptions<number>) => Element} */
+/** @type {Drawing} */
 export function sheet(cards, {game, caption, cell = () => null}) {
   return el("table", {class: "sheet"},
     el("caption", {class: "offscreen"}, caption),
@@ -254,7 +254,7 @@ function row(box, cards, cell) {
   );
 }
 
-/** In two tables. @type {(one: Column, options: SheetOptions<string>) => Element[]} */
+/** @type {Halves} */
 export function halves(one, {game, cell = () => null}) {
   return sections(game).map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
     el("caption", {class: "offscreen"}, t("play.sheet_of", {name: one.name})),

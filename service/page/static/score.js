@@ -1,4 +1,4 @@
-/** Keeps the score of a game with real dice: the service says what they are worth. */
+/** Keeps the score of a game with real dice. */
 
 import {NO_ANSWER, unloaded} from "./api.js";
 import {copies, el, fill, names, number, patch, svg, t, title} from "./dom.js";
@@ -320,7 +320,7 @@ function outward(keeper) {
   ];
 }
 
-/** A sheet as PNG, which every device shows and sends, with two dots for each pixel. @param {string} sheet in SVG @returns {Promise<Blob>} */
+/** As PNG, which every device shows and sends. @param {string} sheet in SVG @returns {Promise<Blob>} */
 async function picture(sheet) {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([sheet], {type: PICTURE}));
@@ -331,7 +331,7 @@ async function picture(sheet) {
   return new Promise((/** @type {(blob: any) => void} */ resolve) => canvas.toBlob(resolve));
 }
 
-/** Of a game in chips, with which no session could begin: it has losses, and maybe one player with chips. @param {Keeper} keeper @param {string} accept */
+/** Of a game in chips: no session could begin with losses. @param {Keeper} keeper @param {string} accept */
 function ledger(keeper, accept) {
   const {game: {name, kind}, sheet: {seats, turns}} = keeper;
   const line = (label, cell) => [label, ...seats.map(cell)];

@@ -44,7 +44,7 @@ export async function view(root, [id, screen], context) {
   const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
   if (context.signal.aborted) return;
-  const table = new Table(root, session, entry, kind, advice, context, tv);
+  const table = new Table({root, session, entry, kind, advice, context, tv});
   table.start();
   session.addEventListener("change", () => session.now.state.over && keep());
   session.addEventListener("problem", ({problem}) => table.refused(problem));
@@ -114,8 +114,8 @@ export class Table {
   /** @type {Pause | null} */
   pause = null;
 
-  /** @param {HTMLElement} root @param {Session} session @param {Game} entry @param {TableKind} kind @param {AdvicePanel | null} advice @param {Context} context @param {boolean} tv */
-  constructor(root, session, entry, kind, advice, context, tv) {
+  /** @param {Setting} setting */
+  constructor({root, session, entry, kind, advice, context, tv}) {
     this.#root = root;
     this.#kind = kind;
     this.advice = advice;

@@ -1,4 +1,4 @@
-/** A turn: its dice, what can be done by buttons and by keys, the clock; and what has happened. */
+/** A turn: its dice, buttons, keys and clock; and what has happened. */
 
 import {part, POCKET} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
@@ -56,7 +56,6 @@ export function goesOn({turn: before}, {turn: now}) {
   return Boolean(before?.dice?.length && now?.dice) && before.player === now.player && now.rolls_left <= before.rolls_left;
 }
 
-/** A number holds that die, R rolls, arrows go from box to box. */
 export function press(root, event) {
   const {key, target} = event;
   const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey; // such as by dice that are typed
@@ -228,7 +227,7 @@ export class Story {
     return lastRound(this.#past.slice(0, version).flatMap(steps));
   }
 
-  /** The history is asked for only if the state doesn't say it: neither who else bet, nor the last round of a hand. */
+  /** The history is asked for only if the state doesn't say it. */
   async follow(session, own, context) {
     const {version, state} = session.now;
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost some
@@ -317,7 +316,7 @@ export function standings(state) {
     el("span", null, name), " ", el("strong", null, number(total)))));
 }
 
-/** Of a game that is over, each once it is known: the best roll, and the curve of chances. */
+/** Each once it is known: the best roll, and the curve of chances. */
 export function memories({id}, game, context) {
   const asked = (name) => part(id, name, context, {quiet: true});
   const drawn = async () => {
@@ -345,7 +344,7 @@ export function news(events) {
   return all.flatMap(steps).flatMap(({news}) => news);
 }
 
-/** The roll that the news are about, if any; its `worth` is compared with others of the game. */
+/** The roll that the news are about, if any. */
 function roll({what, player, dice, box, score, rank, strength, points, places}, {boxes, ranks}) {
   const named = (list, id) => list.find((each) => each.id === id).name;
   if (what === "laid") return {name: player, worth: points, what: t("plays.points", {count: points})};

@@ -1,4 +1,4 @@
-/** Games with shared dice: hidden pockets, bets and the showdown. */
+/** Games with shared dice. */
 
 import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
 import {chips, diceRow, icon, places, pots} from "../draw.js";

@@ -1,4 +1,4 @@
-/** Games that compare ranks: the hand to beat, and the pot. */
+/** Games that compare ranks. */
 
 import {el, number, t} from "../dom.js";
 import {chips, diceRow, places} from "../draw.js";

@@ -1,4 +1,4 @@
-/** Score cards: the dice of the turn, and the sheet with what each box would get. */
+/** Score cards. */
 
 import {el, t, title} from "../dom.js";
 import {halves, sheet as sheetOf} from "../draw.js";
@@ -25,7 +25,7 @@ export function felt(table) {
   ];
 }
 
-/** What is worth nothing is crossed out. @param {Table} table */
+/** @param {Table} table */
 function offer({actions, state}, box) {
   const worth = state.turn?.scores?.[box];
   const action = actions.find((each) => each.action === (worth ? "score" : "cross_out") && each.box.enum.includes(box));
