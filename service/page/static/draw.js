@@ -301,10 +301,7 @@ export class DiceEntry extends HTMLElement {
     this.#blank = blank;
     this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
-    const [plain, ...others] = this.#faces;
-    const ends = plain.length > MOST_FACES ? "," : "";
-    const typed = others.length ? this.#faces.map(([face]) => face) : [plain[0] + ends, plain.at(-1) + ends];
-    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names(blank ? [...typed, BLANK] : typed)})));
+    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names([...this.#faces.map(([face]) => face), ...(blank ? [BLANK] : [])])})));
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 

@@ -2,7 +2,7 @@
 
 import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
-import {sentences, turnLine, typed} from "../turn.js";
+import {turnLine, typed} from "../turn.js";
 
 export function vain({turn}, {action}) {
   return action === "risk" && turn.laid.points === 0;
@@ -48,8 +48,7 @@ function passed({news}, entry) {
 /** The risk die stays until the next roll. */
 function risked({news}, entry) {
   const roll = news.find(({what}) => what === "risked");
-  return roll && el("div", {class: "to-beat"}, el("p", null, sentences(roll)),
-    el("div", {class: "dice"}, die(roll.risk || BLANK, {dice: {...entry.dice, suits: []}})));
+  return roll && el("p", {class: "row"}, t("score.risk"), die(roll.risk || BLANK, {dice: {...entry.dice, suits: []}}));
 }
 
 export function after(state, {action, player, dice, news}, game) {
