@@ -112,7 +112,7 @@ def test_texts_of_a_language(service: Service) -> None:
     """
     folder = re.findall(r'src="play/(\w+)/main\.js"', service.get("/play").body.decode())[0]
     reply = service.get(f"/play/{folder}/texts/de.json")
-    german = reply.json
+    german = decoded(reply.body)
     assert german["home.title"] == "Was spielen wir?"
     assert german["id.turn_seconds"] == "Sekunden pro Zug"
     assert {key for key in german if not key.startswith("id.")} == set(TEXTS)

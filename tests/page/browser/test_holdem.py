@@ -187,5 +187,5 @@ def test_the_move_that_ends_a_round(visit: Visit) -> None:
     acts.act(acts.button("fold"))
     for game in tables:
         story = game.page.locator(".story li")
-        expect(story.nth(0)).to_contain_text(f"{winner} takes the pot without showing (H15).")
+        expect(story.nth(0)).to_contain_text(f"{winner} takes the pot without showing.")
         expect(story.nth(1)).to_have_text(f"{name} folds.")

@@ -19,6 +19,7 @@ from playwright.sync_api import (
     Response,
     sync_playwright,
 )
+from playwright.sync_api import Locator as Locator
 from playwright.sync_api import Page as Page
 from playwright.sync_api import Route as Route
 from playwright.sync_api import expect as expect
