@@ -129,7 +129,8 @@ def _boxes(service: Service) -> list[dict[str, str]]:
 
 
 def _key(element: Locator) -> str | None:
-    return element.get_attribute("data-key")
+    key: str | None = element.get_attribute("data-key")
+    return key
 
 
 def test_no_tap_writes_by_itself(visit: Visit, service: Service) -> None:

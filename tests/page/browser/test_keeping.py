@@ -250,7 +250,7 @@ def test_a_picture(visit: Visit, tmp_path: Path, game: str) -> None:
     """
     page = _sheet(visit) if game == "dice-poker" else _chips(visit)
     downloads: list[Download] = []
-    page.on("download", downloads.append)
+    page.on("download", lambda each: downloads.append(each))
     with page.expect_download() as download:
         page.get_by_role("button", name="Picture").dblclick()
     path = tmp_path / "sheet.png"
