@@ -374,7 +374,7 @@ def test_advice_on_the_dice_before(visit: Visit) -> None:
         game.page.locator("advice-panel summary").first.click()
     expect(plays).to_be_visible()
     hint.click()
-    expect(game.page.locator(".felt .advised").first).to_have_css("outline-style", "dashed")
+    expect(game.page.locator(".felt [data-action].advised")).to_have_css("outline-style", "dashed")
 
 
 @pytest.mark.parametrize("variant", [each for each in SHORT if each != "yahtzee-deluxe"])

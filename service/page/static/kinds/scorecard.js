@@ -26,8 +26,8 @@ export function felt(table) {
 }
 
 /** @param {Table} table */
-function offer({actions, state}, box) {
-  const worth = state.turn?.scores?.[box];
+function offer({actions, state, draft: {hint}}, box) {
+  const worth = hint?.action === "cross_out" && hint.box === box ? 0 : state.turn?.scores?.[box];
   const action = actions.find((each) => each.action === (worth ? "score" : "cross_out") && each.box.enum.includes(box));
   return action && worth !== undefined ? {worth, action} : null;
 }
