@@ -16,7 +16,7 @@ from flask import Response, abort
 from service.api.http.bodies import require_acceptable
 from service.api.http.conditional import Constant
 from service.api.http.request_id import TracedFlask
-from service.page.texts import NAME, TEXTS, all_texts
+from service.page.texts import NAME, TEXTS, all_texts, decoded
 from service.rules.variant import Variant
 
 FILE = "/play/<folder>/<path:name>"
@@ -97,7 +97,7 @@ def contents(variants: Sequence[Variant]) -> Mapping[str, bytes]:
 
 def _links(files: Mapping[str, bytes]) -> str:
     """The elements that name each language of the page, and where its texts are."""
-    names = {name: json.loads(files[name])[NAME] for name in files if name.startswith("texts/")}
+    names = {name: decoded(files[name])[NAME] for name in files if name.startswith("texts/")}
     return "".join(
         f'  <link rel="alternate" type="application/json" hreflang="{Path(name).stem}" '
         f'title="{language}" href="play/{name}">\n'

@@ -34,13 +34,12 @@ def all_texts(variants: Sequence[Variant]) -> Mapping[str, bytes]:
 
     What a language of the page alone lacks is in English, as is all that the service says there.
     """
-    english = ENGLISH.read_bytes()
-    found = {ENGLISH.stem: english}
+    english: Mapping[str, str] = json.loads(ENGLISH.read_bytes())
+    found = {ENGLISH.stem: _encoded(english)}
     for code, language in languages(variants).items():
         found.setdefault(code, texts(language, variants))
     for path in sorted(TEXTS.glob("*.json")):
-        whole = json.loads(english) | json.loads(path.read_bytes())
-        found.setdefault(path.stem, _encoded(whole))
+        found.setdefault(path.stem, _encoded(english | json.loads(path.read_bytes())))
     return found
 
 
@@ -57,7 +56,18 @@ def texts(language: Language, variants: Iterable[Variant]) -> bytes:
 
 
 def _encoded(texts: Mapping[str, str]) -> bytes:
-    return json.dumps(texts, ensure_ascii=False, separators=(",", ":")).encode()
+    """The `texts`, grouped by the first words of their keys, which makes them smaller."""
+    groups: dict[str, dict[str, str]] = {}
+    for key, text in texts.items():
+        group, _, rest = key.partition(".")
+        groups.setdefault(group, {})[rest] = text
+    return json.dumps(groups, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def decoded(encoded: bytes) -> Mapping[str, str]:
+    """The texts of a file, by their keys."""
+    groups = json.loads(encoded).items()
+    return {f"{group}.{key}": text for group, all_ in groups for key, text in all_.items()}
 
 
 def _ids(variant: Variant) -> Iterable[str]:

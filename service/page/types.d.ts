@@ -67,6 +67,9 @@ declare global {
    */
   type Say = (key: string, values?: Record<string, any>, otherwise?: string) => string;
 
+  type Format = (value: number, options?: Intl.NumberFormatOptions) => string;
+  type Listing = (list: string[], type?: "disjunction") => string;
+
   /** `label` replaces the name of the face for screen readers; `data` are further attributes. */
   type DieOptions = {dice: Dice; label?: string; onclick?: (event: Event) => void; pressed?: boolean; disabled?: boolean; class?: string; data?: Record<string, unknown>};
   type DiceOptions = {dice: Dice; label: string; count?: number; best?: Face[]};
@@ -78,6 +81,9 @@ declare global {
 
   /** A column of a sheet. */
   type Column = {name: string; card: any; current?: boolean};
+  /** Draws a sheet of cards, and one card in two tables. */
+  type Drawing = (cards: Column[], options: SheetOptions<number>) => Element;
+  type Halves = (one: Column, options: SheetOptions<string>) => Element[];
 
   /** A hand of a layout, and a card, as the service returns them. */
   type Hand = {hand: string; cards: string[]; dice: number[]; points: number; reason: string; direction?: "across" | "down"; row?: number; column?: number};
@@ -92,7 +98,7 @@ declare global {
   /**
    * A seat in a session: `one` says that all players share this device; otherwise it is that of `me`, or with null a screen for all.
    * `proof` is the commitment to the seed of the dice, as it was when this device first saw it, and `version` the last version that
-   * it saw when it opened the table, or at the end, which `over` says. `series` has the wins of each player in the games before, if the same ones
+   * it saw when it opened the table, or at the end, which `over` says; then `won` are the winners. `series` has the wins of each player in the games before, if the same ones
    * played again.
    */
   type Seat = {
@@ -105,6 +111,7 @@ declare global {
     proof?: string;
     version?: number;
     over?: boolean;
+    won?: string[];
     series?: Record<string, number>;
   };
 
@@ -114,8 +121,15 @@ declare global {
   /** For whom a device is in a new session: for all who share it (`one`), or `me`. */
   type Here = {one?: boolean; me?: string | null; series?: Record<string, number>};
 
+  type Begin = (context: Context, body: any, here: Here) => Promise<string>;
+  /** A button that begins a game at once. */
+  type Begins = (text: string, context: Context, ask: () => Promise<[body: any, here: Here]>) => Element;
+
   /** A roll of a history that is verified: `dice` follow from the seed; `written` are those of the history, null if hidden there. */
   type Roll = {version: number; player: string; action: string; dice: Face[]; written: Face[] | null};
+
+  /** What a verification found: the `missing` version, or 0. */
+  type Drawn = {digest: string; committed: boolean; rolls: Roll[]; wrong: Roll | undefined; missing: number};
 
   /** A layout of one's own: `score` returns what it scores, `lay` plays it; `open`: there is nothing else to see. */
   type OwnLayout = {score: (layout: object[]) => Promise<any>; lay?: (layout: object[]) => void; open?: boolean};
@@ -131,6 +145,14 @@ declare global {
 
   /** A score that is kept: `current` is the key of the seat whose turn it is, and `rules` differ from their defaults. */
   type Sheet = {seats: Scorer[]; turns: Turn[]; current: number; rules: Record<string, unknown>};
+
+  /** Changes of a sheet, each of which makes a new one. With null, `corrected` opens the box; what `counts` is added up. */
+  type SheetChange = {
+    joined: (sheet: Sheet, named: (number: number) => string) => Sheet;
+    parted: (sheet: Sheet, gone: number) => Sheet;
+    written: (sheet: Sheet, turn: Turn, draft: Draft) => Sheet;
+    corrected: (sheet: Sheet, key: number, box: string, score: number | null, counts?: boolean) => Sheet;
+  };
 
   /** What a player has put in the pots, as it was typed. */
   type Stake = {paid: string; folded: boolean};
@@ -164,7 +186,6 @@ declare global {
   type TableDraft = {
     box?: string | null;
     preview?: string | null;
-    crossing?: boolean;
     seen?: string;
     entry?: DiceEntry;
     own?: any;
@@ -185,6 +206,7 @@ declare global {
 
   /** What follows the path of a session, which itself is at "". */
   type Parts = {"": Now; events: Past; review: Review; forecast: Any<Schemas["SessionForecast"]>};
+  type AskPart = <Name extends keyof Parts>(id: string, name: Name, context: Context, options?: RequestOptions) => Promise<Parts[Name]>;
 
   /**
    * Of a request: `wait` in seconds; `accept` another form than JSON, in which the body is then a text; `quiet` leaves the request
@@ -214,7 +236,7 @@ declare global {
   interface Client extends EventTarget {
     log: Exchange[];
     ahead: number;
-    /** Sent again until the service answers, and while it is busy, unless `once`. Raises `Problem`. */
+    /** What changes something has a `key`, so that it is done once. Sent again until the service answers, and while it is busy, unless `once`. Raises `Problem`. */
     request(method: string, path: string, options?: RequestOptions): Promise<{status: number; etag: string | null; body: any}>;
   }
 
@@ -257,8 +279,9 @@ declare global {
     vain?: (state: State, action: Legal) => boolean;
     after?: (before: State, event: HistoryEvent, game: any, newest: State) => State;
     rolled?: (before: State, now: State, event: HistoryEvent) => number[];
-    showdown?: (table: Table, news: News[]) => Element | null;
+    showdown?: (table: Table, news: News[]) => unknown;
   };
+  type Setting = {root: HTMLElement; session: Session; entry: Game; kind: TableKind; advice: AdvicePanel | null; context: Context; tv: boolean};
   /** What stays on the felt until somebody goes on, by the button `next`. */
   type Pause = {title?: string; body: unknown; next: string};
 }

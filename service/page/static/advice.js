@@ -1,4 +1,4 @@
-/** Advice: what every play is worth and one's own has cost; and the review of a finished game. */
+/** Advice, and the review of a finished game. */
 
 import {part, seatIn} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
@@ -215,7 +215,7 @@ function turningPoint({player, turn, moved_by: by, before, after}, players, game
     list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
 }
 
-/** A button that begins a game of the same players with the cards as they were before a turn. */
+/** With the cards as they were before a turn. */
 function replay(id, {player, turn}, {repeats}, context) {
   return el("p", null, begins(t("review.replay"), context, async () => {
     const {players, state: {order = players}, variant, house_rules, dice, advice, computers} = await part(id, "", context);

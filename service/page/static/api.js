@@ -1,4 +1,4 @@
-/** Requests to the service, its catalogue, and sessions with the seats of this device. */
+/** Requests to the service, its catalogue, and sessions. */
 
 import {language, read, t, write} from "./dom.js";
 
@@ -44,7 +44,7 @@ export class Api extends EventTarget {
   /** Of the clock of the service, in ms. */
   ahead = 0;
 
-  /** What changes something has a `key`, so that it is done once. @param {string} method @param {string} path @param {RequestOptions} options */
+  /** @type {Client["request"]} */
   async request(method, path, options = {}) {
     const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once, accept} = options;
     /** @type {Record<string, string>} */
@@ -60,7 +60,7 @@ export class Api extends EventTarget {
     const answer = await this.#answered(sent, signal, once);
     if (!quiet || (wait && answer.status !== 304)) this.#note({...sent, ...answer});
     if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
-    return {status: answer.status, etag: answer.etag, body: answer.answer};
+    return {status: answer.status, etag: answer.etag, body: JSON.parse(JSON.stringify(answer.answer), uncited)};
   }
 
   async #answered(sent, signal, once) {
@@ -120,6 +120,11 @@ export class Api extends EventTarget {
   }
 }
 
+/** At a table nobody cites clauses; the log does. */
+function uncited(key, value) {
+  return key === "reason" ? value?.replace(/ \([A-Z]\d+\)/g, "") : value;
+}
+
 function sentAgain({method, headers}, {after = 0}, making, attempt) {
   if (method === "GET") return attempt < MOST_BUSY;
   return "Idempotency-Key" in headers && (making ? attempt < MOST_BUSY : after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1);
@@ -134,19 +139,19 @@ export class Catalogue {
     this.#api = api;
   }
 
-  async list() {
-    this.#list ??= (await this.#api.request("GET", "/v1/variants")).body.variants;
+  async list(signal) {
+    this.#list ??= (await this.#api.request("GET", "/v1/variants", {signal})).body.variants;
     return this.#list;
   }
 
   /** Each view reads its own, so that the log names the game. @returns {Promise<Game>} */
-  async entry(variant, quiet = false) {
-    return (await this.#api.request("GET", `/v1/variants/${encodeURIComponent(variant)}`, {quiet})).body;
+  async entry(variant, signal, quiet = false) {
+    return (await this.#api.request("GET", `/v1/variants/${encodeURIComponent(variant)}`, {quiet, signal})).body;
   }
 
-  async shown(variant) {
+  async shown(variant, signal) {
     if (!this.#shown.has(variant)) {
-      const asked = this.entry(variant, true);
+      const asked = this.entry(variant, signal, true);
       this.#shown.set(variant, asked);
       asked.catch(() => this.#shown.delete(variant));
     }
@@ -198,14 +203,14 @@ function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];
 }
 
-/** @type {<Name extends keyof Parts>(id: string, name: Name, context: Context, options?: RequestOptions) => Promise<Parts[Name]>} */
+/** @type {AskPart} */
 export async function part(id, name, {api, signal}, options = {}) {
   const seat = seatIn(id);
   const token = seat && tokenOf(seat);
   return (await api.request("GET", `/v1/sessions/${encodeURIComponent(id)}${name && `/${name}`}`, {...options, token, signal})).body;
 }
 
-/** While an action is sent, its answer alone is taken: a state that came another way would disable buttons on screen. */
+/** While an action is sent, its answer alone is taken. */
 export class Session extends EventTarget {
   #api;
   #signal;
@@ -317,7 +322,7 @@ export class Session extends EventTarget {
     return (await this.#api.request("GET", this.path, {token, signal: this.#signal, quiet: true})).body;
   }
 
-  /** A store that lost its last versions answers with an older one, which has another ETag. */
+  /** A store that lost its last versions answers with an older one. */
   #take({body, etag}, sent) {
     if (sent < this.#taken) return;
     this.#taken = sent;

@@ -1,4 +1,4 @@
-/** Elements, texts in the language of the reader, and what the browser keeps. Text becomes text nodes, so no name is ever read as markup. */
+/** Elements, texts, and what the browser keeps. No name is ever read as markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -147,7 +147,8 @@ const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
 export const language = chosen();
 
-const texts = await (await fetch(new URL(`texts/${language}.json`, import.meta.url))).json();
+const groups = await (await fetch(new URL(`texts/${language}.json`, import.meta.url))).json();
+const texts = Object.fromEntries(Object.entries(groups).flatMap(([group, all]) => Object.entries(all).map(([key, text]) => [`${group}.${key}`, text])));
 const plurals = new Intl.PluralRules(language);
 const formats = new Map();
 
@@ -165,7 +166,7 @@ export function t(key, values = {}, otherwise = key) {
   });
 }
 
-/** @type {(value: number, options?: Intl.NumberFormatOptions) => string} */
+/** @type {Format} */
 export function number(value, options = {}) {
   const name = JSON.stringify(options);
   if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
@@ -176,7 +177,7 @@ export function moment(at) {
   return new Intl.DateTimeFormat(language, {dateStyle: "short", timeStyle: "short"}).format(at);
 }
 
-/** @type {(list: string[], type?: "disjunction") => string} */
+/** @type {Listing} */
 export function names(list, type) {
   return new Intl.ListFormat(language, {type}).format(list);
 }

@@ -1,4 +1,4 @@
-/** Dice, sheets, pots and crosswords, and the entry of dice that somebody rolled. */
+/** Dice, sheets, pots, crosswords, and the entry of dice. */
 
 import {el, names, number, patch, svg, t, title} from "./dom.js";
 
@@ -209,27 +209,27 @@ function cells({row, column, direction, cards}) {
   return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
 }
 
-/** @type {(cards: Column[], options: SheetOptions<number>) => Element} */
+/** @type {Drawing} */
 export function sheet(cards, {game, caption, cell = () => null}) {
-  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  const repeated = counter && cards.some(({card}) => `${counter}_points` in card) && `${counter}_points`;
-  const sections = Map.groupBy(game.boxes, (box) => box.section);
-  const sum = (key, label, extra = "") =>
-    el("tr", {class: `sum ${extra}`}, el("th", {scope: "row"}, label), cards.map(({card, current}) =>
-      el("td", {class: current && "current"}, card[key] ?? 0)));
   return el("table", {class: "sheet"},
     el("caption", {class: "offscreen"}, caption),
     el("thead", null, el("tr", null, el("th", {scope: "col"}, t("sheet.box")),
       cards.map(({name, current}) => el("th", {scope: "col", class: current && "current"}, name)))),
-    [...sections].map(([section, boxes]) => el("tbody", null,
-      boxes.map((box) => row(box, cards, cell)),
-      section === "upper" && [
-        sum("upper", t("sheet.upper")),
-        game.upper_bonus && sum("bonus", t("sheet.bonus", game.upper_bonus)),
-      ],
-    )),
-    el("tfoot", null, repeated && sum(repeated, title(bonus)), sum("total", t("sheet.total"), "total")),
+    sections(game).map(([section, boxes]) => el("tbody", null, boxes.map((box) => row(box, cards, cell)), section === "upper" && sums(section, game, cards, "sheet.bonus"))),
+    el("tfoot", null, sums("lower", game, cards)),
   );
+}
+
+const sections = ({boxes}) => [...Map.groupBy(boxes, ({section}) => section)];
+
+function sums(section, {repeats, upper_bonus: tiers}, cards, bonus = "sheet.bonus_short") {
+  const repeated = repeats && `${repeats.card_field}_points`;
+  const all = {
+    upper: [["upper", t("sheet.upper")], tiers && ["bonus", t(bonus, tiers)]],
+    lower: [repeated && cards.some(({card}) => repeated in card) && [repeated, title(repeats.bonus_rule)], ["total", t("sheet.total")]],
+  };
+  return (all[section] ?? []).filter(Boolean).map(([key, label]) => el("tr", {class: `sum ${key}`}, el("th", {scope: "row"}, label),
+    cards.map(({card, current}) => el("td", {class: current && "current"}, card[key] ?? 0))));
 }
 
 /** Where it was, or with the column of who is to play. */
@@ -251,19 +251,12 @@ function row(box, cards, cell) {
   );
 }
 
-/** In two tables. @type {(one: Column, options: SheetOptions<string>) => Element[]} */
+/** @type {Halves} */
 export function halves(one, {game, cell = () => null}) {
-  const {card_field: counter, bonus_rule: bonus} = game.repeats ?? {};
-  const repeated = counter && `${counter}_points` in one.card && [title(bonus), one.card[`${counter}_points`]];
-  const sums = {
-    upper: [[t("sheet.upper"), one.card.upper], game.upper_bonus && [t("sheet.bonus_short", game.upper_bonus), one.card.bonus]],
-    lower: [repeated, [t("sheet.total"), one.card.total]],
-  };
-  return [...Map.groupBy(game.boxes, (box) => box.section)].map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
+  return sections(game).map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
     el("caption", {class: "offscreen"}, t("play.sheet_of", {name: one.name})),
     el("tbody", null, boxes.map((box) => row(box, [one], (_, each, score) => cell(one.name, each, score)))),
-    el("tfoot", null, (sums[section] ?? []).filter(Boolean).map(([label, sum]) =>
-      el("tr", {class: "sum"}, el("th", {scope: "row"}, label), el("td", null, sum))))));
+    el("tfoot", null, sums(section, game, [one]))));
 }
 
 export function places({places, winners}, game) {
@@ -280,7 +273,7 @@ export function places({places, winners}, game) {
   ];
 }
 
-/** Sends `change` for each die. */
+/** Sends `change` for each die, and `undo` for what was before the first one. */
 export class DiceEntry extends HTMLElement {
   #game;
   #taken;
@@ -305,10 +298,7 @@ export class DiceEntry extends HTMLElement {
     this.#blank = blank;
     this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
-    const [plain, ...others] = this.#faces;
-    const ends = plain.length > MOST_FACES ? "," : "";
-    const typed = others.length ? this.#faces.map(([face]) => face) : [plain[0] + ends, plain.at(-1) + ends];
-    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names(blank ? [...typed, BLANK] : typed)})));
+    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names([...this.#faces.map(([face]) => `${face}`), ...(blank ? [BLANK] : [])])})));
     this.addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -343,11 +333,12 @@ export class DiceEntry extends HTMLElement {
 
   back() {
     const last = this.#before.pop();
-    if (!last) return;
+    if (!last) return false;
     const {key, place, face} = last;
     this.#values.get(key)[place] = face;
     this.#at = {row: this.#rows.findIndex((row) => row.key === key), place};
     this.#changed();
+    return true;
   }
 
   /** @param {Record<string, Face[] | undefined>} dice */
@@ -431,7 +422,7 @@ export class DiceEntry extends HTMLElement {
         el("div", {class: "signs"}, dice.suits.map(({id, letter, name}) => sign(letter, name, svg("svg", {viewBox: "0 0 24 24", class: `suit-${id}`}, svg("path", {class: "ink", d: SHAPES[id]})), !known(this.#typed, letter)))),
       ],
       el("div", {class: "row"}, this.#blank && button(BLANK),
-        el("button", {type: "button", class: "quiet", onclick: () => this.back()}, t("enter.back")),
+        el("button", {type: "button", class: "quiet", onclick: () => this.back() || this.dispatchEvent(new Event("undo"))}, t("enter.back")),
         el("button", {type: "button", class: "quiet", onclick: () => this.enter()}, t("enter.clear"))),
     ];
   }

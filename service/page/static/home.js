@@ -1,19 +1,18 @@
-/** The first view: a table with the dice of one game, which begins by one tap, the other games beside it, and what is going on. */
+/** The first view: one game on the table, the others beside it, and what is going on. */
 
 import {forget, seats} from "./api.js";
 import {el, fill, moment, names, read, t, write} from "./dom.js";
 import {allFaces, die, minutes, token} from "./draw.js";
 import {kept} from "./keeping.js";
 
-/** The game that was chosen last. */
 const CHOSEN = "dice-table-game";
 /** Of games with more dice, so many lie on the table. */
 const MOST_DICE = 6, SOME_DICE = 5;
 
 /** @type {View} */
 export async function view(root, _params, context) {
-  const {catalogue} = context;
-  const games = await catalogue.list();
+  const {catalogue, signal} = context;
+  const games = await catalogue.list(signal);
   const stage = el("div", {class: "stage"});
   const choose = (game, first = false) => {
     root.dataset.game = game.id;
@@ -27,7 +26,7 @@ export async function view(root, _params, context) {
       el("h1", {id: "ask"}, t("home.title")),
       unfinished(games),
       stage,
-      el("div", {class: "games", role: "radiogroup", "aria-labelledby": "ask"}, games.map((game) => tile(game, game === chosen, catalogue, () => {
+      el("div", {class: "games", role: "radiogroup", "aria-labelledby": "ask"}, games.map((game) => tile(game, game === chosen, context, () => {
         write(CHOSEN, game.id);
         choose(game);
       })))),
@@ -35,7 +34,6 @@ export async function view(root, _params, context) {
   choose(chosen, true);
 }
 
-/** What begins the chosen game, by one tap or after its options, and what scores its dice. */
 function started({id, name, summary, links}, {go}) {
   return [
     el("div", {class: "dice thrown", "aria-hidden": true}),
@@ -51,9 +49,9 @@ function started({id, name, summary, links}, {go}) {
   ];
 }
 
-/** Throws the dice of a game on the table: a winning hand, or a straight. With `first` they lie there already. */
+/** A winning hand, or a straight. With `first` they lie there already. */
 async function throwDice(place, {id}, first, {catalogue, signal}) {
-  const {dice, dice_set: set, ranks} = await catalogue.shown(id);
+  const {dice, dice_set: set, ranks} = await catalogue.shown(id, signal);
   const suits = allFaces(dice, set);
   const count = dice.count > MOST_DICE ? SOME_DICE : dice.count;
   const straight = set ? suits[0] : suits[0].slice(-count);
@@ -62,10 +60,9 @@ async function throwDice(place, {id}, first, {catalogue, signal}) {
   if (!first && place.isConnected && !signal.aborted) roll([...place.children]);
 }
 
-/** A game to choose: its emblem, what it is, for how many, and how long it takes. */
-function tile({id, name, links}, checked, catalogue, onchange) {
+function tile({id, name}, checked, {catalogue, signal}, onchange) {
   const facts = el("small", {class: "facts"});
-  catalogue.shown(id).then(({players: {min, max}}) => {
+  catalogue.shown(id, signal).then(({players: {min, max}}) => {
     const who = t(max ? "home.from_to" : "home.from", {min, max, count: min});
     fill(facts, minutes(id) ? t("home.facts", {who, minutes: minutes(id)}) : who);
   }, () => {});
@@ -75,7 +72,6 @@ function tile({id, name, links}, checked, catalogue, onchange) {
     el("span", null, el("strong", null, name), el("span", {class: "about"}, t(`home.about.${id}`, {}, "")), facts));
 }
 
-/** The ways back to what is not finished: the newest game, and the sheets. */
 function unfinished(games) {
   const [newest] = seats().filter(([, {over}]) => !over);
   const named = ({variant}) => games.find(({id}) => id === variant)?.name ?? variant;
@@ -84,16 +80,17 @@ function unfinished(games) {
     games.filter(({id}) => kept(id)?.turns?.length).map(({id, name}) => el("a", {class: "button raised going", href: `#/score/${id}`}, t("home.continue"), ": ", name)));
 }
 
-/** The games that this device takes part in, each to go back to or to remove. */
 function goingOn(games) {
   const mine = seats();
   if (!mine.length) return null;
   const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
   return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
+    const {won = []} = seat;
     const item = el("li", {class: "row"},
       token(seat.variant),
       el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
+      won.length > 0 && el("strong", null, t("session.wins", {count: won.length, names: names(won)})),
       el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
         if (!confirm(t("home.forget"))) return;
         forget(id);

@@ -1,43 +1,40 @@
-/** Sheets of games with real dice: each change makes a new one. And the page without a network. */
+/** Sheets of games with real dice, and the page without a network. */
 
 import {BASE, NO_ANSWER, Problem} from "./api.js";
 import {language, read, write} from "./dom.js";
 
 const STORED = "dice-table-sheet-";
 
-/** The row of dice on a score card. */
 export const DICE = "dice";
 
-/** @returns {Sheet | null} */
 export const kept = (game) => read(STORED + game);
 
-/** @param {string} game @param {Sheet} sheet */
 export const keep = (game, sheet) => write(STORED + game, sheet);
 
 /** @returns {Draft} */
 export const emptyDraft = () => ({points: {}, stakes: {}, risk: ""});
 
-/** @param {Sheet} sheet @param {(number: number) => string} named @returns {Sheet} */
+/** @type {SheetChange["joined"]} */
 export function joined({seats, ...sheet}, named) {
   const used = [...seats.map(({key}) => key), ...sheet.turns.flatMap(({points}) => Object.keys(points).map(Number))]; // also of who has left
   return {...sheet, seats: [...seats, {key: Math.max(0, ...used) + 1, name: named(seats.length + 1)}]};
 }
 
-/** @param {Sheet} sheet @param {number} gone @returns {Sheet} */
+/** @type {SheetChange["parted"]} */
 export function parted({turns, ...sheet}, gone) {
   const seats = sheet.seats.filter(({key}) => key !== gone);
   const current = seats.some(({key}) => key === sheet.current) ? sheet.current : seats[0].key;
   return {...sheet, seats, current, turns: turns.filter(({points}) => seats.some(({key}) => key in points))};
 }
 
-/** @param {Sheet} sheet @param {Turn} turn @param {Draft} draft @returns {Sheet} */
+/** @type {SheetChange["written"]} */
 export function written(sheet, turn, {edited, back}) {
   const {seats, turns, current} = sheet;
   const next = seats[(seats.findIndex(({key}) => key === current) + 1) % seats.length].key;
   return {...sheet, current: back ?? next, turns: edited ? turns.map((each) => (each === edited ? turn : each)) : [...turns, turn]};
 }
 
-/** Null opens the box; what `counts` is added up. @param {Sheet} sheet @param {number} key @param {string} box @param {number | null} score @returns {Sheet} */
+/** @type {SheetChange["corrected"]} */
 export function corrected(sheet, key, box, score, counts = false) {
   const same = (/** @type {Turn} */ turn) => turn.box === box && key in turn.points;
   const before = sheet.turns.find(same);
@@ -99,7 +96,7 @@ function rolls({count, faces}) {
   return all;
 }
 
-/** As the service would answer, without sentences. Raises `Problem` for what only the service knows. */
+/** Raises `Problem` for what only the service knows. */
 export function answer(game, rules, operation, body) {
   if (operation === "evaluate") return evaluated(game, rules, body);
   return added(game, rules, body.card);

@@ -1,4 +1,4 @@
-/** Starts the page: the view that the address names, and the panel of requests. */
+/** Starts the page; the panel of requests. */
 
 import {Api, BASE, Catalogue, unloaded} from "./api.js";
 import {copies, el, fill, language, LANGUAGES, read, speak, t, write} from "./dom.js";

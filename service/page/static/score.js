@@ -1,4 +1,4 @@
-/** Keeps the score of a game with real dice: the service says what they are worth. */
+/** Keeps the score of a game with real dice. */
 
 import {NO_ANSWER, unloaded} from "./api.js";
 import {copies, el, fill, names, number, patch, svg, t, title} from "./dom.js";
@@ -12,7 +12,7 @@ const SESSIONS = "/v1/sessions";
 
 /** @type {View} */
 export async function view(root, [variant], context) {
-  const game = await context.catalogue.entry(variant);
+  const game = await context.catalogue.entry(variant, context.signal);
   const kind = await import(`./kinds/${game.kind}.js`).catch(unloaded);
   const keeper = new Keeper(game, kind, context);
   keeper.show(root);
@@ -48,6 +48,7 @@ export class Keeper {
     }, this.sheet.rules);
     this.dice = new DiceEntry(game, kind.options?.(game, this.rules));
     this.dice.addEventListener("change", () => this.changed());
+    this.dice.addEventListener("undo", () => this.#undo());
   }
 
   /** @param {HTMLElement} root */
@@ -131,6 +132,16 @@ export class Keeper {
     if (edited === turn) return this.#next({current: back});
     const [key] = Object.keys(turn.points);
     this.#next({current: Number(key)}, {edited: turn, back, points: turn.points}, turn.dice);
+    this.focus("dice-entry [aria-current]");
+  }
+
+  /** The last turn is as if it were not written yet. */
+  #undo() {
+    const turns = [...this.sheet.turns];
+    const last = turns.pop();
+    if (!last || this.draft.edited) return;
+    const {points, dice} = last;
+    this.#next({turns, current: Number(Object.keys(points)[0])}, {points}, dice);
   }
 
   /** @param {Turn} turn */
@@ -284,7 +295,8 @@ function seats(keeper) {
 /** @param {Keeper} keeper */
 function outward(keeper) {
   const {game, sheet, context: {say, signal}} = keeper;
-  const button = (text, act) => el("button", {type: "button", "data-key": text, onclick: async () => {
+  const button = (text, act) => el("button", {type: "button", "data-key": text, onclick: async ({detail: clicks}) => {
+    if (clicks > 1) return; // or there would be two files
     try {
       await act();
     } catch (problem) {
@@ -308,7 +320,7 @@ function outward(keeper) {
   ];
 }
 
-/** A sheet as PNG, which every device shows and sends, with two dots for each pixel. @param {string} sheet in SVG @returns {Promise<Blob>} */
+/** As PNG, which every device shows and sends. @param {string} sheet in SVG @returns {Promise<Blob>} */
 async function picture(sheet) {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([sheet], {type: PICTURE}));
@@ -319,7 +331,7 @@ async function picture(sheet) {
   return new Promise((/** @type {(blob: any) => void} */ resolve) => canvas.toBlob(resolve));
 }
 
-/** Of a game in chips, with which no session could begin: it has losses, and maybe one player with chips. @param {Keeper} keeper @param {string} accept */
+/** Of a game in chips: no session could begin with losses. @param {Keeper} keeper @param {string} accept */
 function ledger(keeper, accept) {
   const {game: {name, kind}, sheet: {seats, turns}} = keeper;
   const line = (label, cell) => [label, ...seats.map(cell)];

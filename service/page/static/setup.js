@@ -1,4 +1,4 @@
-/** A new game, invitations, and the rules of a game, to choose and to read. */
+/** A new game, invitations, and the rules of a game. */
 
 import {BASE, newKey, remember} from "./api.js";
 import {copies, el, fill, names, number, read, svg, t, title, write} from "./dom.js";
@@ -14,7 +14,7 @@ const STRENGTHS = ["easy", "medium", "hard", "best"];
 /** With `play` it begins at once. @type {View} */
 export async function view(root, [variant], context) {
   const {api, catalogue, query, say, signal, go} = context;
-  const game = await catalogue.entry(variant);
+  const game = await catalogue.entry(variant, signal);
   const options = read(OPTIONS)?.[variant] ?? {house_rules: {[CLOCK]: null}};
   const play = query.get("play");
   if (play) {
@@ -78,7 +78,7 @@ function bodyOf({id}, players, options) {
   return {variant: id, players: players.map(({name}) => name), computers: computers.length ? Object.fromEntries(computers) : undefined, ...options};
 }
 
-/** Who is alone with computers has their own device. @type {(context: Context, body: any, here: Here) => Promise<string>} */
+/** Who is alone with computers has their own device. @type {Begin} */
 async function begin({api, signal}, body, {one, me, series}) {
   const {variant, players, computers = {}} = body;
   const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
@@ -88,7 +88,7 @@ async function begin({api, signal}, body, {one, me, series}) {
   return `#/session/${id}`;
 }
 
-/** A game that begins at once. @type {(text: string, context: Context, ask: () => Promise<[body: any, here: Here]>) => Element} */
+/** @type {Begins} */
 export function begins(text, context, ask) {
   return el("button", {type: "button", class: "primary", onclick: async ({target}) => {
     target.disabled = true;

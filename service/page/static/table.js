@@ -1,7 +1,7 @@
 /** The view of a session. */
 
 import {forget, GONE, part, remember, seatIn, Session, unloaded} from "./api.js";
-import {el, fill, names, number, patch, svg, t} from "./dom.js";
+import {el, fill, names, number, patch, read, svg, t, write} from "./dom.js";
 import {dieName, icon, inSight, token} from "./draw.js";
 import * as feel from "./feel.js";
 import {begins, greet, invitations, rulesOf} from "./setup.js";
@@ -10,6 +10,7 @@ import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, 
 const LEAVE = "leave", TAKE_BACK = "take_back";
 /** Ms that a line is shown, and a move of a computer; and between looks who is there. */
 const PACE = 1600, MOVE = 800, LOOK = 3000;
+const HELD = "dice-table-held", TAB = "sessionStorage";
 const NARROW = matchMedia("(max-width: 46rem)");
 /** From invitations that the service has not been asked about yet. */
 const invited = new Map();
@@ -34,13 +35,16 @@ export async function view(root, [id, screen], context) {
   const {variant, players, fairness} = session.now;
   if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
   const kept = {proof: fairness?.commitment, ...own, variant, players};
-  const keep = () => remember(id, {...kept, version: session.now.version, over: session.now.state.over, at: Date.now()});
+  const keep = () => {
+    const {version, state: {over, winners: won}} = session.now;
+    remember(id, {...kept, version, over, won: over ? won : undefined, at: Date.now()});
+  };
   keep();
-  const entry = await catalogue.entry(variant);
+  const entry = await catalogue.entry(variant, signal);
   const kind = await import(`./kinds/${entry.kind}.js`).catch(unloaded);
   const advice = session.now.advice ? new (await import("./advice.js").catch(unloaded)).AdvicePanel(session, entry, context) : null;
   if (context.signal.aborted) return;
-  const table = new Table(root, session, entry, kind, advice, context, tv);
+  const table = new Table({root, session, entry, kind, advice, context, tv});
   table.start();
   session.addEventListener("change", () => session.now.state.over && keep());
   session.addEventListener("problem", ({problem}) => table.refused(problem));
@@ -110,8 +114,8 @@ export class Table {
   /** @type {Pause | null} */
   pause = null;
 
-  /** @param {HTMLElement} root @param {Session} session @param {Game} entry @param {TableKind} kind @param {AdvicePanel | null} advice @param {Context} context @param {boolean} tv */
-  constructor(root, session, entry, kind, advice, context, tv) {
+  /** @param {Setting} setting */
+  constructor({root, session, entry, kind, advice, context, tv}) {
     this.#root = root;
     this.#kind = kind;
     this.advice = advice;
@@ -158,7 +162,7 @@ export class Table {
     const alone = this.now.players.every((name) => name === seat.me || Object.hasOwn(this.computers, name));
     if (invite?.open && !this.tv) this.session.addEventListener("change", () => fold(invite), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
-    this.advice?.addEventListener("chosen", ({detail}) => this.#choose(detail));
+    this.advice?.addEventListener("chosen", ({detail}) => this.choose(detail));
     this.#root.dataset.game = this.entry.id;
     fill(this.#root,
       el("div", {class: "row between head"}, el("h1", null, token(this.entry.id), this.entry.name),
@@ -221,7 +225,10 @@ export class Table {
     this.draft = own || session.seat.one ? {} : {entry: this.draft.entry};
     const told = this.#story.follow(session, own, this.#context);
     if (!paced) {
-      if (!before || !goesOn(before, now.state)) this.held = new Set();
+      if (!before) {
+        const [id, version, ...held] = read(HELD, TAB) ?? [];
+        if (id === session.id && version === now.version) this.held = new Set(held);
+      } else if (!goesOn(before, now.state)) this.held = new Set();
       if (!before || (own && !this.#kind.showdown)) this.draw(); // this may be the next hand
     }
     const events = await told;
@@ -254,15 +261,16 @@ export class Table {
       const {event, now} = this.#moves.shift();
       const last = !this.#moves.length;
       const before = this.state;
-      const state = last ? now.state : this.#kind.after?.(before, event, this.entry, now.state) ?? before;
-      this.#shown = {...now, version: event.version ?? now.version, state: {...state, news: event.news}, actions: last ? now.actions : []};
+      const {to_act: next, ...state} = last ? now.state : this.#kind.after?.(before, event, this.entry, now.state) ?? before;
+      const then = last ? null : this.#moves.find(({event: {player}}) => player)?.event.player;
+      this.#shown = {...now, version: event.version ?? now.version, state: {...state, to_act: then ? [then] : next, news: event.news}, actions: last ? now.actions : []};
       if (!goesOn(before, state)) this.held = new Set();
       this.#happened(before, [event]);
       if (this.pause) this.#skips = false;
       if (this.pause || (this.#lines.length > 0 && !(last || this.#skips))) {
         await new Promise((resolve) => {
           this.#next = resolve;
-          if (!this.pause) setTimeout(resolve, MOVE * this.#lines.length);
+          if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);
         });
       }
     }
@@ -288,11 +296,12 @@ export class Table {
       `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
-  #choose(hint) {
+  /** Holds the dice of a play, or chooses its box; what plays it has the focus. */
+  choose(hint) {
     const {action, box, keep} = hint;
     if (!this.actions.length) return;
     if (keep) this.held = new Set(keep);
-    this.draft = {entry: this.draft.entry, hint, crossing: action === "cross_out"};
+    this.draft = {entry: this.draft.entry, hint};
     this.draw();
     const button = this.#root.querySelector(box ? `[data-key="box ${box}"]` : `[data-action=${action}]`);
     if (box) button?.click();
@@ -329,7 +338,7 @@ export class Table {
     }
     if (this.state.over && !before.over) {
       scrollTo(0, 0);
-      feel.celebrate(this.#parts.end);
+      if (this.state.winners.some((name) => !Object.hasOwn(this.computers, name))) feel.celebrate(this.#parts.end);
     }
     const {me, one} = this.session.seat;
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
@@ -417,6 +426,7 @@ export class Table {
     this.#say();
     this.#mark();
     this.#root.dataset.version = `${this.now.version}`;
+    write(HELD, [this.session.id, this.now.version, ...this.held], TAB);
     this.#drawStory();
     end.className = over && !this.#gone ? "felt winners" : "";
     patch(won, over && !this.#gone && el("h2", null, this.#won()));
@@ -461,7 +471,7 @@ export class Table {
     const places = new Set(keep.map((at) => `keep ${at}`));
     for (const each of this.#root.querySelectorAll("[data-key]")) {
       const {key, action: own} = each.dataset;
-      const advised = places.has(key) || (own === action && (!box || key === `box ${box}`)) || (key === "crossing" && action === "cross_out");
+      const advised = places.has(key) || (own === action && (!box || key === `box ${box}`));
       each.classList.toggle("advised", advised);
       each.ariaDescription = advised ? t("advice.hint") : null;
     }
@@ -470,6 +480,7 @@ export class Table {
   #status() {
     const {over, to_act: turn} = this.state;
     if (over || this.#gone) return "";
+    if (this.pause) return "\u00a0"; // its place stays
     const {seat} = this.session;
     if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
     if (seat.one || this.tv) return t("session.turn", {count: turn.length, names: names(turn)});

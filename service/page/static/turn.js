@@ -1,4 +1,4 @@
-/** A turn: its dice, what can be done by buttons and by keys, the clock; and what has happened. */
+/** A turn: its dice, buttons, keys and clock; and what has happened. */
 
 import {part, POCKET} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
@@ -6,6 +6,8 @@ import {BLANK, DiceEntry, diceRow, die, dieName, icon} from "./draw.js";
 
 const DICE = "dice";
 const LOW = 10;
+/** So many amounts are buttons. */
+const FEW = 3;
 
 /** A die never leaves its column. @param {Table} table */
 export function turnDice(table, faces) {
@@ -43,12 +45,17 @@ export function after(state, {action, player, dice}, game) {
   return {...state, to_act: [player], turn: {...state.turn, player, dice, rolls_left: (own ? state.turn.rolls_left : game.rolls) - 1, scores: null, rank: null, reason: null}};
 }
 
+/** Whose turn it is: on a phone nothing else says so. @param {Table} table */
+export function turnLine({session: {seat}}, turn, ...more) {
+  return el("p", {class: "row between turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
+    more, el("span", null, t("play.rolls_left", {count: turn.rolls_left})));
+}
+
 /** Dice stay held within a turn. */
 export function goesOn({turn: before}, {turn: now}) {
   return Boolean(before?.dice?.length && now?.dice) && before.player === now.player && now.rolls_left <= before.rolls_left;
 }
 
-/** A number holds that die, R rolls, arrows go from box to box. */
 export function press(root, event) {
   const {key, target} = event;
   const taken = event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey; // such as by dice that are typed
@@ -56,28 +63,14 @@ export function press(root, event) {
   const found = /^\d$/.test(key) ? root.querySelector(`[data-key="keep ${key - 1}"]`)
     : key.toLowerCase() === "r" && root.querySelector("[data-action^=roll]:enabled, [data-action=throw]:enabled");
   if (found && !event.repeat) found.click();
-  const step = {ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1]}[key];
-  const box = step && (target.closest(".felt, .pad") || target.contains(root)) && beside(root, target, step);
+  const step = {ArrowUp: -1, ArrowDown: 1}[key];
+  if (!step || !(target.closest(".felt, .pad") || target.contains(root))) return;
+  const boxes = [...root.querySelectorAll("button.write")];
+  const at = boxes.indexOf(target);
+  const box = boxes[at < 0 ? 0 : at + step];
   if (!box) return;
   box.focus();
   event.preventDefault();
-}
-
-function beside(root, from, [right, down]) {
-  const boxes = [...root.querySelectorAll("button.write")];
-  if (!boxes.includes(from)) return boxes[0];
-  const place = (box) => {
-    const {x, y, width} = box.getBoundingClientRect();
-    return [x + width, y];
-  };
-  const [x, y] = place(from);
-  const far = (box) => {
-    const [dx, dy] = [place(box)[0] - x, place(box)[1] - y];
-    const [ahead, aside] = right ? [dx * right, Math.abs(dy)] : [dy * down, Math.abs(dx)];
-    return ahead > 1 ? ahead + 4 * aside : Infinity;
-  };
-  const nearest = boxes.reduce((one, other) => (far(other) < far(one) ? other : one));
-  return far(nearest) < Infinity ? nearest : null;
 }
 
 /** @param {Table} table */
@@ -89,19 +82,15 @@ export function actionBar(table, more) {
   return el("div", {class: "actions"},
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
-      here.filter((action) => !(DICE in action)).map((action, at) => control(table, action, several, at === 0 && !typed))
+      here.filter((action) => !(DICE in action)).flatMap((action, at) => control(table, action, several, at === 0 && !typed))
         .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
 }
 
 function hint(table) {
-  const {draft} = table;
-  return icon(t("advice.hint"), {class: "icon", "aria-pressed": Boolean(draft.hint), "data-key": "hint", onclick: () => {
-    draft.hint = draft.hint ? null : table.advice.best;
-    table.draw();
-  }}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
+  return icon(t("advice.hint"), {class: "icon", "data-key": "hint", onclick: () => table.choose(table.advice.best)}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
 }
 
-/** @param {Table} table */
+/** @param {Table} table @returns {any} */
 function control(table, action, several, first) {
   const name = label(table, action, several);
   const key = `${action.action} ${action.player}`;
@@ -112,7 +101,9 @@ function control(table, action, several, first) {
   }
   const {minimum: min, maximum: max, multipleOf: step = 1} = action.amount;
   const go = {class: first ? "primary" : "", "data-key": key, "data-action": action.action};
-  if (min === max) return el("button", {type: "button", ...go, onclick: () => send({amount: min})}, `${name} ${number(min)}`);
+  const count = Math.floor((max - min) / step) + 1;
+  if (count <= FEW) return Array.from({length: count}, (_, at) => min + at * step).map((amount) =>
+    el("button", {type: "button", ...go, class: amount > min ? "" : go.class, "data-key": `${key} ${amount}`, onclick: () => send({amount})}, `${name} ${number(amount)}`));
   const value = table.draft[key] ?? min;
   const set = ({target: {form, value}}) => {
     table.draft[key] = value;
@@ -226,8 +217,6 @@ customElements.define("turn-clock", Clock);
 const LONGEST = 40;
 const BETS = ["check", "bet", "call", "raise", "all_in", "fold"];
 const UNTOLD = ["create", POCKET];
-/** There was no choice, or it would show hidden dice. */
-const SILENT = ["only_choice", "unsaid", "laid_best_known"];
 
 export class Story {
   sentences = [];
@@ -238,7 +227,7 @@ export class Story {
     return lastRound(this.#past.slice(0, version).flatMap(steps));
   }
 
-  /** The history is asked for only if the state doesn't say it: neither who else bet, nor the last round of a hand. */
+  /** The history is asked for only if the state doesn't say it. */
   async follow(session, own, context) {
     const {version, state} = session.now;
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost some
@@ -291,12 +280,8 @@ function told(step) {
 /** @returns {string[]} */
 export function lines(event, table) {
   return steps(event).flatMap((step) => {
-    const {player, action, news, computer} = step;
     const said = told(step);
-    if (!computer) return said.length || !player || UNTOLD.includes(action) ? said : moved(step, table);
-    const done = said.length && (bets(step) || !t(`told.${action}`, {}, "")) ? said.shift() : moved(step, table);
-    const [{because, reason}] = news;
-    return [SILENT.includes(because.decided_by) ? done : `${done} ${reason}`, ...said];
+    return said.length || !step.player || UNTOLD.includes(step.action) ? said : moved(step, table);
   });
 }
 
@@ -307,7 +292,8 @@ function moved(step, {state, entry}) {
 
 /** About whom, unless the sentence names them. */
 export function sentences({what, player, reason, because, missing, places = []}) {
-  if (what === "chose") return []; // that is said with its move
+  if (what === "chose") return []; // that is advice
+  if (what === "take_back") return [t("told.take_back")];
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
@@ -330,7 +316,7 @@ export function standings(state) {
     el("span", null, name), " ", el("strong", null, number(total)))));
 }
 
-/** Of a game that is over, each once it is known: the best roll, and the curve of chances. */
+/** Each once it is known: the best roll, and the curve of chances. */
 export function memories({id}, game, context) {
   const asked = (name) => part(id, name, context, {quiet: true});
   const drawn = async () => {
@@ -358,7 +344,7 @@ export function news(events) {
   return all.flatMap(steps).flatMap(({news}) => news);
 }
 
-/** The roll that the news are about, if any; its `worth` is compared with others of the game. */
+/** The roll that the news are about, if any. */
 function roll({what, player, dice, box, score, rank, strength, points, places}, {boxes, ranks}) {
   const named = (list, id) => list.find((each) => each.id === id).name;
   if (what === "laid") return {name: player, worth: points, what: t("plays.points", {count: points})};

@@ -112,7 +112,7 @@ class Draws {
   }
 }
 
-/** @returns {{digest: string, committed: boolean, rolls: Roll[], wrong: Roll | undefined, missing: number}} */
+/** @returns {Drawn} */
 function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const {proof = commitment, version: known = 0} = seen ?? {};

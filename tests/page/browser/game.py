@@ -214,14 +214,9 @@ class Game:
         expect(self.page.locator("[data-action], .next").first).to_be_visible()
 
     def offered(self) -> list[str]:
-        """The names of the actions whose buttons can be pressed, but not taking back; a box is
-        crossed out if none can be scored.
-        """
+        """The names of the actions whose buttons can be pressed, but not taking back."""
         self.go_on()
-        crossing = self.page.locator(".crossing[aria-pressed=false]")
         buttons = self.page.locator("[data-action]:enabled:not([data-action=take_back])")
-        if crossing.count() and not buttons.count():
-            self.hand.press(crossing)
         names: list[str] = buttons.evaluate_all("all => all.map(each => each.dataset.action)")
         return sorted(set(names))
 
@@ -266,7 +261,7 @@ class Game:
         """Plays against computers until the page says who won. A click on the felt shows at once
         where their moves have led.
         """
-        next_ = ".next, .winners, .crossing, [data-action]:enabled:not([data-action=take_back])"
+        next_ = ".next, .winners, [data-action]:enabled:not([data-action=take_back])"
         able = self.page.locator(next_)
         while not self.over:
             if not able.count():

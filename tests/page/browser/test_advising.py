@@ -214,8 +214,8 @@ def _hint(game: Game) -> Locator:
 
 
 def test_a_hint(visit: Visit, service: Service) -> None:
-    """One tap on the hint marks the best play on the table and on the sheet: the dice to keep and
-    the roll, or the box; nothing else is marked, and nothing without that tap.
+    """One tap on the hint holds the dice of the best play, or chooses its box, and marks what plays
+    it, which has the focus; nothing is marked without that tap, and nothing is sent.
     """
     game = Game(visit())
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
@@ -228,6 +228,7 @@ def test_a_hint(visit: Visit, service: Service) -> None:
         expect(marked).to_have_count(0)
         _hint(game).click()
         expect(marked.first).to_be_visible()
+        before = game.version
         best = _advice(game, service)["options"][0]
         keys = [f"keep {place}" for place in best.get("keep", [])]
         keys += ["roll Ann"] if best["action"] == "roll" else [f"box {best['box']}"]
@@ -235,15 +236,18 @@ def test_a_hint(visit: Visit, service: Service) -> None:
         expect(marked.first).to_have_accessible_description("Hint")
         assert game.page.locator(".most").count() == 0
         assert "Most points now" not in game.page.locator(".felt").inner_text()
+        assert game.version == before
+        held = game.page.locator(".dice.turn [aria-pressed=true]").evaluate_all(marks)
+        assert held == [f"keep {place}" for place in best.get("keep", [])]
         if best["action"] != "roll":
+            expect(game.page.locator(".write[aria-pressed=true]")).to_be_focused()
             break
-        for place in best["keep"]:
-            game.page.locator(".dice.turn button.die").nth(place).click()
+        expect(game.button("roll")).to_be_focused()
         game.act(game.button("roll"))
 
 
-def test_no_advice_to_cross_out(visit: Visit) -> None:
-    """A box that the advice would score isn't marked while boxes are crossed out."""
+def test_a_hint_on_the_sheet(visit: Visit) -> None:
+    """A hint for a box marks it alone, and the button writes it."""
     game = Game(visit())
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
     game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600}, REAL_DICE, ADVICE)
@@ -252,15 +256,11 @@ def test_no_advice_to_cross_out(visit: Visit) -> None:
     game.act(game.page.locator(".typed .primary"))
     _hint(game).click()
     marked = game.page.locator(".advised")
-    crossing = game.page.get_by_role("button", name="Cross out", exact=True)
     expect(marked).to_have_accessible_name("Write 40 in Large straight")
     background = "each => getComputedStyle(each).backgroundColor"
     other = game.page.get_by_role("button", name="Write 20 in Chance")
     assert marked.evaluate(background) != other.evaluate(background)
-    crossing.click()
-    expect(marked).to_have_count(0)
-    crossing.click()
-    expect(marked).to_have_accessible_name("Write 40 in Large straight")
+    expect(game.page.locator(".commit")).to_have_text("Write 40")
 
 
 def test_a_line_that_keeps_dice(visit: Visit, service: Service) -> None:
@@ -374,7 +374,7 @@ def test_advice_on_the_dice_before(visit: Visit) -> None:
         game.page.locator("advice-panel summary").first.click()
     expect(plays).to_be_visible()
     hint.click()
-    expect(game.page.locator(".felt .advised").first).to_have_css("outline-style", "dashed")
+    expect(game.page.locator(".felt [data-action].advised")).to_have_css("outline-style", "dashed")
 
 
 @pytest.mark.parametrize("variant", [each for each in SHORT if each != "yahtzee-deluxe"])

@@ -15,7 +15,7 @@ def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:
     game = Game(visit())
     game.set_up("dice-poker", ["Ann"], {"turn_seconds": 2})
     expect(game.page.get_by_role("timer")).to_be_visible()
-    expect(game.page.locator(".story")).to_contain_text("(D14)")
+    expect(game.page.locator(".story")).to_contain_text("gets a zero.")
     session = game.read(service)
     assert set(session["state"]["cards"]["Ann"]["scores"].values()) - {None} == {0}
 
@@ -25,7 +25,7 @@ def test_a_clock_of_another_game(visit: Visit) -> None:
     game = Game(visit())
     game.set_up("roll-a-royal", ["Ann"], {"turn_seconds": 2})
     expect(game.page.get_by_role("timer")).to_be_visible()
-    expect(game.page.locator(".story")).to_contain_text("Ann's time is up (G1).")
+    expect(game.page.locator(".story")).to_contain_text("Ann's time is up.")
 
 
 def test_a_clock_that_is_wrong(visit: Visit) -> None:

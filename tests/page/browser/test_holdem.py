@@ -90,11 +90,11 @@ def test_a_slider(visit: Visit, service: Service) -> None:
 
 
 def test_bets_that_are_allowed(visit: Visit) -> None:
-    """Nothing is offered that is not allowed: under the pot limit no more than the pot, and with
-    one amount alone, as before the flop, there is a button with it.
+    """Nothing is offered that is not allowed: under the pot limit no more than the pot. Few amounts
+    are a button each, such as the one before the flop.
     """
     game = _table(visit, betting="pot_limit")
-    expect(game.page.locator(".quick button")).to_have_text(["½ pot", "Pot"])
+    expect(game.page.locator("[data-action=bet]")).to_have_text(["Bet 10", "Bet 20"])
     game = _table(visit)
     expect(game.page.locator(".actions input")).to_have_count(0)
     expect(game.button("bet")).to_have_text("Bet 10")
@@ -187,5 +187,5 @@ def test_the_move_that_ends_a_round(visit: Visit) -> None:
     acts.act(acts.button("fold"))
     for game in tables:
         story = game.page.locator(".story li")
-        expect(story.nth(0)).to_contain_text(f"{winner} takes the pot without showing (H15).")
+        expect(story.nth(0)).to_contain_text(f"{winner} takes the pot without showing.")
         expect(story.nth(1)).to_have_text(f"{name} folds.")

@@ -53,6 +53,35 @@ def test_a_game_that_is_removed(visit: Visit) -> None:
     expect(page.locator("main")).to_be_focused()
 
 
+def test_a_game_that_is_over(visit: Visit) -> None:
+    """Among the games of a device, one that is over says who won it, and others don't."""
+    game = Game(visit())
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1})
+    winners = game.play_elsewhere()["state"]["winners"]
+    expect(game.page.locator(".winners")).to_be_visible()
+    game.set_up("dice-poker", ("Ann", "Ben"))
+    games = game.visitor.open().locator(".list li")
+    won = f"{winners[0]} wins!" if len(winners) == 1 else "Ann and Ben share the win!"
+    expect(games.nth(0).locator("strong")).to_have_count(0)
+    expect(games.nth(1).locator("strong")).to_have_text(won)
+
+
+def test_a_view_that_was_left(visit: Visit) -> None:
+    """The questions of the first view are given up when another view is opened."""
+    visitor = visit()
+    visitor.allows("ERR_ABORTED")
+    page = visitor.page
+    page.route("**/v1/variants/*", lambda _: None)  # no answer comes
+    asked: set[str] = set()
+    page.on("request", lambda each: asked.add(each.url) if "/variants/" in each.url else None)
+    page.on("requestfailed", lambda each: asked.discard(each.url))
+    visitor.open()
+    assert len(asked) >= len(MINUTES)
+    page.goto(f"{visitor.origin}/play#/verify")
+    expect(page.get_by_role("heading", name="Were the dice fair?")).to_be_visible()
+    assert asked == set()
+
+
 def test_each_game(visit: Visit, service: Service) -> None:
     """The first view has each game of the catalogue, with what it is, for how many, and how long it
     takes; the one that is chosen lies on the table, with its dice and all that can be done.

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Download, Locator, Page, expect
 
 from tests.live import Service
 from tests.page.browser.score_view import click_faces, type_faces
@@ -58,6 +58,7 @@ def test_a_history(visit: Visit) -> None:
     expect(page.locator(".turns > p")).to_have_text("Ann leads")
     _edit(page, "Ben: Full house 25")
     expect(page.locator(".totals [aria-pressed=true]")).to_have_text(re.compile("Ben"))
+    expect(page.locator("dice-entry [aria-current]")).to_be_focused()
     faces = page.locator("dice-entry .places button")
     expect(faces.nth(4)).to_have_attribute("aria-label", "Dice, die 5: 5")
     page.get_by_role("button", name="Write 9 in Threes").click()
@@ -244,10 +245,14 @@ def test_csv(visit: Visit, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", ["dice-poker", "texas-holdem-dice"])
 def test_a_picture(visit: Visit, tmp_path: Path, game: str) -> None:
-    """The sheet can be kept as a picture that every device shows: PNG, with two dots a pixel."""
+    """The sheet can be kept as a picture that every device shows: PNG, with two dots a pixel. A
+    double click makes one.
+    """
     page = _sheet(visit) if game == "dice-poker" else _chips(visit)
+    downloads: list[Download] = []
+    page.on("download", lambda each: downloads.append(each))
     with page.expect_download() as download:
-        page.get_by_role("button", name="Picture").click()
+        page.get_by_role("button", name="Picture").dblclick()
     path = tmp_path / "sheet.png"
     download.value.save_as(path)
     data = path.read_bytes()
@@ -257,6 +262,9 @@ def test_a_picture(visit: Visit, tmp_path: Path, game: str) -> None:
     assert height > 200
     names = {"dice-poker": "Dice poker.png", "texas-holdem-dice": "Texas Hold'em dice.png"}
     assert download.value.suggested_filename == names[game]
+    with page.expect_download():
+        page.get_by_role("button", name="CSV").click()
+    assert len(downloads) == 2
 
 
 def _chips(visit: Visit) -> Page:

@@ -26,8 +26,8 @@ def test_on_one_device(visit: Visit, service: Service) -> None:
     expect(buttons).to_have_text(["Ben leaves", "Cid leaves"])
     expect(game.page.locator(".status")).to_have_text("Ben is to play.")
     told = game.page.locator(".story li")
-    expect(told.first).to_have_text("Ann gives up the turn: ones gets a zero (G2).")
-    expect(told.nth(1)).to_have_text("Ann has left the game (G2).")
+    expect(told.first).to_have_text("Ann gives up the turn: ones gets a zero.")
+    expect(told.nth(1)).to_have_text("Ann has left the game.")
     game.act(game.button("roll"))
     expect(game.page.locator(".left")).to_be_visible()
 

@@ -303,6 +303,24 @@ def test_undo(visit: Visit) -> None:
         undo.click()
 
 
+def test_a_turn_that_was_written(visit: Visit) -> None:
+    """Undo also takes back the last turn that was written, with no dice after it: they lie there
+    again, for the same player, and the box is open.
+    """
+    page = visit().open("#/score/dice-poker")
+    page.get_by_role("button", name="Add a player").click()
+    type_faces(page, "66612")
+    page.get_by_role("button", name="Write 18 in Sixes").click()
+    tabs = page.locator(".totals [data-key^=seat]")
+    expect(tabs).to_have_text(["Player 1 18", "Player 2 0"])
+    page.get_by_role("button", name="Undo").click()
+    expect(tabs).to_have_text(["Player 1 0", "Player 2 0"])
+    expect(tabs.first).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name="Write 18 in Sixes")).to_be_visible()
+    places = page.locator("dice-entry .places button")
+    assert [_last(place) for place in places.all()] == ["6", "6", "6", "1", "2"]
+
+
 def _last(place: Locator) -> str:
     """The last sign of what is in a place: a face, or "y" if it is empty."""
     return (place.get_attribute("aria-label") or "")[-1]

@@ -259,13 +259,14 @@ def test_a_name_from_right_to_left(visit: Visit) -> None:
     expect(told).to_have_count(1)
 
 
-def test_what_reasons_cite(visit: Visit) -> None:
+def test_what_reasons_cite(visit: Visit, service: Service) -> None:
     """At the table lie the rules that reasons cite, and the house rules of this game."""
     game = Game(visit())
     game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600, "joker": True})
     game.act(game.button("roll"))
     game.act(game.page.locator(".write").first)
-    cited = re.findall(r"\((\w+)\)", game.page.locator(".story").inner_text())
+    news = game.read(service)["state"]["news"]
+    cited = [each["because"]["clause"] for each in news if "clause" in each["because"]]
     assert cited
     game.page.get_by_text("The rules of the game").click()
     rules, _boxes, house_rules = game.page.locator(".below .clauses").all()
@@ -290,7 +291,7 @@ def test_zeros_that_are_refused(visit: Visit) -> None:
     offered = game.page.locator(".write").all_inner_texts()
     assert offered
     assert "0" not in offered
-    expect(game.page.locator(".crossing")).to_have_count(0)
+    expect(game.page.locator(".write.zero")).to_have_count(0)
 
 
 def test_kept_dice_stand_out(visit: Visit) -> None:

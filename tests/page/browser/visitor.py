@@ -19,12 +19,13 @@ from playwright.sync_api import (
     Response,
     sync_playwright,
 )
+from playwright.sync_api import Locator as Locator
 from playwright.sync_api import Page as Page
 from playwright.sync_api import Route as Route
 from playwright.sync_api import expect as expect
 
 from service.page import contents
-from service.page.texts import ENGLISH
+from service.page.texts import ENGLISH, decoded
 from service.variants import variants
 
 expect.set_options(timeout=60_000)  # a busy machine is slow
@@ -115,7 +116,7 @@ class Visitor:
         """What the page says to this visitor in place of an English text of its own."""
         if self._language == "en":
             return english
-        texts = json.loads(contents([*variants().values()])[f"texts/{self._language}.json"])
+        texts = decoded(contents([*variants().values()])[f"texts/{self._language}.json"])
         text: str = texts[_KEYS[english]]
         return text
 

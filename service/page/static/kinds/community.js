@@ -1,4 +1,4 @@
-/** Games with shared dice: hidden pockets, bets and the showdown. */
+/** Games with shared dice. */
 
 import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
 import {chips, diceRow, icon, places, pots} from "../draw.js";
@@ -16,6 +16,7 @@ export function felt(table) {
       state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, title(state.stage))),
       el("strong", {class: "pot"}, chips(state.pot), t("play.pot", {amount: number(state.pot)}))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
+    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, reason), diceRow(was, {dice: entry.dice, label: reason}))),
     pocketsHere(table).map((name) => pocket(table, name)),
   ];
 }
@@ -55,10 +56,12 @@ function held({ranks}, rank, holds) {
   return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
 }
 
-export function after(state, {action, player, dice, news}) {
+/** At the end of a hand, chips are those that the next one began with. */
+export function after(state, {action, player, dice, news}, _game, newest) {
   const end = news.findLast(({payouts}) => payouts);
   const community = action === "roll_pocket" ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
-  const players = state.players.map((each) => ({...each, folded: action !== "roll_pocket" && (each.folded || (action === "fold" && each.id === player))}));
+  const players = end && newest.hand === state.hand + 1 ? newest.players.map((each) => ({...each, chips: each.chips + each.paid, paid: 0}))
+    : state.players.map((each) => ({...each, folded: action !== "roll_pocket" && (each.folded || (action === "fold" && each.id === player))}));
   const own = action === "roll_pocket" && dice ? {pocket: dice, holding: null} : {};
   return {...state, ...own, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
 }
@@ -145,7 +148,7 @@ class HoldToLook extends HTMLElement {
         held = false;
       },
     }, label);
-    this.append(button, this.#place);
+    this.append(button, this.#place); // the button stays under the finger
     fill(this.#place, covered);
   }
 

@@ -2,7 +2,7 @@
 
 import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
-import {typed} from "../turn.js";
+import {turnLine, typed} from "../turn.js";
 
 export function vain({turn}, {action}) {
   return action === "risk" && turn.laid.points === 0;
@@ -25,9 +25,8 @@ export function felt(table) {
   }
   const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("play.dice"), count: entry.dice.count});
   return [
-    el("p", {class: "row between"}, el("strong", null, turn.player),
-      el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
-    !turn.rolls.length && passed(state, entry),
+    turnLine(table, turn),
+    !turn.rolls.length && [passed(state, entry), risked(state, entry)],
     turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : dice,
     turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
       turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
@@ -44,6 +43,12 @@ function passed({news}, entry) {
   if (!before) return null;
   return el("div", {class: "to-beat"}, el("p", null, t("play.passed", {name: before.player})),
     diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
+}
+
+/** The risk die stays until the next roll. */
+function risked({news}, entry) {
+  const roll = news.find(({what}) => what === "risked");
+  return roll && el("p", {class: "row"}, t("score.risk"), die(roll.risk || BLANK, {dice: {...entry.dice, suits: []}}));
 }
 
 export function after(state, {action, player, dice, news}, game) {

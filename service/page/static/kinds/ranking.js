@@ -1,35 +1,57 @@
-/** Games that compare ranks: the hand to beat, and the pot. */
+/** Games that compare ranks. */
 
 import {el, number, t} from "../dom.js";
 import {chips, diceRow, places} from "../draw.js";
-import {turnDice} from "../turn.js";
+import {after as rolledNow, rolled as rolledIn, sentences, turnDice, turnLine} from "../turn.js";
 
-export {after, rolled} from "../turn.js";
+/** While the leader bets, the last roll still lies there. @param {State} state */
+const lying = ({turn, best, phase}) => turn ?? (phase === "betting" && best ? {...best, rolls_left: 0} : null);
+
+export function rolled(before, now, event) {
+  return event.action === "stop" ? [] : rolledIn(before, {turn: lying(now)}, event);
+}
+
+/** With what was paid, and with the pot of who won it. */
+export function after(state, event, game) {
+  const {action, player, amount = 0, news} = event;
+  const paid = action === "meet" ? state.price : amount;
+  const won = news.find(({what}) => what === "collects");
+  const stack = ({id, stack}) => stack - (id === player ? paid : 0) + (id === won?.player ? won.amount : 0);
+  return {...rolledNow(state, event, game), price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
+}
 
 /** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
-  const {turn, best} = state;
+  const {best, phase} = state;
+  const turn = lying(state);
   const rank = (id) => entry.ranks.find((each) => each.id === id)?.name;
   return [
     el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       !state.over && el("strong", {class: "pot"}, state.pot > 0 && chips(state.pot), t("play.pot", {amount: number(state.pot)})),
       state.price !== null && el("span", null, t("play.price", {amount: state.price}))),
-    best && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
+    busts(table, state.news),
+    best && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
-    turn && el("p", {class: "row between"}, el("strong", null, turn.player),
-      turn.rank && el("span", null, rank(turn.rank)), el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
+    turn && turnLine(table, turn, turn.rank && el("span", null, rank(turn.rank))),
     turn?.dice?.length > 0 && [turnDice(table, turn.dice), turn.reason && el("p", {class: "hint"}, turn.reason)],
     state.over && showdown(table, state.news),
   ];
 }
 
-export function showdown({entry}, news) {
+export function showdown(table, news) {
+  const {entry} = table;
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
   const {name} = entry.ranks.find(({id}) => id === taken.rank);
-  return el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t("play.took", {name: taken.player, amount: taken.amount, rank: name})),
-    diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}));
+  return [busts(table, news), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t("play.took", {name: taken.player, amount: taken.amount, rank: name})),
+    diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}))];
+}
+
+/** The last rolls that were not enough, unless they still lie there. @param {Table} table */
+function busts({entry, state}, news) {
+  return news.filter(({what, player}) => what === "busts" && player !== state.turn?.player).map((each) => el("div", {class: "to-beat"},
+    el("p", null, sentences(each)), diceRow(each.dice, {dice: entry.dice, label: t("play.dice")})));
 }
 
 /** @param {Table} table */

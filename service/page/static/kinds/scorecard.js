@@ -1,9 +1,9 @@
-/** Score cards: the dice of the turn, and the sheet with what each box would get. */
+/** Score cards. */
 
 import {el, t, title} from "../dom.js";
 import {halves, sheet as sheetOf} from "../draw.js";
 import {corrected, DICE} from "../keeping.js";
-import {after as rolledNow, turnDice, typed} from "../turn.js";
+import {after as rolledNow, turnDice, turnLine, typed} from "../turn.js";
 
 export {rolled} from "../turn.js";
 
@@ -20,31 +20,22 @@ export function felt(table) {
   if (state.over) return null;
   if (!turn) return el("p", null, t("play.who_begins"));
   return [
-    el("p", {class: "row between turn-line"}, el("strong", null, turn.player),
-      el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length})),
-      el("span", null, t("play.rolls_left", {count: turn.rolls_left}))),
+    turnLine(table, turn, el("span", null, t("play.round", {round: turn.round, rounds: entry.boxes.length}))),
     (turn.dice || !typed(table)) && turnDice(table, turn.dice),
   ];
 }
 
-function writing({actions, draft}) {
-  const [score, cross] = ["score", "cross_out"].map((each) => actions.find(({action}) => action === each));
-  return {score, cross, crossing: Boolean(cross && draft.crossing)};
-}
-
-/** Zeros are offered only to who crosses a box out. */
-function offer(table, box) {
-  const {score, cross, crossing} = writing(table);
-  const worth = crossing ? 0 : table.state.turn?.scores?.[box];
-  const action = crossing ? cross : score;
-  return action?.box.enum.includes(box) && (worth || crossing) ? {worth, action} : null;
+/** @param {Table} table */
+function offer({actions, state, draft: {hint}}, box) {
+  const worth = hint?.action === "cross_out" && hint.box === box ? 0 : state.turn?.scores?.[box];
+  const action = actions.find((each) => each.action === (worth ? "score" : "cross_out") && each.box.enum.includes(box));
+  return action && worth !== undefined ? {worth, action} : null;
 }
 
 /** @param {Table} table */
 export function commit(table) {
   const {box} = table.draft;
-  const {score, cross} = writing(table);
-  if (!(score ?? cross)) return null;
+  if (!table.actions.some((action) => "box" in action)) return null;
   const chosen = box ? offer(table, box) : null;
   return el("button", {
     type: "button", class: chosen ? "primary commit" : "commit", disabled: !chosen, "data-key": "commit", "data-action": chosen?.action.action,
@@ -78,30 +69,22 @@ export function side(table) {
   const {state, entry, draft} = table;
   const order = state.order ?? Object.keys(state.cards);
   const {turn} = state;
-  const {cross, crossing} = writing(table);
   const cell = (name, box) => {
     const offered = name === turn?.player && offer(table, box.id);
     if (!offered) return null;
     return el("button", {
-      type: "button", class: "write", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
+      type: "button", class: offered.worth ? "write" : "write zero", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
       "aria-label": t(offered.worth ? "plays.score" : "plays.cross_out", {score: offered.worth, box: box.name}),
       onclick: () => choose(table, box.id, offered).catch(() => {}),
     }, offered.worth);
   };
   const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
-  const crossOut = cross && el("button", {type: "button", class: "quiet crossing", "aria-pressed": crossing, "data-key": "crossing", onclick: () => {
-    table.draft = {...draft, crossing: !crossing, box: null, preview: null};
-    table.draw();
-  }}, t("play.crossing"));
-  if (table.narrow) return oneCard(table, cards, cell, crossOut);
-  return [
-    el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("play.sheet"), "data-key": "pad"},
-      sheetOf(cards, {game: entry, caption: t("play.sheet"), cell: (column, box) => cell(order[column], box)})),
-    el("p", {class: "row crossing-row"}, crossOut),
-  ];
+  if (table.narrow) return oneCard(table, cards, cell);
+  return el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("play.sheet"), "data-key": "pad"},
+    sheetOf(cards, {game: entry, caption: t("play.sheet"), cell: (column, box) => cell(order[column], box)}));
 }
 
-function oneCard(table, cards, cell, crossOut) {
+function oneCard(table, cards, cell) {
   const {state, entry, draft} = table;
   const wrote = state.news.findLast(({what}) => what === "written" || what === "crossed_out");
   const newest = state.turn?.dice || !wrote ? state.turn?.player : wrote.player;
@@ -114,7 +97,6 @@ function oneCard(table, cards, cell, crossOut) {
       },
     }, el("span", null, name), el("strong", null, card.total)))),
     el("div", {class: "pad two", role: "group", "aria-label": t("play.sheet_of", {name: shown.name}), "data-key": "pad"}, halves(shown, {game: entry, cell})),
-    el("p", {class: "row crossing-row"}, crossOut),
   ];
 }
 

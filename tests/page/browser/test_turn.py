@@ -1,0 +1,250 @@
+"""A turn at the table: how many taps it takes, and what stays in sight until somebody goes on."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.live import Service
+from tests.page.browser.game import NAMES, REAL_DICE, Game, Pointer
+from tests.page.browser.test_leaving import leave
+from tests.page.browser.visitor import Locator, Visit, Visitor, expect
+
+PHONE = {"width": 390, "height": 844}
+
+
+class Thumb(Pointer):
+    """A thumb on a phone, which counts its gestures, and never scrolls."""
+
+    def __init__(self, visitor: Visitor) -> None:
+        self.taps = 0
+        self._page = visitor.page
+        self._page.set_viewport_size(PHONE)
+
+    def press(self, target: Locator) -> None:
+        """Taps what is on the screen."""
+        self._find(target)
+        target.click()
+
+    def press_twice(self, target: Locator) -> None:
+        """Taps twice, which is one gesture."""
+        self._find(target)
+        target.dblclick()
+
+    def _find(self, target: Locator) -> None:
+        expect(target).to_be_in_viewport(ratio=1)
+        assert self._page.evaluate("scrollY") == 0
+        self.taps += 1
+
+
+def test_the_taps_of_a_turn(visit: Visit, service: Service) -> None:
+    """After the first roll of a turn six taps suffice to hold, roll, hold, roll, and write with two
+    taps on a box; five, if these two are a double tap.
+    """
+    visitor = visit()
+    game = Game(visitor)
+    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    game.hand = thumb = Thumb(visitor)
+    for player in game.read(service)["state"]["order"]:
+        game.act(game.button("roll"))
+        thumb.taps, before = 0, game.version
+        for die in (0, 3):
+            thumb.press(game.page.locator(f"[data-key='keep {die}']"))
+            game.act(game.button("roll"))
+        chance = game.page.locator("[data-key='box chance']")
+        if player == "Ann":
+            thumb.press_twice(chance)
+            expect(game.view).not_to_have_attribute("data-version", str(before + 2))
+        else:
+            game.act(chance)
+        assert thumb.taps == (5 if player == "Ann" else 6)
+        now = game.read(service)
+        assert now["version"] == before + 3
+        assert now["state"]["cards"][player]["scores"]["chance"] > 0
+
+
+def test_held_dice_survive_a_reload(visit: Visit) -> None:
+    """Dice that are held are still held when the page is opened again before the next roll, and
+    after a roll; those of one game are not held in another.
+    """
+    game = Game(visit())
+    game.visitor.allows("ERR_ABORTED")  # the request that waits at the reload
+    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    held = game.page.locator(".dice.turn [aria-pressed=true]")
+    game.act(game.button("roll"))
+    for die in (1, 4):
+        game.page.locator(f"[data-key='keep {die}']").click()
+    for _ in range(2):
+        game.page.reload()
+        expect(held).to_have_count(2)
+        assert held.evaluate_all("all => all.map((each) => each.dataset.key)") == [
+            "keep 1",
+            "keep 4",
+        ]
+        game.act(game.button("roll"))
+    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    game.act(game.button("roll"))
+    expect(held).to_have_count(0)
+
+
+def test_the_last_roll_stays(visit: Visit) -> None:
+    """The last roll before the bets lies on the felt while its player bets; one that was not enough
+    stays until somebody goes on, with the hand that it did not beat.
+    """
+    game = Game(visit())
+    page = game.page
+    game.set_up("poker-dice", NAMES, {"rounds": 3}, REAL_DICE)
+    game.act(game.button("ante"))
+    game.act(game.button("meet"))
+    _type(game, "66555")
+    game.act(game.button("stop"))
+    assert game.offered() == ["check", "raise"]
+    expect(page.locator(".felt .dice.turn .die")).to_have_count(5)
+    assert _faces(page.locator(".felt .dice.turn")) == ["6", "6", "5", "5", "5"]
+    expect(page.locator(".felt .to-beat")).to_have_count(0)
+    game.act(game.button("check"))
+    assert _faces(page.locator(".felt .to-beat")) == ["6", "6", "5", "5", "5"]
+    _type(game, "12465")
+    game.act(game.button("stop"))
+    hands = page.locator(".pause .to-beat")
+    expect(hands).to_have_count(2)
+    assert _faces(hands.first) == ["1", "2", "4", "6", "5"]
+    expect(hands.first).to_have_text("Ben: No combination doesn't beat full house.")
+    assert _faces(hands.last) == ["6", "6", "5", "5", "5"]
+    expect(page.locator(".status")).not_to_have_text(re.compile(r"\w"))
+
+
+def _type(game: Game, dice: str) -> None:
+    game.type_dice(dice)
+    game.act(game.page.locator(".typed .primary"))
+
+
+def _faces(place: Locator) -> list[str | None]:
+    return [each.get_attribute("aria-label") for each in place.locator(".die").all()]
+
+
+def test_the_risk_die_stays(visit: Visit) -> None:
+    """What the risk die showed is on the felt until the next player rolls."""
+    game = Game(visit())
+    game.set_up("roll-a-royal", NAMES, {"turns": 2}, REAL_DICE)
+    for thrown in ("4", "1"):
+        game.act(game.page.locator(".typed button", has_text=thrown))
+    _type(game, "AsKsQsJs9s8h8d4c3c2c2d7h5h")
+    game.act(game.button("lay"))
+    game.act(game.page.locator(".typed button", has_text="3"))
+    risk = game.page.locator(".felt p.row", has_text="Risk die")
+    assert _faces(risk) == ["3"]
+    game.type_dice("AsKsQsJs9s8h8d4c3c2c2d7h5h")
+    expect(risk).to_be_visible()
+    game.act(game.page.locator(".typed .primary"))
+    expect(risk).to_have_count(0)
+
+
+def test_the_flop_before(visit: Visit, service: Service) -> None:
+    """A flop that is rolled again stays in sight, with why, until the next move."""
+    game = Game(visit())
+    game.set_up("texas-holdem-dice", NAMES, {})
+    for _ in range(4):
+        game.act(game.button("check"))
+    state = game.read(service)["state"]
+    (again,) = state["news"]
+    before = game.page.locator(".felt .to-beat")
+    expect(before.locator("p")).to_have_text("Everyone checked, so the flop was rolled again.")
+    assert _faces(before) == [game.page.evaluate(NAMED, die) for die in again["was"]]
+    game.act(game.button("check"))
+    expect(before).to_have_count(0)
+
+
+NAMED = """async (die) => {
+  const {dieName} = await import(document.querySelector("script").src.replace("main", "draw"));
+  const game = await (await fetch("v1/variants/texas-holdem-dice")).json();
+  return dieName(die, game.dice);
+}"""
+"""The name that the page gives to a die of Hold'em."""
+
+
+def test_few_amounts(visit: Visit, service: Service) -> None:
+    """Up to three amounts are a button each; only where there are more, there is a slider."""
+    game = Game(visit())
+    game.set_up("poker-dice", NAMES, {"starting_chips": 3})
+    amounts = game.page.locator("[data-action=ante]")
+    expect(amounts).to_have_text(["Set the ante 1", "Set the ante 2", "Set the ante 3"])
+    expect(game.page.locator("[name=slide]")).to_have_count(0)
+    game.act(amounts.nth(1))
+    assert game.read(service)["state"]["price"] == 2
+    game.set_up("poker-dice", NAMES, {"starting_chips": 4})
+    expect(game.page.locator("[name=slide]")).to_be_visible()
+
+
+@pytest.mark.parametrize(("computers", "wins"), [({"Robo": "easy"}, False), ({}, True)])
+def test_paper_flies_for_people(visit: Visit, computers: dict[str, str], wins: bool) -> None:
+    """Paper flies at the end of a game that somebody won, not one that a computer did."""
+    game = Game(visit())
+    people = ("Ann",) if computers else NAMES
+    game.set_up("poker-dice", people, None, computers=computers)
+    game.page.evaluate(
+        """() => {
+          globalThis.flown = 0;
+          const {animate} = Element.prototype;
+          Element.prototype.animate = function (...all) {
+            if (this.matches(".bit")) flown++;
+            return animate.apply(this, all);
+          };
+        }"""
+    )
+    game.page.emulate_media(reduced_motion="no-preference")
+    leave(game, "Leave the game" if computers else "Ann leaves")
+    expect(game.page.locator(".winners h2")).to_have_text(f"{'Robo' if computers else 'Ben'} wins!")
+    assert bool(game.page.evaluate("flown")) is wins
+
+
+def test_chips_while_computers_play(visit: Visit) -> None:
+    """The moves of computers change the chips that are shown when they are shown: what is put in,
+    the pot of who wins it, and at the end of a hand what the next one begins with.
+    """
+    page = visit().open()
+    found = page.evaluate(
+        """async () => {
+          const main = document.querySelector("script").src;
+          const {after} = await import(main.replace("main", "kinds/ranking"));
+          const players = [{id: "Ann", stack: 9}, {id: "Robo", stack: 7}];
+          const won = {what: "collects", player: "Robo", amount: 4};
+          let state = {turn: null, price: null, pot: 0, players};
+          const shown = [];
+          for (const event of [
+            {action: "ante", player: "Robo", amount: 2, news: []},
+            {action: "meet", player: "Ann", news: []},
+            {action: "stop", player: "Robo", news: [won]},
+          ]) {
+            state = after(state, event, {rolls: 3});
+            shown.push([state.price, state.pot, ...state.players.map(({stack}) => stack)]);
+          }
+          const {after: hand} = await import(main.replace("main", "kinds/community"));
+          const before = {hand: 1, community: [], players: [{id: "Ann", chips: 5, paid: 5}]};
+          const next = {hand: 2, players: [{id: "Ann", chips: 12, paid: 3}]};
+          const end = {payouts: {}, community: []};
+          const {players: [{chips, paid}]} = hand(before, {action: "check", news: [end]}, {}, next);
+          return [...shown, [chips, paid]];
+        }"""
+    )
+    assert found == [[2, 2, 9, 5], [2, 4, 7, 5], [2, 0, 7, 9], [15, 0]]
+
+
+def test_nobody_cites_clauses(visit: Visit, service: Service) -> None:
+    """What is said at the table has no numbers of clauses, which the answers of the service have,
+    as the panel of requests shows them.
+    """
+    game = Game(visit())
+    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+    game.visitor.develops()
+    game.act(game.button("roll"))
+    game.act(game.page.locator("[data-key='box chance']"))
+    reason = game.read(service)["state"]["news"][0]["reason"]
+    said, clause = reason.removesuffix(").").split(" (")
+    assert re.fullmatch(r"[A-Z]\d+", clause)
+    expect(game.page.locator(".told")).to_have_text(re.compile(rf"{re.escape(said)}\.$"))
+    assert f"({clause})" not in game.page.locator(".round").inner_text()
+    sent = game.page.locator("teach-panel")
+    sent.locator("summary").first.click()
+    assert f"{said} ({clause})." in (sent.text_content() or "")
