@@ -253,7 +253,10 @@ function row(box, cards, cell) {
 
 /** @type {Halves} */
 export function halves(one, {game, cell = () => null}) {
-  return sections(game).map(([section, boxes]) => el("table", {class: "sheet half", "data-key": section},
+  return sections(game).map(([section, boxes]) => el("table", {
+    class: "sheet half", "data-key": section,
+    onclick: ({target}) => target.closest(".write") ?? target.closest("tr")?.querySelector(".write")?.click(), // the whole row is a target
+  },
     el("caption", {class: "offscreen"}, t("play.sheet_of", {name: one.name})),
     el("tbody", null, boxes.map((box) => row(box, [one], (_, each, score) => cell(one.name, each, score)))),
     el("tfoot", null, sums(section, game, [one]))));

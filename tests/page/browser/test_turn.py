@@ -64,6 +64,29 @@ def test_the_taps_of_a_turn(visit: Visit, service: Service) -> None:
         assert now["state"]["cards"][player]["scores"]["chance"] > 0
 
 
+def test_the_row_is_a_target(visit: Visit) -> None:
+    """On a phone a tap anywhere in a row of the card previews its box, also where rows of tables
+    can't be positioned, as in Safari.
+    """
+    visitor = visit()
+    game = Game(visitor)
+    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    Thumb(visitor)
+    visitor.page.evaluate(
+        """() => {
+             const sheet = new CSSStyleSheet();
+             sheet.replaceSync("tr { position: static !important }");
+             document.adoptedStyleSheets.push(sheet);
+           }"""
+    )
+    game.act(game.button("roll"))
+    for box in ("ones", "fours", "chance"):
+        button = visitor.page.locator(f"[data-key='box {box}']")
+        visitor.page.locator(".half tr", has=button).locator("th").click()
+        expect(button).to_have_attribute("aria-pressed", "true")
+        expect(visitor.page.locator(".half [aria-pressed=true]")).to_have_count(1)
+
+
 def test_held_dice_survive_a_reload(visit: Visit) -> None:
     """Dice that are held are still held when the page is opened again before the next roll, and
     after a roll; those of one game are not held in another.
