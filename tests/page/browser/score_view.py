@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page
 
 
@@ -27,3 +29,8 @@ def written(page: Page, box: str) -> str:
     """What is written in a box of the first player's card."""
     written: str = page.get_by_label(f"{box} of Player 1").input_value()
     return written
+
+
+def uncited(reason: str) -> str:
+    """A reason as the page says it: without the clause, which the log of requests has."""
+    return re.sub(r" \([A-Z]\d+\)", "", reason)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, REAL_DICE, SHORT, Game, shared_table
+from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, SHORT, Game, shared_table
 from tests.page.browser.test_views import sideways, violations
 from tests.page.browser.visitor import Page, Visit, expect
 
@@ -218,24 +218,18 @@ def test_a_screen_for_all(visit: Visit, service: Service, variant: str) -> None:
 
 
 def test_codes_to_join(visit: Visit) -> None:
-    """In its corner the TV view has a code for each player who has not played yet, which opens
-    their seat on a phone.
+    """In its corner the TV view has a code for each player who has not come yet, which opens their
+    seat on a phone.
     """
-    ann, ben = shared_table(visit, "poker-dice")
-    ann.page.get_by_role("link", name="TV view").click()
-    ann.page.locator(".tv .standings").wait_for()
-    codes = ann.page.locator(".invitations li:visible")
-    expect(codes).to_have_count(2)
-    expect(codes.first.get_by_role("img")).to_be_visible()
-    ann.page.get_by_role("link", name="Back to the table").click()
-    expect(ann.view).to_contain_text("You are Ann")
-    first, second = (ann, ben) if ann.offered() else (ben, ann)
-    first.act(first.button("ante"))
+    ann, ben = Game(visit()), Game(visit())
+    ann.visitor.allows("ERR_ABORTED")
+    ann.set_up("poker-dice", NAMES, {}, OWN_DEVICES)
+    link = ann.invitations()["Ben"]
     page = _on_television(ann)
-    codes = page.locator(".invitations li:visible h2")
+    codes = page.locator(".invitations li:visible")
     expect(codes).to_have_count(1)
-    second.wait_for_turn()
-    second.act(second.button("meet"))
+    expect(codes.get_by_role("img")).to_be_visible()
+    ben.visitor.open(link)
     expect(page.locator(".invite")).to_be_hidden()
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.live import Service
 from tests.page.browser.game import REAL_DICE, Game, Keyboard, Pointer
+from tests.page.browser.score_view import uncited
 from tests.page.browser.visitor import Visit
 
 VARIANT = "roll-a-royal"
@@ -59,7 +60,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     more = answer.json["best"]["beats_by"]
     expect(own).to_contain_text(f"The best layout has {more} points more.")
-    expect(own.locator(".hands small")).to_have_text([answer.json["hands"][0]["reason"]])
+    expect(own.locator(".hands small")).to_have_text([uncited(answer.json["hands"][0]["reason"])])
     _lay(page, hand, "8 of hearts", 1, 0)
     expect(own.locator(".points")).to_have_count(0)
     with page.expect_response("**/score") as refused:

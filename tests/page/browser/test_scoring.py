@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.live import Service
-from tests.page.browser.score_view import click_faces, result, type_faces
+from tests.page.browser.score_view import click_faces, result, type_faces, uncited
 from tests.page.browser.visitor import Visit
 
 RANKING = ["1"] * 4 + ["2"] + ["6", "5", "4", "3", "2"]
@@ -58,7 +58,7 @@ def test_ranking(by: str, visit: Visit, service: Service) -> None:
     expect(shown).to_have_count(2)
     for at, place in enumerate(places):
         expect(shown.nth(at)).to_contain_text(place["players"][0])
-        expect(shown.nth(at)).to_contain_text(place["reason"])
+        expect(shown.nth(at)).to_contain_text(uncited(place["reason"]))
 
 
 @pytest.mark.parametrize("by", ["clicks", "keys"])
@@ -94,7 +94,7 @@ def test_layout(by: str, visit: Visit, service: Service) -> None:
     expect(result(page).locator("h2").first).to_have_text(f"{answer['score']:,} points")
     expect(result(page).locator(".hands > li")).to_have_count(len(answer["hands"]))
     expect(result(page).locator(".hands small")).to_have_text(
-        [hand["reason"] for hand in answer["hands"]]
+        [uncited(hand["reason"]) for hand in answer["hands"]]
     )
     placed = {place for hand in answer["hands"] for place in _places(hand)}
     expect(result(page).locator(".grid svg.die")).to_have_count(len(placed))
