@@ -202,14 +202,15 @@ export class Table {
     this.#changed();
     requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0));
     this.session.follow();
-    if (!seat.one) this.#greet();
+    if (!seat.one) this.#greet(invite);
   }
 
   /** Looks who has come until all have. */
-  async #greet() {
+  async #greet(invite) {
     while (greet(this.#root, await this.session.join().catch(() => [])) && !this.#gone && !this.#context.signal.aborted) {
       await new Promise((resolve) => setTimeout(resolve, LOOK));
     }
+    if (invite?.open && !this.tv) fold(invite);
   }
 
   async #changed() {

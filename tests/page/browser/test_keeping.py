@@ -357,7 +357,7 @@ def test_a_zero_is_mended(visit: Visit) -> None:
     """A zero that was written by mistake is not for ever: its turn is edited."""
     page = _sheet(visit)
     type_faces(page, "11234")
-    page.get_by_role("button", name="Write 0 in Fives").click()
+    page.get_by_role("button", name="Cross out Fives for 0").dblclick()
     _edit(page, "Ben: Fives 0")
     page.get_by_role("button", name="Small straight 30", exact=True).click()
     expect(_totals(page)).to_have_text(["Ann 42", "Ben 55"])

@@ -321,6 +321,24 @@ def test_a_turn_that_was_written(visit: Visit) -> None:
     assert [_last(place) for place in places.all()] == ["6", "6", "6", "1", "2"]
 
 
+def test_a_zero_takes_two_taps(visit: Visit) -> None:
+    """No single tap writes a zero on the sheet, and one on another box between begins anew."""
+    page = visit().open("#/score/dice-poker")
+    type_faces(page, "33355")
+    fours, sixes = (
+        page.get_by_role("button", name=f"Cross out {box} for 0") for box in ("Fours", "Sixes")
+    )
+    fours.click()
+    expect(fours).to_have_attribute("aria-pressed", "true")
+    sixes.click()
+    expect(fours).to_have_attribute("aria-pressed", "false")
+    fours.click()
+    expect(sixes).to_be_visible()
+    fours.click()
+    expect(sixes).to_have_count(0)
+    expect(page.get_by_label("Fours of Player 1")).to_have_value("0")
+
+
 def _last(place: Locator) -> str:
     """The last sign of what is in a place: a face, or "y" if it is empty."""
     return (place.get_attribute("aria-label") or "")[-1]

@@ -138,6 +138,26 @@ def test_the_last_roll_stays(visit: Visit) -> None:
     expect(page.locator(".status")).not_to_have_text(re.compile(r"\w"))
 
 
+def test_a_bust_ends_the_game(visit: Visit) -> None:
+    """At the end of a game a last roll that was not enough is shown once, with its dice."""
+    game = Game(visit())
+    game.set_up("poker-dice", NAMES, {"rounds": 1}, REAL_DICE)
+    for action in ("ante", "meet"):
+        game.act(game.button(action))
+    _type(game, "66555")
+    for action in ("stop", "check"):
+        game.act(game.button(action))
+    _type(game, "12465")
+    game.act(game.button("stop"))
+    game.page.locator(".winners").wait_for()
+    hands = game.page.locator(".felt .to-beat")
+    expect(hands).to_have_count(2)
+    assert [_faces(each) for each in hands.all()] == [
+        ["1", "2", "4", "6", "5"],
+        ["6", "6", "5", "5", "5"],
+    ]
+
+
 def _type(game: Game, dice: str) -> None:
     game.type_dice(dice)
     game.act(game.page.locator(".typed .primary"))

@@ -62,8 +62,9 @@ export function after(state, {action, player, dice, news}, _game, newest) {
   const community = action === "roll_pocket" ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
   const players = end && newest.hand === state.hand + 1 ? newest.players.map((each) => ({...each, chips: each.chips + each.paid, paid: 0}))
     : state.players.map((each) => ({...each, folded: action !== "roll_pocket" && (each.folded || (action === "fold" && each.id === player))}));
+  const [, stage = state.stage] = /^roll_(?!pocket)(\w+?)(_again)?$/.exec(action) ?? [];
   const own = action === "roll_pocket" && dice ? {pocket: dice, holding: null} : {};
-  return {...state, ...own, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
+  return {...state, ...own, stage, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
 }
 
 export function rolled({community: before}, {community: now}) {

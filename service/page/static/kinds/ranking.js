@@ -8,7 +8,8 @@ import {after as rolledNow, rolled as rolledIn, sentences, turnDice, turnLine} f
 const lying = ({turn, best, phase}) => turn ?? (phase === "betting" && best ? {...best, rolls_left: 0} : null);
 
 export function rolled(before, now, event) {
-  return event.action === "stop" ? [] : rolledIn(before, {turn: lying(now)}, event);
+  const still = event.action === "stop" || event.news?.some(({what}) => what === "collects");
+  return still ? [] : rolledIn({turn: lying(before)}, {turn: lying(now)}, event);
 }
 
 /** With what was paid, and with the pot of who won it. */
@@ -17,7 +18,7 @@ export function after(state, event, game) {
   const paid = action === "meet" ? state.price : amount;
   const won = news.find(({what}) => what === "collects");
   const stack = ({id, stack}) => stack - (id === player ? paid : 0) + (id === won?.player ? won.amount : 0);
-  return {...rolledNow(state, event, game), price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
+  return {...rolledNow(state, event, game), phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
 }
 
 /** @param {Table} table */
@@ -30,7 +31,7 @@ export function felt(table) {
     el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       !state.over && el("strong", {class: "pot"}, state.pot > 0 && chips(state.pot), t("play.pot", {amount: number(state.pot)})),
       state.price !== null && el("span", null, t("play.price", {amount: state.price}))),
-    busts(table, state.news),
+    !state.over && busts(table, state.news.filter(({player}) => player !== state.turn?.player)),
     best && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
     turn && turnLine(table, turn, turn.rank && el("span", null, rank(turn.rank))),
@@ -48,9 +49,9 @@ export function showdown(table, news) {
     diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}))];
 }
 
-/** The last rolls that were not enough, unless they still lie there. @param {Table} table */
-function busts({entry, state}, news) {
-  return news.filter(({what, player}) => what === "busts" && player !== state.turn?.player).map((each) => el("div", {class: "to-beat"},
+/** The last rolls that were not enough. @param {Table} table */
+function busts({entry}, news) {
+  return news.filter(({what}) => what === "busts").map((each) => el("div", {class: "to-beat"},
     el("p", null, sentences(each)), diceRow(each.dice, {dice: entry.dice, label: t("play.dice")})));
 }
 

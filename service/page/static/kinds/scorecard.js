@@ -115,6 +115,7 @@ export async function find(keeper) {
   const {game, sheet, dice} = keeper;
   await Promise.all(sheet.seats.map(({key}) => added(keeper, key)));
   const rolled = dice.values(DICE, game.dice.count);
+  keeper.crossing = null;
   const card = keeper.card();
   const left = open(keeper);
   if (rolled.includes(undefined) || !left.length) return null;
@@ -175,7 +176,14 @@ function cell(keeper, {key, name}, box, score) {
   const {found, fresh, sheet} = keeper;
   const worth = fresh && key === sheet.current && score === null ? found?.scores?.[box.id] : undefined;
   if (worth !== undefined) {
-    return el("button", {type: "button", class: "write", "data-key": `box ${box.id}`, "aria-label": t("plays.score", {score: worth, box: box.name}), onclick: () => write(keeper, box.id)}, worth);
+    const asks = !worth && keeper.crossing !== box.id;
+    return el("button", {
+      type: "button", class: worth ? "write" : "write zero", "data-key": `box ${box.id}`, "aria-pressed": !worth && !asks,
+      "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: box.name}), onclick: () => {
+        keeper.crossing = asks ? box.id : null;
+        asks ? keeper.draw() : write(keeper, box.id);
+      },
+    }, worth);
   }
   const counts = box.id === keeper.game.repeats?.card_field;
   const value = score ?? (counts ? 0 : "");
