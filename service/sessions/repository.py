@@ -227,10 +227,16 @@ class SessionRepository:
         return replay(terms, events[:count], earlier), events[count:]
 
     def join(self, session: SessionView) -> list[str]:
-        """Adds the viewer to the players who have joined; returns all of them, in seat order."""
+        """Adds the viewer to the players who have joined; returns all of them, in seat order.
+
+        Raises `Unknown` if the session was removed since.
+        """
         terms, viewer = session.terms, session.viewer
         seat = None if viewer is None else terms.players.index(viewer)
-        return [terms.players[each] for each in sorted(self._store.join(terms.id, seat))]
+        joined = self._store.join(terms.id, seat)
+        if joined is None:
+            raise Unknown(terms.id)
+        return [terms.players[each] for each in sorted(joined)]
 
     def delete(self, session: SessionView, *, any_version: bool) -> bool:
         """Deletes the session. Returns False if the stored one is no longer this version, and not

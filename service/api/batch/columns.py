@@ -52,7 +52,10 @@ def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Fou
     try:
         rules = batch.request.load(others)[HOUSE_RULES]
     except InvalidInput as error:
-        raise InvalidInput(*error.violations, *(refused.violations if refused else ())) from None
+        if refused is None:
+            raise
+        both = (*error.violations, *refused.violations)
+        raise InvalidInput(*both, omitted=refused.omitted) from None
     if refused:
         raise refused
     asked = outcomes_of(variant, rules)

@@ -122,7 +122,7 @@ export class Api extends EventTarget {
 
 /** At a table nobody cites clauses; the log does. */
 function uncited(key, value) {
-  return key === "reason" ? value?.replace(/ \([A-Z]\d+\)/g, "") : value;
+  return key === "reason" ? value?.replace(/ \([A-Z]\d+\)(?=[.:;,]|$)/g, "") : value;
 }
 
 function sentAgain({method, headers}, {after = 0}, making, attempt) {
@@ -150,11 +150,7 @@ export class Catalogue {
   }
 
   async shown(variant, signal) {
-    if (!this.#shown.has(variant)) {
-      const asked = this.entry(variant, signal, true);
-      this.#shown.set(variant, asked);
-      asked.catch(() => this.#shown.delete(variant));
-    }
+    if (!this.#shown.has(variant)) this.#shown.set(variant, await this.entry(variant, signal, true));
     return this.#shown.get(variant);
   }
 }

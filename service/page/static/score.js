@@ -32,6 +32,8 @@ export class Keeper {
   /** @type {Map<number, any>} */
   sums = new Map();
   #asked = 0;
+  /** Points of a turn that was taken back are not those of other dice. */
+  #undone = false;
   #parts = {
     paper: el("section", {class: "paper"}), result: el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")}),
     points: el("div", {class: "gains row"}), turns: el("section", {class: "turns"}), players: el("div"), files: el("p", {class: "row files"}),
@@ -49,7 +51,11 @@ export class Keeper {
       this.learn();
     }, this.sheet.rules);
     this.dice = new DiceEntry(game, kind.options?.(game, this.rules));
-    this.dice.addEventListener("change", () => this.changed());
+    this.dice.addEventListener("change", () => {
+      if (this.#undone) this.draft.points = {};
+      this.#undone = false;
+      this.changed();
+    });
     this.dice.addEventListener("undo", () => this.#undo());
   }
 
@@ -133,7 +139,7 @@ export class Keeper {
     const {edited, back = this.sheet.current} = this.draft;
     if (edited === turn) return this.#next({current: back});
     const [key] = Object.keys(turn.points);
-    this.#next({current: Number(key)}, {edited: turn, back, points: turn.points}, turn.dice);
+    this.#next({current: Number(key)}, {edited: turn, back, points: {...turn.points}}, turn.dice);
     this.focus("dice-entry [aria-current]");
   }
 
@@ -143,7 +149,8 @@ export class Keeper {
     const last = turns.pop();
     if (!last || this.draft.edited) return;
     const {points, dice} = last;
-    this.#next({turns, current: Number(Object.keys(points)[0])}, {points}, dice);
+    this.#next({turns, current: Number(Object.keys(points)[0])}, {points: {...points}}, dice);
+    this.#undone = true;
   }
 
   /** @param {Turn} turn */

@@ -21,7 +21,7 @@ export async function view(root, [id, screen], context) {
   const own = seated(id, query);
   if (!own) throw new Error(t("session.no_seat"));
   const tv = screen === "tv";
-  const seat = tv ? {...own, one: false, me: null} : own;
+  const seat = tv ? {...own, one: false, me: null, tokens: own.one ? {...own.tokens, players: {}} : own.tokens} : own;
   const session = new Session(api, id, seat, signal);
   try {
     await session.load();
@@ -207,8 +207,9 @@ export class Table {
 
   /** Looks who has come until all have. */
   async #greet(invite) {
-    while (greet(this.#root, await this.session.join().catch(() => [])) && !this.#gone && !this.#context.signal.aborted) {
+    while (greet(this.#root, await this.session.join().catch(() => []))) {
       await new Promise((resolve) => setTimeout(resolve, LOOK));
+      if (this.#gone || this.now.state.over || this.#context.signal.aborted) return;
     }
     if (invite?.open && !this.tv) fold(invite);
   }

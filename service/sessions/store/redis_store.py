@@ -143,11 +143,13 @@ class Store:
         arguments = [version, scripts.SNAPSHOT_EVERY, max(version, until)]
         return Replay(*self._run("replay", scripts.REPLAY, [session, events], arguments))
 
-    def join(self, session_id: str, seat: int | None) -> list[int]:
-        """Adds `seat` to those that have joined the session, and returns all of them."""
+    def join(self, session_id: str, seat: int | None) -> list[int] | None:
+        """Adds `seat` to those that have joined the session, and returns all of them; None if there
+        is no session.
+        """
         session, added = _keys(session_id)[0], "" if seat is None else seat
-        joined: bytes = self._run("join", scripts.JOIN, [session], [added], changes=True)
-        return [int(each) for each in joined.split()]
+        joined: bytes | None = self._run("join", scripts.JOIN, [session], [added], changes=True)
+        return None if joined is None else [int(each) for each in joined.split()]
 
     def delete(self, session_id: str, expected: tuple[int, str] | None = None) -> bool:
         """Deletes the session, maybe only if it has the `expected` version and digest; returns

@@ -161,15 +161,16 @@ do, as it is only for the writes of its own connection."""
 
 JOIN = """
 local version, joined = unpack(redis.call('HMGET', KEYS[1], 'v', 'j'))
+if not version then return false end
 joined = joined or ''
-if version and ARGV[1] ~= '' and not (joined .. ' '):find(' ' .. ARGV[1] .. ' ', 1, true) then
+if ARGV[1] ~= '' and not (joined .. ' '):find(' ' .. ARGV[1] .. ' ', 1, true) then
   joined = joined .. ' ' .. ARGV[1]
   redis.call('HSET', KEYS[1], 'j', joined)
 end
 return joined
 """
-"""The seats whose players have joined, each after a space, with the seat ARGV[1] if it isn't empty.
-The version remains: joining changes nothing in the game."""
+"""The seats whose players have joined, each after a space, with the seat ARGV[1] if it isn't empty;
+false if there is no session. The version remains: joining changes nothing in the game."""
 
 POLICY = """
 local memory, replication = redis.pcall('INFO', 'memory'), redis.pcall('INFO', 'replication')

@@ -48,6 +48,16 @@ def test_all_join_at_once(service: Service) -> None:
     assert joined(session, TABLE) == players
 
 
+def test_a_token_of_another_session(service: Service) -> None:
+    """A token of another session adds nobody."""
+    session, other = (
+        make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED) for _ in range(2)
+    )
+    reply = service.ask("POST", f"{session.path}/joined", headers=other.bearer("ben"))
+    assert reply.status == 403
+    assert joined(session, TABLE) == []
+
+
 def test_gone_with_the_session(service: Service) -> None:
     """Of a session that was deleted, nobody can join."""
     session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)

@@ -33,10 +33,8 @@ def targets() -> list[tuple[str, str, tuple[bytes, ...]]]:
     """
     found = []
     paths = read_contract()["paths"]
-    for path, method, operation in operations(read_contract()):
-        if method != "POST":
-            continue
-        for media_type, content in operation["requestBody"]["content"].items():
+    for path, _, operation in operations(read_contract()):
+        for media_type, content in operation.get("requestBody", {}).get("content", {}).items():
             if media_type in (JSON, NDJSON):
                 if media_type == NDJSON:
                     evaluate = paths[path.replace("/batch", "/evaluate")]["post"]

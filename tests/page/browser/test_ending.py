@@ -233,6 +233,15 @@ def test_codes_to_join(visit: Visit) -> None:
     expect(page.locator(".invite")).to_be_hidden()
 
 
+def test_no_codes_for_one_device(visit: Visit) -> None:
+    """The TV view of a game on one device invites nobody."""
+    game = Game(visit())
+    game.set_up("poker-dice", NAMES, {})
+    page = _on_television(game)
+    page.locator(".tv .standings").wait_for()
+    expect(page.locator(".invite")).to_have_count(0)
+
+
 def test_no_screen_for_all_by_an_invitation(visit: Visit) -> None:
     """Only a device with the token of the table has the TV view."""
     ann, ben = shared_table(visit, "dice-poker", turn_seconds=600)

@@ -9,6 +9,7 @@ import pytest
 from tests.live import Service
 from tests.page.browser.game import Game, choose_game
 from tests.page.browser.visitor import Route, Visit, expect
+from tests.sessions.servers import until
 
 MINUTES = {
     "dice-poker": 15,
@@ -76,10 +77,10 @@ def test_a_view_that_was_left(visit: Visit) -> None:
     page.on("request", lambda each: asked.add(each.url) if "/variants/" in each.url else None)
     page.on("requestfailed", lambda each: asked.discard(each.url))
     visitor.open()
-    assert len(asked) >= len(MINUTES)
+    until(lambda: page.evaluate("true") and len(asked) >= len(MINUTES), "each game is asked for")
     page.goto(f"{visitor.origin}/play#/verify")
     expect(page.get_by_role("heading", name="Were the dice fair?")).to_be_visible()
-    assert asked == set()
+    until(lambda: page.evaluate("true") and not asked, "no request is left")
 
 
 def test_each_game(visit: Visit, service: Service) -> None:

@@ -364,3 +364,17 @@ def test_a_zero_is_mended(visit: Visit) -> None:
     page.get_by_role("button", name=re.compile("^Ben")).first.click()
     expect(page.get_by_label("Fives of Ben")).to_have_value("")
     assert page.get_by_label("Small straight of Ben").input_value() == "30"
+
+
+def test_points_go_with_their_dice(visit: Visit) -> None:
+    """The points of a turn that was taken back are there until other dice are entered."""
+    page = visit().open("#/score/roll-a-royal")
+    points = page.get_by_role("spinbutton")
+    type_faces(page, ROYAL)
+    expect(points).to_have_value(re.compile(r"^\d+$"))
+    scored = points.input_value()
+    page.get_by_role("button", name="Add to the totals").click()
+    page.get_by_role("button", name="Undo").click()
+    expect(points).to_have_value(scored)
+    type_faces(page, "As")
+    expect(points).to_have_value("")
