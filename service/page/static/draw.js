@@ -309,7 +309,7 @@ export class DiceEntry extends HTMLElement {
   set rows(rows) {
     this.#rows = rows;
     for (const {key, count} of rows) this.#values.set(key, (this.#values.get(key) ?? []).slice(0, count));
-    this.#before = this.#before.filter(({key, place}) => rows.some((row) => row.key === key && place < row.count));
+    this.#before = this.#before.filter(({key, place, all}) => all || rows.some((row) => row.key === key && place < row.count));
     const {row, place} = this.#at;
     const next = this.#next(row);
     if (!(place < rows[row]?.count) || (next && this.#face(this.#at) !== undefined)) {
@@ -337,7 +337,8 @@ export class DiceEntry extends HTMLElement {
   back() {
     const last = this.#before.pop();
     if (!last) return false;
-    const {key, place, face} = last;
+    const {key, place, face, all} = last;
+    if (all) return this.#replace(all, this.#before);
     this.#values.get(key)[place] = face;
     this.#at = {row: this.#rows.findIndex((row) => row.key === key), place};
     this.#changed();
@@ -346,10 +347,20 @@ export class DiceEntry extends HTMLElement {
 
   /** @param {Record<string, Face[] | undefined>} dice */
   enter(dice = {}) {
+    this.#replace(dice, []);
+  }
+
+  #replace(dice, before) {
     for (const {key} of this.#rows) this.#values.set(key, [...(dice[key] ?? [])]);
-    this.#before = [];
+    this.#before = before;
     this.#at = {row: 0, place: 0};
     this.#changed();
+    return true;
+  }
+
+  /** Undo brings them back. */
+  #clear() {
+    this.#replace({}, this.#all.length ? [...this.#before, {all: Object.fromEntries(this.#values)}] : this.#before);
   }
 
   get #all() {
@@ -426,7 +437,7 @@ export class DiceEntry extends HTMLElement {
       ],
       el("div", {class: "row"}, this.#blank && button(BLANK),
         el("button", {type: "button", class: "quiet", onclick: () => this.back() || this.dispatchEvent(new Event("undo"))}, t("enter.back")),
-        el("button", {type: "button", class: "quiet", onclick: () => this.enter()}, t("enter.clear"))),
+        el("button", {type: "button", class: "quiet", onclick: () => this.#clear()}, t("enter.clear"))),
     ];
   }
 

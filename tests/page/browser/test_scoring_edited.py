@@ -321,6 +321,19 @@ def test_a_turn_that_was_written(visit: Visit) -> None:
     assert [_last(place) for place in places.all()] == ["6", "6", "6", "1", "2"]
 
 
+def test_undo_after_clear(visit: Visit) -> None:
+    """Undo brings back the dice that were cleared, not a turn that was written before them."""
+    page = visit().open("#/score/dice-poker")
+    type_faces(page, "66612")
+    page.get_by_role("button", name="Write 18 in Sixes").click()
+    type_faces(page, "33355")
+    page.get_by_role("button", name="Clear").click()
+    page.get_by_role("button", name="Undo").click()
+    places = page.locator("dice-entry .places button")
+    assert [_last(place) for place in places.all()] == ["3", "3", "3", "5", "5"]
+    expect(page.locator(".totals [data-key^=seat]")).to_have_text(["Player 1 18"])
+
+
 def test_a_zero_takes_two_taps(visit: Visit) -> None:
     """No single tap writes a zero on the sheet, and one on another box between begins anew."""
     page = visit().open("#/score/dice-poker")
