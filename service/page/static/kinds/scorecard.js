@@ -7,10 +7,22 @@ import {after as rolledNow, turnDice, turnLine, typed} from "../turn.js";
 
 export {rolled} from "../turn.js";
 
-/** The newest state has the card: the next turn is another player's. */
-export function after(state, event, game, {cards}) {
-  const wrote = event.news.find(({box}) => box);
-  return wrote ? {...state, cards: {...state.cards, [wrote.player]: cards[wrote.player]}} : rolledNow(state, event, game);
+const WROTE = ["written", "crossed_out"];
+
+/** With the box that was written, and the bonuses that it earned. */
+export function after(state, event, game) {
+  const wrote = event.news.find(({what}) => WROTE.includes(what));
+  if (!wrote) return rolledNow(state, event, game);
+  const {player, box, score} = wrote;
+  const {scores, upper, bonus, total, ...card} = state.cards[player];
+  const earned = (kind) => event.news.find(({what}) => what === kind)?.points ?? 0;
+  const [more, repeat] = [earned("upper_bonus"), earned("repeat_bonus")];
+  const counter = counterOf({entry: game});
+  const repeats = repeat && {[counter]: card[counter] + 1, [`${counter}_points`]: card[`${counter}_points`] + repeat};
+  const above = game.boxes.find(({id}) => id === box).section === "upper";
+  return {...state, cards: {...state.cards, [player]: {
+    ...card, ...repeats, scores: {...scores, [box]: score}, upper: upper + (above ? score : 0), bonus: bonus + more, total: total + score + more + repeat,
+  }}};
 }
 
 /** @param {Table} table */
@@ -86,9 +98,8 @@ export function side(table) {
 
 function oneCard(table, cards, cell) {
   const {state, entry, draft} = table;
-  const wrote = state.news.findLast(({what}) => what === "written" || what === "crossed_out");
-  const newest = state.turn?.dice || !wrote ? state.turn?.player : wrote.player;
-  const shown = cards.find(({name}) => name === (draft.seen ?? newest)) ?? cards[0];
+  const wrote = table.glows && state.news.findLast(({what}) => WROTE.includes(what));
+  const shown = cards.find(({name}) => name === (draft.seen ?? (wrote || state.turn)?.player)) ?? cards[0];
   return [
     el("div", {class: "totals", role: "group", "aria-label": t("play.totals")}, cards.map(({name, card}) => el("button", {
       type: "button", class: "quiet", "aria-pressed": name === shown.name, "data-key": `card ${name}`, onclick: () => {
