@@ -299,7 +299,7 @@ export class Table {
       if (this.#lastForced()) {
         const {event: {player}, now} = this.#moves[0];
         this.#throw = {action: "roll", player, forced: true};
-        this.#shown = {...this.now, state: {...now.state, ...this.#kind.unrolled(now.state), news: this.state.news}, actions: [this.#throw]};
+        this.#shown = {...this.now, state: {...now.state, ...this.#kind.unrolled?.(now.state), news: this.state.news}, actions: [this.#throw]};
         this.draw();
         await new Promise((resolve) => this.#next = resolve);
         this.#throw = null;
@@ -315,7 +315,7 @@ export class Table {
       if (!goesOn(before, state)) this.held = new Set();
       this.#happened(before, [event], deserted ? [] : [event]);
       if (this.pause) this.#skips = false;
-      if (this.pause || (this.#lines.length > 0 && now.computers && !(last || this.#skips || this.#lastForced() || this.#deserted()))) {
+      if (now.computers && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#lastForced() || this.#deserted())))) {
         await new Promise((resolve) => {
           this.#next = resolve;
           if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);

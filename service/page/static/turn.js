@@ -235,7 +235,7 @@ export class Story {
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost some
     const missed = version - this.#version;
     let events = [{player: null, action: "", ...own, news: state.news, then: []}];
-    const unsaid = "pot" in state ? !own || state.news.length : !own && (!state.news.length || session.now.computers);
+    const unsaid = "pot" in state ? !own || state.news.length || (state.turn && own.action !== "roll") : !own && (!state.news.length || session.now.computers);
     if (missed > 1 || (version > 1 && unsaid)) {
       try {
         const all = (await part(session.id, "events", context, {quiet: true})).events;
