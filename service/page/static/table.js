@@ -301,6 +301,7 @@ export class Table {
         this.#throw = {action: "roll", player, forced: true};
         this.#shown = {...this.now, state: {...now.state, ...this.#kind.unrolled?.(now.state), news: this.state.news}, actions: [this.#throw]};
         this.draw();
+        this.#refocus();
         await new Promise((resolve) => this.#next = resolve);
         this.#throw = null;
       }
@@ -327,7 +328,7 @@ export class Table {
     this.#skips = false;
     if (this.#context.signal.aborted) return;
     this.draw();
-    if (document.activeElement === this.#parts.felt) this.#focusOn();
+    this.#refocus();
     this.#advise();
   }
 
@@ -496,6 +497,10 @@ export class Table {
       if (same) same.focus();
       else this.#focusOn();
     }
+  }
+
+  #refocus() {
+    if (document.activeElement === this.#parts.felt) this.#focusOn();
   }
 
   #focusOn() {

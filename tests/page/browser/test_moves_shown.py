@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, Game, shared_table
+from tests.page.browser.game import NAMES, REAL_DICE, Game, shared_table
 from tests.page.browser.test_leaving import leave
 from tests.page.browser.visitor import Visit, expect
 
@@ -38,11 +39,11 @@ RECORDED = r"""() => {
     setItem.call(this, key, value);
     const seats = [...document.querySelectorAll("[data-key^='seat ']")];
     if (key !== "dice-table-held" || !seats.length) return;
-    const pot = document.querySelector(".felt strong.pot")?.textContent.replace(/\D/g, "");
+    const pot = document.querySelector(".felt strong.pot")?.textContent.replace(/\D/g, "") ?? 0;
     const story = document.querySelectorAll(".story li").length;
     const has = seats.map(({dataset, textContent: text}) =>
       [dataset.key.slice(5), found(text, "chips"), found(text, "in the pot")]);
-    shown.push([pot === undefined ? null : Number(pot), has, story]);
+    shown.push([Number(pot), has, story]);
   };
 }"""
 """Each time that the page draws a table for chips: the pot, what each player has and has put in,
@@ -62,10 +63,8 @@ def _steps(events: Any) -> Iterator[Any]:
         yield from event["then"]
 
 
-def _books(events: Any, chips: int, ante: int) -> Iterator[tuple[int | None, list[list[Any]]]]:
-    """The pot, and what everybody has and has put in, after each step of a game of Hold'em; there
-    is no pot at the end of a hand.
-    """
+def _books(events: Any, chips: int, ante: int) -> Iterator[tuple[int, list[list[Any]]]]:
+    """The pot, and what everybody has and has put in, after each step of a game of Hold'em."""
     has = dict.fromkeys(("Ann", *ROBOTS), chips)
     paid: dict[str, int] = {}
     for step in _steps(events):
@@ -83,8 +82,7 @@ def _books(events: Any, chips: int, ante: int) -> Iterator[tuple[int | None, lis
             has[name] += amount
         if ends:
             paid = {}
-        pot = None if ends else sum(paid.values())
-        yield pot, [[name, stack, paid.get(name, 0)] for name, stack in has.items()]
+        yield sum(paid.values()), [[name, stack, paid.get(name, 0)] for name, stack in has.items()]
 
 
 def _ordered(shown: Any) -> list[Any]:
@@ -130,13 +128,13 @@ def test_the_last_hand_stays(visit: Visit, computers: Mapping[str, str]) -> None
     game.visitor.allows("ERR_ABORTED")  # by the reload
     page.add_init_script(f"({AT_ONCE})()")
     people = ["Ann"] if computers else NAMES
-    game.set_up(HOLDEM, people, {"hands": 1}, computers=computers)
+    game.set_up(HOLDEM, people, {"hands": 1, "starting_chips": 500}, computers=computers)
     result = page.get_by_role("button", name=RESULT)
-    plays = page.locator("[data-action=check]:enabled, [data-action=call]:enabled")
+    plays = page.locator("[data-action=bet]:enabled, [data-action=call]:enabled")
     while not result.count():
         expect(result.or_(plays).first).to_be_visible()
         if plays.count():
-            game.act(plays)
+            game.act(plays.first)
     expect(page.locator(".pause .last-hand")).to_be_visible()
     expect(page.locator(".standings")).to_have_count(0)
     assert not game.over
@@ -249,8 +247,9 @@ def test_people_throw_the_first_dice(visit: Visit) -> None:
         throw()
         expect(page.locator(".dice.turn button.die")).to_have_count(5)
         assert game.version == version
-        while not game.button("ante").count() and not game.over:
-            game.step()
+        while not (game.button("ante").count() or game.over):
+            game.act(game.button(game.offered()[-1]))
+            game.go_on()
 
 
 def test_others_dice_are_not_thrown_here(visit: Visit) -> None:
@@ -306,22 +305,34 @@ def test_the_next_card_follows_what_was_written(visit: Visit) -> None:
     expect(page.get_by_role("group", name=f"Card of {following}")).to_be_visible()
 
 
-def test_an_end_that_is_taken_back(visit: Visit) -> None:
+def test_an_end_that_is_taken_back(visit: Visit, service: Service) -> None:
     """A game for one is over with its points in "Your games", and nobody wins it; once its end is
     taken back, it goes on there, too.
     """
     game = Game(visit())
     page = game.page
-    game.set_up("yahtzee-deluxe", ["Zoe"])
-    ended = game.play_elsewhere()
-    expect(page.locator(".winners")).to_be_visible()
+    game.set_up("dice-poker", ["Zoe"], {"turn_seconds": 600}, REAL_DICE)
+    boxes = [*game.read(service)["state"]["cards"]["Zoe"]["scores"]]
+    for box in boxes:
+        _writes(game, service, box)
+    expect(page.locator(".winners h2")).to_have_text("The game is over.")
     assert game.seat()["over"] is True
-    points = ended["state"]["cards"]["Zoe"]["total"]
-    table = page.url
-    game.visitor.open("#/")
-    item = page.locator("main .list li", has_text="Zoe")
-    expect(item.locator("strong")).to_have_text(f"The game is over. {points} points")
-    page.goto(table)
     game.act(page.get_by_role("button", name="Take back"))
     expect(page.locator(".winners")).to_have_count(0)
     assert game.seat()["over"] is False
+    _writes(game, service, boxes[-1])
+    expect(page.locator(".winners")).to_have_count(1)
+    page.locator(".brand").click()
+    item = page.locator("main .list li", has_text="Zoe")
+    expect(item.locator("strong")).to_have_text("The game is over. 30 points")
+
+
+def _writes(game: Game, service: Service, box: str) -> None:
+    """Zoe writes a box, as if on another device: 30 points in chance, else nothing."""
+    token = game.seat()["tokens"]["table"]
+    headers = {"Content-Type": "application/json", "If-Match": "*"}
+    points = 30 if box == "chance" else 0
+    body = json.dumps({"action": "write", "player": "Zoe", "box": box, "points": points})
+    path = f"/v1/sessions/{game.id}/actions"
+    headers["Authorization"] = f"Bearer {token}"
+    assert service.ask("POST", path, body.encode(), headers).status == 200
