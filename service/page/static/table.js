@@ -38,9 +38,8 @@ export async function view(root, [id, screen], context) {
   let ended;
   const keep = () => {
     const {version, state} = session.now;
-    const {over, winners} = state;
-    ended = over;
-    remember(id, {...kept, version, over, won: over ? winners : undefined, points: over ? totals(state)[0][1] : undefined, at: Date.now()});
+    ended = state.over;
+    remember(id, {...kept, version, over: ended, won: undefined, ...(ended && {won: state.winners, points: totals(state)[0][1]}), at: Date.now()});
   };
   keep();
   const entry = await catalogue.entry(variant, signal);
@@ -110,9 +109,8 @@ export class Table {
   #moves = [];
   #next;
   #skips = false;
-  /** The first roll of a turn, which the service has made, and a player at this device is to throw. @type {any} */
+  /** While a player at this device is to throw what the service has rolled. @type {any} */
   #throw = null;
-  /** What was written, on the card of who wrote it. */
   glows = false;
   /** @type {TableDraft} */
   draft = {};
@@ -250,14 +248,14 @@ export class Table {
     } else if (first) this.draw();
     const events = await told;
     if (this.#context.signal.aborted) return;
-    const moves = events.flatMap(steps).map((event) => ({event, now}));
-    if (paced || this.#next || (before && moves.some((move, at) => at === moves.length - 1 && this.#forced(move)))) {
+    this.#moves.push(...events.flatMap(steps).map((event) => ({event, now})));
+    if (paced || this.#next || (before && this.#throws(Infinity))) {
       earlier();
-      this.#moves.push(...moves);
       if (this.#throw) this.#next();
       if (!this.#next) this.#replay();
       return;
     }
+    this.#moves = [];
     this.#happened(before, events, before ? events : events.slice(-1));
     this.#advise();
   }
@@ -275,28 +273,24 @@ export class Table {
     if (before) this.#move(before, last);
   }
 
-  /** The last of the moves, if a player at this device is to throw its dice; a clock doesn't wait. */
-  #forced(move) {
-    const {event: {forced, action, player}, now: {state}} = move;
-    return forced && action === "roll" && this.#kind.unrolled && state.turn?.player === player && !state.ends_at
+  /** Whether the last of `most` moves is a throw at this device; a clock doesn't wait. */
+  #throws(most = 1) {
+    const {event: {forced, player} = {}, now} = this.#moves.at(-1) ?? {};
+    return forced && this.#moves.length <= most && this.#kind.unrolled && now.state.turn?.player === player && !now.state.ends_at
       && this.session.acts(player) && !Object.hasOwn(this.computers, player);
-  }
-
-  #lastForced() {
-    return this.#moves.length === 1 && this.#forced(this.#moves[0]);
   }
 
   /** All people have left, or are out of chips. */
   #deserted() {
-    const {players, state: {left, pot, players: all = []}} = this.now;
-    const out = (name) => left.includes(name) || all.some(({id, chips, stack = chips, paid = pot}) => id === name && stack + paid === 0);
-    return players.every((name) => Object.hasOwn(this.computers, name) || out(name));
+    const {pot, players = []} = this.state;
+    const out = [...this.session.now.state.left, ...players.filter(({chips, stack = chips, paid = pot}) => stack + paid === 0).map(({id}) => id)];
+    return this.now.players.every((name) => Object.hasOwn(this.computers, name) || out.includes(name));
   }
 
   /** Until a click on the felt; what computers do among themselves is not shown. */
   async #replay() {
     while (this.#moves.length) {
-      if (this.#lastForced()) {
+      if (this.#throws()) {
         const {event: {player}, now} = this.#moves[0];
         this.#throw = {action: "roll", player, forced: true};
         this.#shown = {...this.now, state: {...now.state, ...this.#kind.unrolled?.(now.state), news: this.state.news}, actions: [this.#throw]};
@@ -305,18 +299,18 @@ export class Table {
         await new Promise((resolve) => this.#next = resolve);
         this.#throw = null;
       }
-      const deserted = this.#deserted();
-      if (deserted) this.#moves.splice(0, this.#moves.length - 1);
+      const gone = this.#deserted() && this.#moves.splice(0, this.#moves.length - 1);
       const {event, now} = this.#moves.shift();
       const last = !this.#moves.length;
       const before = this.state;
       const {to_act: next, ...state} = last ? now.state : this.#kind.after?.(before, event, this.entry, now.state) ?? before;
       const then = last ? null : this.#moves.find(({event: {player}}) => player)?.event.player;
-      this.#shown = {...now, version: event.version ?? now.version, state: {...state, to_act: then ? [then] : next, left: last || event.action !== LEAVE ? state.left : [...state.left, event.player], news: event.news}, actions: last ? now.actions : []};
+      this.#shown = {...now, version: event.version ?? now.version, state: {...state, to_act: then ? [then] : next, news: event.news}, actions: last ? now.actions : []};
       if (!goesOn(before, state)) this.held = new Set();
-      this.#happened(before, [event], deserted ? [] : [event]);
+      this.#happened(before, [event], gone ? [] : [event]);
+      if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
-      if (now.computers && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#lastForced() || this.#deserted())))) {
+      if (now.computers && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#throws())))) {
         await new Promise((resolve) => {
           this.#next = resolve;
           if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);
@@ -408,8 +402,8 @@ export class Table {
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
     const shown = this.#kind.showdown?.(this, news);
     const next = state.over && t("pause.result");
-    if ((!one && !me) || state.over) this.pause = null;
-    if (state.over && (!before || (!one && !me))) return;
+    if (next || (!one && !me)) this.pause = null;
+    if (next && (!before || (!one && !me))) return;
     if (late) {
       this.pause = {
         title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],

@@ -9,20 +9,13 @@ export {rolled} from "../turn.js";
 
 const WROTE = ["written", "crossed_out"];
 
-/** With the box that was written, and the bonuses that it earned. */
-export function after(state, event, game) {
+/** Only that box is written: the newest card may have further ones. */
+export function after(state, event, game, newest) {
   const wrote = event.news.find(({what}) => WROTE.includes(what));
   if (!wrote) return rolledNow(state, event, game);
   const {player, box, score} = wrote;
-  const {scores, upper, bonus, total, ...card} = state.cards[player];
-  const earned = (kind) => event.news.find(({what}) => what === kind)?.points ?? 0;
-  const [more, repeat] = [earned("upper_bonus"), earned("repeat_bonus")];
-  const counter = counterOf({entry: game});
-  const repeats = repeat && {[counter]: card[counter] + 1, [`${counter}_points`]: card[`${counter}_points`] + repeat};
-  const above = game.boxes.find(({id}) => id === box).section === "upper";
-  return {...state, cards: {...state.cards, [player]: {
-    ...card, ...repeats, scores: {...scores, [box]: score}, upper: upper + (above ? score : 0), bonus: bonus + more, total: total + score + more + repeat,
-  }}};
+  const {[player]: card} = state.cards;
+  return {...state, cards: {...state.cards, [player]: {...newest.cards[player], scores: {...card.scores, [box]: score}}}};
 }
 
 /** @param {Table} table */
