@@ -15,7 +15,7 @@ const SILENCE = 45_000;
 const PAUSES = [500, 1000, 2000, 4000];
 
 export const POCKET = "roll_pocket";
-/** The first states of games that this page began, until they are shown: computers go on at once. */
+/** First states that were not shown yet: computers go on at once. */
 export const openings = new Map();
 const WAIT = 20;
 const PAUSE = 2000;

@@ -31,7 +31,6 @@ export function roll(dice) {
   if (dice.length) shake(30, 40, 20);
 }
 
-/** Does `then` once it is over, also where nothing moves. */
 export function glow(cell, then) {
   cell.animate(still.matches ? [] : [{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"}).onfinish = then;
 }

@@ -149,7 +149,7 @@ export class Table {
   }
 
   get skips() {
-    return Boolean(this.now.computers) && this.#moves.length > 0 && !this.#throw;
+    return this.now.computers && this.#moves.length > 0 && !this.#throw;
   }
 
   get narrow() {
@@ -280,7 +280,7 @@ export class Table {
       && this.session.acts(player) && !Object.hasOwn(this.computers, player);
   }
 
-  /** All people have left, or are out of chips. */
+  /** All people are out. */
   #deserted() {
     const {pot, players = []} = this.state;
     const out = [...this.session.now.state.left, ...players.filter(({chips, stack = chips, paid = pot}) => stack + paid === 0).map(({id}) => id)];
@@ -402,8 +402,9 @@ export class Table {
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
     const shown = this.#kind.showdown?.(this, news);
     const next = state.over && t("pause.result");
-    if (next || (!one && !me)) this.pause = null;
-    if (next && (!before || (!one && !me))) return;
+    const all = !one && !me;
+    if (next || all) this.pause = null;
+    if (next && (all || !before)) return;
     if (late) {
       this.pause = {
         title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],

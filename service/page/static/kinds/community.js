@@ -7,7 +7,6 @@ import {chips, diceRow, icon, places, pots} from "../draw.js";
 /** Ms: assistive technology clicks, and can't hold. */
 const SHOWN = 4000;
 const COVERED = "dice-table-covered";
-const ADDING = ["bet", "call", "raise"];
 
 /** @param {Table} table */
 export function felt(table) {
@@ -64,11 +63,9 @@ export function after(before, {action, player, amount = 0, dice, news}, _game, n
   const pocket = action === POCKET;
   const state = pocket && !before.stage ? dealt(before, newest) : before;
   const most = Math.max(...state.players.map(({paid}) => paid));
-  const players = state.players.map((each) => {
-    const {id, chips, paid, folded} = each;
-    if (id !== player) return each;
-    return pays({...each, folded: folded || action === "fold"}, action === "all_in" ? chips : ADDING.includes(action) ? most - paid + amount : 0);
-  }).map((each) => (end ? {...each, chips: each.chips + (end.payouts[each.id] ?? 0), paid: 0, all_in: false} : each));
+  const due = ({chips, paid}) => (action === "all_in" ? chips : /^(bet|call|raise)$/.test(action) ? most - paid + amount : 0);
+  const players = state.players.map((each) => (each.id === player ? pays({...each, folded: each.folded || action === "fold"}, due(each)) : each))
+    .map((each) => (end ? {...each, chips: each.chips + (end.payouts[each.id] ?? 0), paid: 0, all_in: false} : each));
   const community = pocket ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
   const [, stage = state.stage] = /^roll_(?!pocket)(\w+?)(_again)?$/.exec(action) ?? [];
   return {
@@ -83,10 +80,10 @@ function pays(player, amount) {
   return {...player, chips: chips - put, paid: paid + put, all_in: !folded && chips === put && paid + put > 0};
 }
 
-/** With the ante and the blinds of the newest hand, which nearly always is this one. */
+/** With the ante and the blinds of the newest hand. */
 function dealt(state, {dealer, ante, small_blind, big_blind}) {
-  const due = (id) => [small_blind, big_blind].reduce((sum, blind) => sum + (blind?.player === id ? blind.amount : 0), ante);
-  const players = state.players.map((each) => pays({...each, folded: false, out: each.left || !each.chips}, each.left ? 0 : due(each.id)));
+  const blind = (one, id) => (one?.player === id ? one.amount : 0);
+  const players = state.players.map((each) => pays({...each, folded: false, out: each.left || !each.chips}, each.left ? 0 : ante + blind(small_blind, each.id) + blind(big_blind, each.id)));
   return {...state, hand: state.hand + 1, stage: "open", dealer, small_blind, big_blind, pocket: null, players};
 }
 
