@@ -94,7 +94,11 @@ def test_rolling(visit: Visit) -> None:
     game.page.evaluate(
         """() => {
           const {animate} = Element.prototype;
-          Element.prototype.animate = function (...all) { animate.apply(this, all).pause(); };
+          Element.prototype.animate = function (...all) {
+            const one = animate.apply(this, all);
+            one.pause();
+            return one;
+          };
         }"""
     )
     game.act(game.button("roll"))
