@@ -94,11 +94,7 @@ def test_rolling(visit: Visit) -> None:
     game.page.evaluate(
         """() => {
           const {animate} = Element.prototype;
-          Element.prototype.animate = function (...all) {
-            const one = animate.apply(this, all);
-            one.pause();
-            return one;
-          };
+          Element.prototype.animate = function (...all) { animate.apply(this, all).pause(); };
         }"""
     )
     game.act(game.button("roll"))
@@ -180,7 +176,10 @@ def test_a_box_is_previewed(visit: Visit, service: Service) -> None:
     page.emulate_media(reduced_motion="no-preference")
     page.evaluate(
         """() => {
-          Element.prototype.animate = function () { globalThis.glowed = this.dataset.cell; };
+          Element.prototype.animate = function () {
+            globalThis.glowed = this.dataset.cell;
+            return {};
+          };
         }"""
     )
     game.act(page.locator(".commit"))
