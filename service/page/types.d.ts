@@ -98,7 +98,7 @@ declare global {
   /**
    * A seat in a session: `one` says that all players share this device; otherwise it is that of `me`, or with null a screen for all.
    * `proof` is the commitment to the seed of the dice, as it was when this device first saw it, and `version` the last version that
-   * it saw when it opened the table, or at the end, which `over` says; then `won` are the winners. `series` has the wins of each player in the games before, if the same ones
+   * it saw when it opened the table, or at the end, which `over` says; then `won` are the winners, and `points` those of the first. `series` has the wins of each player in the games before, if the same ones
    * played again.
    */
   type Seat = {
@@ -112,6 +112,7 @@ declare global {
     version?: number;
     over?: boolean;
     won?: string[];
+    points?: number;
     series?: Record<string, number>;
   };
 
@@ -269,7 +270,7 @@ declare global {
 
   /**
    * How a kind of game is played at a table: what lies on the `felt`, and what beside it; what can be done besides, with `commit`;
-   * actions that can change nothing; the state `after` a move of a computer; the places of the dice that were `rolled`; and the end
+   * actions that can change nothing; the state `after` a move of a computer; what is different while a first roll is `unrolled`; the places of the dice that were `rolled`; and the end
    * of a hand or round, to look at.
    */
   type TableKind = {
@@ -278,6 +279,7 @@ declare global {
     commit?: (table: Table) => Element | null;
     vain?: (state: State, action: Legal) => boolean;
     after?: (before: State, event: HistoryEvent, game: any, newest: State) => State;
+    unrolled?: (state: State) => Partial<State>;
     rolled?: (before: State, now: State, event: HistoryEvent) => number[];
     showdown?: (table: Table, news: News[]) => unknown;
   };

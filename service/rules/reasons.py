@@ -66,7 +66,7 @@ class Reason(Wording):
     # rounds of rolls for chips
     FIRST = "The first player has nobody to beat{clause:cited}."
     EQUAL_HAND = "An equal hand is not a better one{clause:cited}."
-    LOWER_RANK = "{worse:Name} doesn't beat {better:name}{clause:cited}."
+    LOWER_RANK = "Not enough: {worse:name} against {better:name}{clause:cited}."
     NOT_COUNTED = "{rank:Name} doesn't count{clause:cited}."
     SAT_OUT = "Didn't put in the ante{clause:cited}."
     FOLDED = "Has folded{clause:cited}."

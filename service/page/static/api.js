@@ -15,6 +15,8 @@ const SILENCE = 45_000;
 const PAUSES = [500, 1000, 2000, 4000];
 
 export const POCKET = "roll_pocket";
+/** First states that were not shown yet: computers go on at once. */
+export const openings = new Map();
 const WAIT = 20;
 const PAUSE = 2000;
 /** The problems after which a session can no longer be read. */

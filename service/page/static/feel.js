@@ -31,9 +31,8 @@ export function roll(dice) {
   if (dice.length) shake(30, 40, 20);
 }
 
-export function glow(cell) {
-  if (still.matches) return;
-  cell.animate([{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"});
+export function glow(cell, then) {
+  cell.animate(still.matches ? [] : [{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"}).onfinish = then;
 }
 
 /** Once the pot is won, which a heading says, chips fly back. */

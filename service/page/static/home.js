@@ -90,7 +90,7 @@ function goingOn(games) {
       token(seat.variant),
       el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
-      won.length > 0 && el("strong", null, t("session.wins", {count: won.length, names: names(won)})),
+      won.length > 0 && el("strong", null, seat.players.length > 1 ? t("session.wins", {count: won.length, names: names(won)}) : `${t("session.over")} ${t("plays.points", {count: seat.points})}`),
       el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
         if (!confirm(t("home.forget"))) return;
         forget(id);

@@ -1,6 +1,6 @@
 /** A new game, invitations, and the rules of a game. */
 
-import {BASE, newKey, remember} from "./api.js";
+import {BASE, newKey, openings, remember} from "./api.js";
 import {copies, el, fill, names, number, read, svg, t, title, write} from "./dom.js";
 import {token} from "./draw.js";
 import {generate} from "./vendor/lean-qr.js";
@@ -81,8 +81,9 @@ function bodyOf({id}, players, options) {
 /** Who is alone with computers has their own device. @type {Begin} */
 async function begin({api, signal}, body, {one, me, series}) {
   const {variant, players, computers = {}} = body;
-  const {body: {id, tokens}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
+  const {body: {id, tokens, state}} = await api.request("POST", "/v1/sessions", {body, key: newKey(), signal});
   const people = players.filter((name) => !Object.hasOwn(computers, name));
+  openings.set(id, state);
   const shared = Boolean(one) && (people.length !== 1 || players.length === 1);
   remember(id, {variant, players, one: shared, me: shared ? null : one || me === undefined ? people[0] : me, at: Date.now(), tokens, series});
   return `#/session/${id}`;

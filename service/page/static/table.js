@@ -1,11 +1,11 @@
 /** The view of a session. */
 
-import {forget, GONE, part, remember, seatIn, Session, unloaded} from "./api.js";
+import {forget, GONE, openings, part, remember, seatIn, Session, unloaded} from "./api.js";
 import {el, fill, names, number, patch, read, svg, t, write} from "./dom.js";
 import {dieName, icon, inSight, token} from "./draw.js";
 import * as feel from "./feel.js";
 import {begins, greet, invitations, rulesOf} from "./setup.js";
-import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story} from "./turn.js";
+import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story, totals} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
 /** Ms that a line is shown, and a move of a computer; and between looks who is there. */
@@ -35,9 +35,11 @@ export async function view(root, [id, screen], context) {
   const {variant, players, fairness} = session.now;
   if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
   const kept = {proof: fairness?.commitment, ...own, variant, players};
+  let ended;
   const keep = () => {
-    const {version, state: {over, winners: won}} = session.now;
-    remember(id, {...kept, version, over, won: over ? won : undefined, at: Date.now()});
+    const {version, state} = session.now;
+    ended = state.over;
+    remember(id, {...kept, version, over: ended, won: undefined, ...(ended && {won: state.winners, points: totals(state)[0][1]}), at: Date.now()});
   };
   keep();
   const entry = await catalogue.entry(variant, signal);
@@ -46,7 +48,7 @@ export async function view(root, [id, screen], context) {
   if (context.signal.aborted) return;
   const table = new Table({root, session, entry, kind, advice, context, tv});
   table.start();
-  session.addEventListener("change", () => session.now.state.over && keep());
+  session.addEventListener("change", () => session.now.state.over !== ended && keep());
   session.addEventListener("problem", ({problem}) => table.refused(problem));
 }
 
@@ -107,6 +109,9 @@ export class Table {
   #moves = [];
   #next;
   #skips = false;
+  /** While a player at this device is to throw what the service has rolled. @type {any} */
+  #throw = null;
+  glows = false;
   /** @type {TableDraft} */
   draft = {};
   held = new Set();
@@ -141,6 +146,10 @@ export class Table {
 
   get round() {
     return this.#story.round(this.now.version);
+  }
+
+  get skips() {
+    return this.now.computers && this.#moves.length > 0 && !this.#throw;
   }
 
   get narrow() {
@@ -187,7 +196,7 @@ export class Table {
     this.#root.addEventListener("click", once, {capture: true});
     this.#root.addEventListener("keydown", once, {capture: true});
     felt.addEventListener("click", () => {
-      if (!this.#next || this.pause) return;
+      if (!this.#next || this.pause || this.#throw) return;
       this.#skips = true;
       this.#next();
     });
@@ -218,9 +227,13 @@ export class Table {
     const {session} = this;
     const {now} = session;
     const own = session.acting ? this.#sent : null;
-    const before = this.#before;
+    const first = !this.#before && now.version > 1 && openings.get(session.id);
+    const before = first ? {...first, pocket: now.state.pocket} : this.#before;
+    openings.delete(session.id);
     const paced = before && now.computers;
-    if (paced) this.#shown ??= {...now, state: before, version: Number(this.#root.dataset.version), actions: []};
+    const earlier = () => this.#shown ??= {...now, state: before, version: Number(this.#root.dataset.version ?? 1), actions: []};
+    if (paced) earlier();
+    if (before?.over && !now.state.over) session.follow();
     this.#before = now.state;
     if (!own) this.#context.calm();
     // What one types stays while others act, but not for the next player at this device.
@@ -232,15 +245,17 @@ export class Table {
         if (id === session.id && version === now.version) this.held = new Set(held);
       } else if (!goesOn(before, now.state)) this.held = new Set();
       if (!before || (own && !this.#kind.showdown)) this.draw(); // this may be the next hand
-    }
+    } else if (first) this.draw();
     const events = await told;
     if (this.#context.signal.aborted) return;
-    if (paced) {
-      const moves = events.flatMap(({version, then, ...event}) => [event, ...then].map((each) => ({version, ...each, then: []})));
-      this.#moves.push(...moves.map((event) => ({event, now})));
+    this.#moves.push(...events.flatMap(steps).map((event) => ({event, now})));
+    if (paced || this.#next || (before && this.#throws(Infinity))) {
+      earlier();
+      if (this.#throw) this.#next();
       if (!this.#next) this.#replay();
       return;
     }
+    this.#moves = [];
     this.#happened(before, events, before ? events : events.slice(-1));
     this.#advise();
   }
@@ -250,16 +265,41 @@ export class Table {
     if (before && last.keep && goesOn(before, this.state)) this.held = new Set(last.keep);
     const dice = this.now.actions.find(({keep}) => keep?.const)?.keep.const;
     if (dice) this.held = new Set(dice);
-    this.#interrupt(said);
+    this.#interrupt(said, before);
     this.#remember();
+    this.glows = Boolean(before);
     this.draw();
-    this.#tell(said.flatMap((event) => lines(event, this)));
+    if (said.length) this.#tell(said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
   }
 
-  /** Until a click on the felt. */
+  /** Whether the last of `most` moves is a throw at this device; a clock doesn't wait. */
+  #throws(most = 1) {
+    const {event: {forced, player} = {}, now} = this.#moves.at(-1) ?? {};
+    return forced && this.#moves.length <= most && this.#kind.unrolled && now.state.turn?.player === player && !now.state.ends_at
+      && this.session.acts(player) && !Object.hasOwn(this.computers, player);
+  }
+
+  /** All people are out. */
+  #deserted() {
+    const {pot, players = []} = this.state;
+    const out = [...this.session.now.state.left, ...players.filter(({chips, stack = chips, paid = pot}) => stack + paid === 0).map(({id}) => id)];
+    return this.now.players.every((name) => Object.hasOwn(this.computers, name) || out.includes(name));
+  }
+
+  /** Until a click on the felt; what computers do among themselves is not shown. */
   async #replay() {
     while (this.#moves.length) {
+      if (this.#throws()) {
+        const {event: {player}, now} = this.#moves[0];
+        this.#throw = {action: "roll", player, forced: true};
+        this.#shown = {...this.now, state: {...now.state, ...this.#kind.unrolled?.(now.state), news: this.state.news}, actions: [this.#throw]};
+        this.draw();
+        this.#refocus();
+        await new Promise((resolve) => this.#next = resolve);
+        this.#throw = null;
+      }
+      const gone = this.#deserted() && this.#moves.splice(0, this.#moves.length - 1);
       const {event, now} = this.#moves.shift();
       const last = !this.#moves.length;
       const before = this.state;
@@ -267,9 +307,10 @@ export class Table {
       const then = last ? null : this.#moves.find(({event: {player}}) => player)?.event.player;
       this.#shown = {...now, version: event.version ?? now.version, state: {...state, to_act: then ? [then] : next, news: event.news}, actions: last ? now.actions : []};
       if (!goesOn(before, state)) this.held = new Set();
-      this.#happened(before, [event]);
+      this.#happened(before, [event], gone ? [] : [event]);
+      if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
-      if (this.pause || (this.#lines.length > 0 && !(last || this.#skips))) {
+      if (now.computers && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#throws())))) {
         await new Promise((resolve) => {
           this.#next = resolve;
           if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);
@@ -281,7 +322,7 @@ export class Table {
     this.#skips = false;
     if (this.#context.signal.aborted) return;
     this.draw();
-    if (document.activeElement === this.#parts.felt) this.#focusOn();
+    this.#refocus();
     this.#advise();
   }
 
@@ -329,6 +370,7 @@ export class Table {
   }
 
   #move(before, event) {
+    const {state} = this;
     const {felt, side} = this.#parts;
     feel.pay(felt.querySelector(".pot"), side, before, this.state);
     const places = this.#kind.rolled?.(before, this.state, event) ?? [];
@@ -336,31 +378,39 @@ export class Table {
     feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)));
     for (const {player, box} of this.state.news) {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
-      if (cell) feel.glow(cell);
+      if (cell) feel.glow(cell, () => {
+        if (state !== this.state) return;
+        this.glows = false;
+        this.draw();
+      });
     }
-    if (this.state.over && !before.over) {
-      scrollTo(0, 0);
-      if (this.state.winners.some((name) => !Object.hasOwn(this.computers, name))) feel.celebrate(this.#parts.end);
-    }
+    if (state.over && !before.over && !this.pause) this.#celebrate();
     const {me, one} = this.session.seat;
     if (!one && this.state.to_act.includes(me) && !before.to_act.includes(me)) feel.turn();
   }
 
+  #celebrate() {
+    scrollTo(0, 0);
+    if (this.state.winners.some((name) => !Object.hasOwn(this.computers, name))) feel.celebrate(this.#parts.end);
+  }
+
   /** A screen for all, where nobody plays, goes on by itself. */
-  #interrupt(events) {
+  #interrupt(events, before) {
     const {state} = this;
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
     const shown = this.#kind.showdown?.(this, news);
-    if (!one && !me) this.pause = null;
-    if (state.over) this.pause = null;
-    else if (late) {
+    const next = state.over && t("pause.result");
+    const all = !one && !me;
+    if (next || all) this.pause = null;
+    if (next && (all || !before)) return;
+    if (late) {
       this.pause = {
         title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
-        next: one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next"),
+        next: next || (one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next")),
       };
-    } else if (shown) this.pause = {body: [shown], next: t(`pause.next.${this.entry.kind}`)};
+    } else if (shown) this.pause = {body: [shown], next: next || t(`pause.next.${this.entry.kind}`)};
   }
 
   #tell(told) {
@@ -385,6 +435,7 @@ export class Table {
   }
 
   async act(action, values = {}) {
+    if (action === this.#throw) return this.#next();
     if (this.session.acting || !this.session.now.actions.includes(action)) return;
     this.#root.setAttribute("aria-busy", "true");
     this.#context.say();
@@ -416,7 +467,8 @@ export class Table {
     const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = focused?.dataset.key;
     const {status, dice, clock, felt, side, end, won, finale} = this.#parts;
-    const {turn, community, over, to_act: next} = this.state;
+    const {turn, community, to_act: next} = this.state;
+    const over = this.state.over && !this.pause;
     say(status, this.#status());
     if (turn && this.#root.dataset.version !== String(this.now.version)) fill(dice); // the same faces again are news too
     say(dice, (turn?.dice ?? community ?? []).map((face) => dieName(face, this.entry.dice)).join(", "));
@@ -442,6 +494,10 @@ export class Table {
     }
   }
 
+  #refocus() {
+    if (document.activeElement === this.#parts.felt) this.#focusOn();
+  }
+
   #focusOn() {
     (this.#root.querySelector("[data-action]:not(:disabled, .back), .next") ?? this.#parts[this.state.over ? "end" : "felt"]).focus();
   }
@@ -464,6 +520,7 @@ export class Table {
       el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
         this.draw();
+        if (this.state.over) this.#celebrate();
         this.#next?.();
       }}, next)));
   }
@@ -481,8 +538,8 @@ export class Table {
 
   #status() {
     const {over, to_act: turn} = this.state;
-    if (over || this.#gone) return "";
     if (this.pause) return "\u00a0"; // its place stays
+    if (over || this.#gone) return "";
     const {seat} = this.session;
     if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
     if (seat.one || this.tv) return t("session.turn", {count: turn.length, names: names(turn)});
@@ -551,6 +608,12 @@ function once(event) {
     event.preventDefault();
     event.stopPropagation();
   }
+}
+
+/** Each on its own; a game begins with its first state. */
+function steps({then, version, ...event}) {
+  if (version === 1) return [{...event, version, news: [event, ...then].flatMap(({news}) => news), then: []}];
+  return [event, ...then].map((each, at) => ({version, ...each, then: [], forced: at > 0}));
 }
 
 function say(place, text) {

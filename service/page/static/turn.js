@@ -82,6 +82,7 @@ export function actionBar(table, more) {
   return el("div", {class: "actions"},
     typed && typedDice(table, typed, several),
     el("div", {class: "row"},
+      table.skips && el("span", null, t("play.skip")),
       here.filter((action) => !(DICE in action)).flatMap((action, at) => control(table, action, several, at === 0 && !typed))
         .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
 }
@@ -97,7 +98,7 @@ function control(table, action, several, first) {
   const send = (values) => table.act(action, values);
   if (!action.amount) {
     const values = "keep" in action ? {keep: kept(table)} : {};
-    return el("button", {type: "button", class: first ? "primary" : "", disabled: table.held.size > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
+    return el("button", {type: "button", class: `${first ? "primary" : ""} ${action.forced ? "next" : ""}`, disabled: table.held.size > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
   }
   const {minimum: min, maximum: max, multipleOf: step = 1} = action.amount;
   const go = {class: first ? "primary" : "", "data-key": key, "data-action": action.action};
@@ -162,7 +163,8 @@ function kept({held}) {
 
 /** @param {Table} table */
 function label(table, action, several) {
-  const rolls = "keep" in action && table.state.turn.dice ? {count: table.state.turn.dice.length - kept(table).length} : {};
+  const count = action.forced ? table.entry.hand_size : "keep" in action && table.state.turn.dice?.length;
+  const rolls = count ? {count: count - table.held.size} : {};
   const amount = table.state.to_call ?? table.state.price ?? 0;
   const otherwise = t(`action.${action.action}`, {...rolls, amount}, title(action.action));
   const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);
@@ -233,7 +235,7 @@ export class Story {
     if (version <= this.#version) [this.#version, this.sentences] = [0, []]; // the store has lost some
     const missed = version - this.#version;
     let events = [{player: null, action: "", ...own, news: state.news, then: []}];
-    const unsaid = "pot" in state ? !own || state.news.length : !own && (!state.news.length || session.now.computers);
+    const unsaid = "pot" in state ? !own || state.news.length || (state.turn && own.action !== "roll") : !own && (!state.news.length || session.now.computers);
     if (missed > 1 || (version > 1 && unsaid)) {
       try {
         const all = (await part(session.id, "events", context, {quiet: true})).events;
@@ -303,7 +305,7 @@ export function sentences({what, player, reason, because, missing, places = []})
 }
 
 /** Of each player, in the order of their places once there are some. */
-function totals({places, cards, totals, players, winners}) {
+export function totals({places, cards, totals, players, winners}) {
   if (places) return places.flatMap(({players, total}) => players.map((name) => [name, total]));
   if (cards) return Object.entries(cards).map(([name, {total}]) => [name, total]);
   const all = players ? players.map(({id, chips, stack = chips}) => [id, stack]) : Object.entries(totals);

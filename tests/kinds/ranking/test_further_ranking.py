@@ -40,7 +40,7 @@ def test_the_only_roll_is_the_last() -> None:
             "dice": [6, 5, 4],
             "rank": "nothing",
             "strength": 20,
-            "reason": "Nothing doesn't beat pair.",
+            "reason": "Not enough: nothing against pair.",
         },
         {
             "what": "collects",

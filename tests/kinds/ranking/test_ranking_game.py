@@ -58,7 +58,7 @@ def test_the_round_in_the_rules() -> None:
             "dice": [1, 2, 3, 4, 5],
             "rank": "straight",
             "strength": 185,
-            "reason": "Straight doesn't beat full house (P4).",
+            "reason": "Not enough: straight against full house (P4).",
         }
     ]
     assert sitting.standings() == ["beaten", "in", "bust", "in"]
@@ -138,7 +138,7 @@ def test_kept_dice_may_be_rolled_after_all() -> None:
 @pytest.mark.parametrize(
     ("dice", "reason"),
     [
-        (SMALL_STRAIGHT, "Small straight doesn't beat full house (P4)."),
+        (SMALL_STRAIGHT, "Not enough: small straight against full house (P4)."),
         ((3, 3, 3, 5, 5), "An equal hand is not a better one (P10)."),
         ((5, 5, 2, 2, 2), "Same rank, full house: the three decides, 3 over 2 (P10)."),
     ],

@@ -204,10 +204,11 @@ class Game:
             assert self.page.evaluate("document.activeElement.closest('.view') !== null")
 
     def go_on(self) -> None:
-        """Leaves the end of a hand, or of a player's time, if the page stops there."""
-        if (button := self.page.locator(".pause .next")).count():
+        """Leaves the end of a hand, or of a player's time, if the page stops there, and throws the
+        first dice of a turn that the service has rolled.
+        """
+        while (button := self.page.locator(".next")).count():
             self.hand.press(button)
-            expect(button).to_have_count(0)
 
     def wait_for_turn(self) -> None:
         """Waits until something can be done on this page."""
@@ -225,8 +226,10 @@ class Game:
         return self.page.locator(f"[data-action='{action}']:enabled").first
 
     def step(self) -> None:
-        """Chooses and performs one action, by chance."""
+        """Chooses and performs one action, by chance, unless the game is over after all."""
         offered = self.offered()
+        if self.over:
+            return
         assert offered, self.view.inner_text()
         likely = [each for each in offered if each not in ("fold", "sit_out", "cross_out")]
         if "score" in likely and "roll" in likely:
@@ -290,6 +293,8 @@ class Game:
             assert reply.ok, reply.text()
             now = reply.json()
         expect(self.view).to_have_attribute("data-version", str(now["version"]))
+        if now["state"]["over"]:
+            self.go_on()
         return now
 
     def wait_for_table(self, part: str) -> None:

@@ -176,7 +176,10 @@ def test_a_box_is_previewed(visit: Visit, service: Service) -> None:
     page.emulate_media(reduced_motion="no-preference")
     page.evaluate(
         """() => {
-          Element.prototype.animate = function () { globalThis.glowed = this.dataset.cell; };
+          Element.prototype.animate = function () {
+            globalThis.glowed = this.dataset.cell;
+            return {};
+          };
         }"""
     )
     game.act(page.locator(".commit"))
@@ -209,7 +212,7 @@ def test_a_turn_fits_a_phone(visit: Visit, variant: str) -> None:
     _in_sight(page, ".commit, .told, .write")
     game.act(page.locator(".commit"))
     _in_sight(page, ".told, .half tr, [data-action]")
-    expect(page.locator(".totals [aria-pressed=true]")).to_contain_text(first)
+    expect(page.locator(".totals [aria-pressed=true]")).to_contain_text(names[0])
     page.locator(".totals button", has_text=names[0]).click()
     expect(page.get_by_role("group", name=f"Card of {names[0]}")).to_be_visible()
 

@@ -1,5 +1,6 @@
 /** Games with shared dice. */
 
+import {POCKET} from "../api.js";
 import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
 import {chips, diceRow, icon, places, pots} from "../draw.js";
 
@@ -16,7 +17,7 @@ export function felt(table) {
       state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, title(state.stage))),
       el("strong", {class: "pot"}, chips(state.pot), t("play.pot", {amount: number(state.pot)}))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
-    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, reason), diceRow(was, {dice: entry.dice, label: reason}))),
+    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, t("play.flop_before")), diceRow(was, {dice: entry.dice, label: reason}))),
     pocketsHere(table).map((name) => pocket(table, name)),
   ];
 }
@@ -56,15 +57,34 @@ function held({ranks}, rank, holds) {
   return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
 }
 
-/** At the end of a hand, chips are those that the next one began with. */
-export function after(state, {action, player, dice, news}, _game, newest) {
+/** Between two hands there is no stage. */
+export function after(before, {action, player, amount = 0, dice, news}, _game, newest) {
   const end = news.findLast(({payouts}) => payouts);
-  const community = action === "roll_pocket" ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
-  const players = end && newest.hand === state.hand + 1 ? newest.players.map((each) => ({...each, chips: each.chips + each.paid, paid: 0}))
-    : state.players.map((each) => ({...each, folded: action !== "roll_pocket" && (each.folded || (action === "fold" && each.id === player))}));
+  const pocket = action === POCKET;
+  const state = pocket && !before.stage ? dealt(before, newest) : before;
+  const most = Math.max(...state.players.map(({paid}) => paid));
+  const due = ({chips, paid}) => (action === "all_in" ? chips : /^(bet|call|raise)$/.test(action) ? most - paid + amount : 0);
+  const players = state.players.map((each) => (each.id === player ? pays({...each, folded: each.folded || action === "fold"}, due(each)) : each))
+    .map((each) => (end ? {...each, chips: each.chips + (end.payouts[each.id] ?? 0), paid: 0, all_in: false} : each));
+  const community = pocket ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
   const [, stage = state.stage] = /^roll_(?!pocket)(\w+?)(_again)?$/.exec(action) ?? [];
-  const own = action === "roll_pocket" && dice ? {pocket: dice, holding: null} : {};
-  return {...state, ...own, stage, community: end?.community ?? community, players, last_hand: end ?? state.last_hand, to_act: [player]};
+  return {
+    ...state, ...(pocket && dice && {pocket: dice, holding: null}), players, pot: players.reduce((sum, {paid}) => sum + paid, 0),
+    ...(end ? {stage: null, community: end.community, last_hand: end} : {stage, community}),
+  };
+}
+
+function pays(player, amount) {
+  const {chips, paid, folded} = player;
+  const put = Math.min(chips, amount);
+  return {...player, chips: chips - put, paid: paid + put, all_in: !folded && chips === put && paid + put > 0};
+}
+
+/** With the ante and the blinds of the newest hand. */
+function dealt(state, {dealer, ante, small_blind, big_blind}) {
+  const blind = (one, id) => (one?.player === id ? one.amount : 0);
+  const players = state.players.map((each) => pays({...each, folded: false, out: each.left || !each.chips}, each.left ? 0 : ante + blind(small_blind, each.id) + blind(big_blind, each.id)));
+  return {...state, hand: state.hand + 1, stage: "open", dealer, small_blind, big_blind, pocket: null, players};
 }
 
 export function rolled({community: before}, {community: now}) {

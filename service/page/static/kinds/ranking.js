@@ -21,6 +21,9 @@ export function after(state, event, game) {
   return {...rolledNow(state, event, game), phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
 }
 
+/** Before the first roll of a turn. */
+export const unrolled = ({turn}) => ({turn: {...turn, dice: null, rank: null, reason: null, rolls_left: turn.rolls_left + 1}});
+
 /** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
@@ -35,7 +38,7 @@ export function felt(table) {
     best && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
       diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
     turn && turnLine(table, turn, turn.rank && el("span", null, rank(turn.rank))),
-    turn?.dice?.length > 0 && [turnDice(table, turn.dice), turn.reason && el("p", {class: "hint"}, turn.reason)],
+    turn && (!turn.dice || turn.dice.length > 0) && [turnDice(table, turn.dice), turn.reason && el("p", {class: "hint"}, turn.reason)],
     state.over && showdown(table, state.news),
   ];
 }

@@ -7,10 +7,15 @@ import {after as rolledNow, turnDice, turnLine, typed} from "../turn.js";
 
 export {rolled} from "../turn.js";
 
-/** The newest state has the card: the next turn is another player's. */
-export function after(state, event, game, {cards}) {
-  const wrote = event.news.find(({box}) => box);
-  return wrote ? {...state, cards: {...state.cards, [wrote.player]: cards[wrote.player]}} : rolledNow(state, event, game);
+const WROTE = ["written", "crossed_out"];
+
+/** Only that box is written: the newest card may have further ones. */
+export function after(state, event, game, newest) {
+  const wrote = event.news.find(({what}) => WROTE.includes(what));
+  if (!wrote) return rolledNow(state, event, game);
+  const {player, box, score} = wrote;
+  const {[player]: card} = state.cards;
+  return {...state, cards: {...state.cards, [player]: {...newest.cards[player], scores: {...card.scores, [box]: score}}}};
 }
 
 /** @param {Table} table */
@@ -86,9 +91,8 @@ export function side(table) {
 
 function oneCard(table, cards, cell) {
   const {state, entry, draft} = table;
-  const wrote = state.news.findLast(({what}) => what === "written" || what === "crossed_out");
-  const newest = state.turn?.dice || !wrote ? state.turn?.player : wrote.player;
-  const shown = cards.find(({name}) => name === (draft.seen ?? newest)) ?? cards[0];
+  const wrote = table.glows && state.news.findLast(({what}) => WROTE.includes(what));
+  const shown = cards.find(({name}) => name === (draft.seen ?? (wrote || state.turn)?.player)) ?? cards[0];
   return [
     el("div", {class: "totals", role: "group", "aria-label": t("play.totals")}, cards.map(({name, card}) => el("button", {
       type: "button", class: "quiet", "aria-pressed": name === shown.name, "data-key": `card ${name}`, onclick: () => {

@@ -1,0 +1,337 @@
+"""What the page shows of moves that this device didn't make: one after the other, as they were."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from itertools import groupby
+from typing import Any
+
+import pytest
+
+from tests.live import Service
+from tests.page.browser.game import NAMES, REAL_DICE, Game, shared_table
+from tests.page.browser.test_leaving import leave
+from tests.page.browser.visitor import Visit, expect
+
+HOLDEM = "texas-holdem-dice"
+ROBOTS = {"Robo": "easy", "Max": "easy"}
+RESULT = "See the result"
+
+AT_ONCE = """() => {
+  const later = setTimeout;
+  globalThis.setTimeout = (then, ms, ...rest) => later(then, ms % 800 ? ms : 0, ...rest);
+}"""
+"""Nobody waits until a move has been shown long enough."""
+
+NEVER = """() => {
+  const later = setTimeout;
+  globalThis.setTimeout = (then, ms, ...rest) => (ms % 800 ? later(then, ms, ...rest) : 0);
+}"""
+"""A move that is shown is never followed by the next, unless somebody goes on."""
+
+RECORDED = r"""() => {
+  const {setItem} = Storage.prototype;
+  const found = (text, unit) => Number(text.match(`([\\d,]+) ${unit}`)[1].replace(",", ""));
+  globalThis.shown = [];
+  Storage.prototype.setItem = function (key, value) {
+    setItem.call(this, key, value);
+    const seats = [...document.querySelectorAll("[data-key^='seat ']")];
+    if (key !== "dice-table-held" || !seats.length) return;
+    const pot = document.querySelector(".felt strong.pot")?.textContent.replace(/\D/g, "") ?? 0;
+    const story = document.querySelectorAll(".story li").length;
+    const has = seats.map(({dataset, textContent: text}) =>
+      [dataset.key.slice(5), found(text, "chips"), found(text, "in the pot")]);
+    shown.push([Number(pot), has, story]);
+  };
+}"""
+"""Each time that the page draws a table for chips: the pot, what each player has and has put in,
+and how long the story was until then.
+"""
+
+
+def _events(game: Game, service: Service) -> Any:
+    token = game.seat()["tokens"]["table"]
+    path = f"/v1/sessions/{game.id}/events"
+    return service.get(path, Authorization=f"Bearer {token}").json["events"]
+
+
+def _steps(events: Any) -> Iterator[Any]:
+    for event in events:
+        yield event
+        yield from event["then"]
+
+
+def _books(events: Any, chips: int, ante: int) -> Iterator[tuple[int, list[list[Any]]]]:
+    """The pot, and what everybody has and has put in, after each step of a game of Hold'em."""
+    has = dict.fromkeys(("Ann", *ROBOTS), chips)
+    paid: dict[str, int] = {}
+    for step in _steps(events):
+        player, action = step["player"], step["action"]
+        if action == "roll_pocket" and not paid:
+            paid = {name: min(ante, stack) for name, stack in has.items()}
+            has = {name: stack - paid[name] for name, stack in has.items()}
+        if action in ("bet", "call", "raise", "all_in"):
+            owed = max(paid.values()) - paid[player]
+            put = has[player] if action == "all_in" else owed + step.get("amount", 0)
+            has[player] -= put
+            paid[player] += put
+        ends = [each["payouts"] for each in step["news"] if "payouts" in each]
+        for name, amount in ends[0].items() if ends else ():
+            has[name] += amount
+        if ends:
+            paid = {}
+        yield sum(paid.values()), [[name, stack, paid.get(name, 0)] for name, stack in has.items()]
+
+
+def _ordered(shown: Any) -> list[Any]:
+    """What was shown, the players by name, each once."""
+    return [each for each, _ in groupby([pot, sorted(players)] for pot, players, *_ in shown)]
+
+
+def test_chips_move_with_their_bets(visit: Visit, service: Service) -> None:
+    """In a whole game of Hold'em each bet, call, raise and ante of a computer changes the chips and
+    the pot when it is shown, from the first moves before anybody here has acted; the story doesn't
+    run ahead of them.
+    """
+    game = Game(visit())
+    for script in (AT_ONCE, RECORDED):
+        game.visitor.context.add_init_script(f"({script})()")
+    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500, "hands": 4}, computers=ROBOTS)
+    able = game.page.locator(".next, .winners, [data-action]:enabled:not([data-action=take_back])")
+    while not game.over:
+        expect(able.first).to_be_visible()
+        game.step()
+    expect(game.page.locator(".winners")).to_be_visible()
+    shown, events = game.page.evaluate("shown"), _events(game, service)
+    players = game.read(service)["state"]["players"]
+    expected = _ordered(
+        each
+        for step, each in zip(_steps(events), _books(events, 500, 10), strict=True)
+        if step["action"] != "create" and step is not events[0]
+    )
+    opening = [30, [["Ann", 490, 10], ["Max", 490, 10], ["Robo", 490, 10]]]
+    expected = expected[expected.index(opening) :]
+    assert _ordered(shown) == expected
+    assert [story for *_, story in shown[:2]] == [0, 0]
+    assert expected[-1][1] == sorted([each["id"], each["chips"], 0] for each in players)
+
+
+@pytest.mark.parametrize("computers", [{}, {"Robo": "easy"}])
+def test_the_last_hand_stays(visit: Visit, computers: Mapping[str, str]) -> None:
+    """The hand that ends a game stays until somebody wants to see who has won; after a reload it
+    does not.
+    """
+    game = Game(visit())
+    page = game.page
+    game.visitor.allows("ERR_ABORTED")  # by the reload
+    page.add_init_script(f"({AT_ONCE})()")
+    people = ["Ann"] if computers else NAMES
+    game.set_up(HOLDEM, people, {"hands": 1, "starting_chips": 500}, computers=computers)
+    result = page.get_by_role("button", name=RESULT)
+    plays = page.locator("[data-action=bet]:enabled, [data-action=call]:enabled")
+    while not result.count():
+        expect(result.or_(plays).first).to_be_visible()
+        if plays.count():
+            game.act(plays.first)
+    expect(page.locator(".pause .last-hand")).to_be_visible()
+    expect(page.locator(".standings")).to_have_count(0)
+    assert not game.over
+    result.click()
+    expect(page.locator(".winners h2")).to_be_visible()
+    assert page.evaluate("document.activeElement.className") == "felt winners"
+    expect(result).to_have_count(0)
+    page.reload()
+    expect(page.locator(".winners h2")).to_be_visible()
+    expect(result).to_have_count(0)
+
+
+CARDS = """([opening, events, game, ended]) => {
+  const main = document.querySelector("script").src;
+  return import(main.replace("main", "kinds/scorecard")).then(({after}) => {
+    const newest = {cards: ended};
+    let state = opening;
+    const shown = [];
+    for (const {then, ...event} of events) {
+      for (const step of [event, ...then]) {
+        state = after(state, step, game, newest);
+        const filled = Object.values(state.cards).flatMap(({scores}) => Object.values(scores));
+        shown.push(filled.filter((score) => score !== null).length);
+      }
+    }
+    return [shown, state.cards];
+  });
+}"""
+"""How many boxes are filled after each step, and the cards in the end."""
+
+
+@pytest.mark.parametrize(
+    ("variant", "rules"),
+    [("dice-poker", {"turn_seconds": 600, "extra_five_bonus": 100}), ("yahtzee-deluxe", {})],
+)
+def test_each_box_when_it_is_written(
+    visit: Visit, service: Service, variant: str, rules: Mapping[str, int]
+) -> None:
+    """A card that is written on elsewhere fills box by box, and adds up to what the service has."""
+    game = Game(visit())
+    game.set_up(variant, NAMES, rules)
+    opening = game.read(service)["state"]
+    cards = game.play_elsewhere()["state"]["cards"]
+    events = _events(game, service)[1:]
+    entry = service.get(f"/v1/variants/{variant}").json
+    shown, found = game.page.evaluate(CARDS, [opening, events, entry, cards])
+    wrote = [
+        sum(each["what"] in ("written", "crossed_out") for each in step["news"])
+        for step in _steps(events)
+    ]
+    assert shown == [sum(wrote[: at + 1]) for at in range(len(wrote))]
+    assert found == cards
+
+
+def test_nobody_is_left(visit: Visit, service: Service) -> None:
+    """Once the last person has left, the page goes to the end at once, and says who left: nobody
+    watches how computers play on.
+    """
+    game = Game(visit())
+    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 100}, computers=ROBOTS)
+    game.page.locator(".felt").click()
+    game.wait_for_turn()
+    game.page.evaluate(NEVER)
+    leave(game, "Leave the game")
+    expect(game.page.locator(".winners h2")).to_have_text(re.compile("(Robo|Max) wins!"))
+    expect(game.page.locator(".left")).to_have_text("Left the game: Ann.")
+    expect(game.page.locator(".told")).to_contain_text("Ann has left the game.")
+    assert len(_events(game, service)) > 4
+
+
+def test_moves_can_be_skipped(visit: Visit) -> None:
+    """While moves of computers are shown, the felt says that a tap skips them, where nothing is
+    moved by it.
+    """
+    game = Game(visit())
+    page = game.page
+    page.add_init_script(f"({NEVER})()")
+    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
+    hint = page.get_by_text("Tap the table to skip.")
+    expect(hint).to_be_visible()
+    places = """() => [".lead-line", ".felt > .dice", ".actions"].map((each) => {
+      const {top, bottom} = document.querySelector(each).getBoundingClientRect();
+      return [top, bottom];
+    })"""
+    before = page.evaluate(places)
+    hint.evaluate("(hint) => hint.remove()")
+    assert page.evaluate(places) == before
+    page.locator(".told").click()
+    game.wait_for_turn()
+    expect(hint).to_have_count(0)
+
+
+def test_people_throw_the_first_dice(visit: Visit) -> None:
+    """The first dice of a turn of Poker Dice are thrown by who plays at this device, by a press or
+    R, though the service has rolled them; after a reload they lie there.
+    """
+    game = Game(visit())
+    page = game.page
+    game.visitor.allows("ERR_ABORTED")  # by the reload
+    game.set_up("poker-dice", NAMES, {"rounds": 3})
+    dice, roll = page.locator(".dice.turn svg.die"), page.get_by_role("button", name="Roll 5 dice")
+    for throw in (lambda: page.keyboard.press("r"), roll.click, page.reload):
+        game.act(game.button("ante"))
+        game.act(game.button("meet"))
+        expect(roll).to_be_focused()
+        expect(page.locator(".dice.turn .slot")).to_have_count(5)
+        expect(dice).to_have_count(0)
+        version = game.version
+        throw()
+        expect(page.locator(".dice.turn button.die")).to_have_count(5)
+        assert game.version == version
+        while not (game.button("ante").count() or game.over):
+            game.act(game.button(game.offered()[-1]))
+            game.go_on()
+
+
+def test_others_dice_are_not_thrown_here(visit: Visit) -> None:
+    """On devices of their own only the player whose turn it is throws; with a clock, nobody does:
+    it is running.
+    """
+    tables = shared_table(visit, "poker-dice")
+    acts, other = tables if tables[0].offered() else tables[::-1]
+    acts.act(acts.button("ante"))
+    other.act(other.button("meet"))
+    roll = acts.page.get_by_role("button", name="Roll 5 dice")
+    expect(roll).to_be_visible()
+    expect(other.page.locator(".dice.turn svg.die")).to_have_count(5)
+    expect(other.page.locator(".next")).to_have_count(0)
+    roll.click()
+    expect(acts.page.locator(".dice.turn button.die")).to_have_count(5)
+    clocked = Game(visit())
+    clocked.set_up("poker-dice", NAMES, {"rounds": 1, "turn_seconds": 600})
+    for action in ("ante", "meet"):
+        clocked.act(clocked.button(action))
+    expect(clocked.page.locator(".dice.turn button.die")).to_have_count(5)
+
+
+def test_the_next_card_follows_what_was_written(visit: Visit) -> None:
+    """On a phone the card of who wrote stays as long as the box glows; then the next player sees
+    their own, before they roll.
+    """
+    game = Game(visit(width=390))
+    page = game.page
+    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    page.evaluate(
+        """() => {
+          globalThis.glows = [];
+          const {animate} = Element.prototype;
+          Element.prototype.animate = function (...all) {
+            const one = animate.apply(this, all);
+            if (this.matches("[data-cell]")) {
+              one.pause();
+              glows.push(one);
+            }
+            return one;
+          };
+        }"""
+    )
+    writer = page.locator(".turn-line strong").inner_text()
+    (following,) = set(NAMES) - {writer}
+    game.act(game.button("roll"))
+    game.act(page.locator("[data-key='box chance']"))
+    seen = page.locator(".totals [aria-pressed=true]")
+    expect(seen).to_contain_text(writer)
+    page.evaluate("glows.forEach((one) => one.finish())")
+    expect(seen).to_contain_text(following)
+    expect(page.get_by_role("group", name=f"Card of {following}")).to_be_visible()
+
+
+def test_an_end_that_is_taken_back(visit: Visit, service: Service) -> None:
+    """A game for one is over with its points in "Your games", and nobody wins it; once its end is
+    taken back, it goes on there, too.
+    """
+    game = Game(visit())
+    page = game.page
+    game.set_up("dice-poker", ["Zoe"], {"turn_seconds": 600}, REAL_DICE)
+    boxes = [*game.read(service)["state"]["cards"]["Zoe"]["scores"]]
+    for box in boxes:
+        _writes(game, service, box)
+    expect(page.locator(".winners h2")).to_have_text("The game is over.")
+    assert game.seat()["over"] is True
+    game.act(page.get_by_role("button", name="Take back"))
+    expect(page.locator(".winners")).to_have_count(0)
+    assert game.seat()["over"] is False
+    _writes(game, service, boxes[-1])
+    expect(page.locator(".winners")).to_have_count(1)
+    page.locator(".brand").click()
+    item = page.locator("main .list li", has_text="Zoe")
+    expect(item.locator("strong")).to_have_text("The game is over. 30 points")
+
+
+def _writes(game: Game, service: Service, box: str) -> None:
+    """Zoe writes a box, as if on another device: 30 points in chance, else nothing."""
+    token = game.seat()["tokens"]["table"]
+    headers = {"Content-Type": "application/json", "If-Match": "*"}
+    points = 30 if box == "chance" else 0
+    body = json.dumps({"action": "write", "player": "Zoe", "box": box, "points": points})
+    path = f"/v1/sessions/{game.id}/actions"
+    headers["Authorization"] = f"Bearer {token}"
+    assert service.ask("POST", path, body.encode(), headers).status == 200
