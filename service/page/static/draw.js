@@ -292,8 +292,8 @@ export class DiceEntry extends HTMLElement {
   #blank;
   #signs;
 
-  /** @param {Game} game @param {EntryOptions} options */
-  constructor(game, {blank = false, taken = () => false} = {}) {
+  /** Where it is alone, with a `signal`, its keys work all over the view. @param {Game} game @param {EntryOptions} options */
+  constructor(game, {blank = false, taken = () => false, signal} = {}) {
     super();
     this.#game = game;
     this.#taken = taken;
@@ -302,7 +302,7 @@ export class DiceEntry extends HTMLElement {
     this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
     this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names([...this.#faces.map(([face]) => `${face}`), ...(blank ? [BLANK] : [])])})));
-    this.addEventListener("keydown", (event) => this.#key(event));
+    (signal ? globalThis : this).addEventListener("keydown", (event) => this.#key(event), {signal});
   }
 
   /** @param {Row[]} rows */
@@ -387,7 +387,7 @@ export class DiceEntry extends HTMLElement {
   }
 
   #key(event) {
-    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input, select, pre") || event.ctrlKey || event.metaKey || event.altKey) return;
     const {key} = event;
     const step = {ArrowLeft: -1, ArrowRight: 1}[key];
     if (key === "Backspace") this.back();

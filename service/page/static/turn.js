@@ -79,11 +79,12 @@ export function actionBar(table, more) {
   const here = actions.filter((action) => !("box" in action));
   const several = new Set(here.map(({player}) => player)).size > 1;
   const typed = here.find((action) => DICE in action);
+  const all = here.filter((action) => action !== typed).flatMap((action, at) => control(table, action, several, at === 0 && !typed));
+  const form = (each) => each.matches("form");
   return el("div", {class: "actions"},
     typed && typedDice(table, typed, several),
-    el("div", {class: "row"},
-      here.filter((action) => !(DICE in action)).flatMap((action, at) => control(table, action, several, at === 0 && !typed))
-        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
+    el("div", {class: "row"}, all.filter((each) => !form(each)), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)),
+    all.filter(form));
 }
 
 function hint(table) {

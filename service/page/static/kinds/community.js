@@ -12,12 +12,12 @@ export function felt(table) {
   const {state, entry} = table;
   if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
   return [
-    el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
-      state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, title(state.stage))),
+    el("p", {class: "facts"}, el("span", null, t("play.hand", {hand: state.hand})),
+      el("span", null, state.stage && t(`play.stage.${state.stage}`, {}, title(state.stage))),
       el("strong", {class: "pot"}, chips(state.pot), t("play.pot", {amount: number(state.pot)}))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
-    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, reason), diceRow(was, {dice: entry.dice, label: reason}))),
     pocketsHere(table).map((name) => pocket(table, name)),
+    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, reason), diceRow(was, {dice: entry.dice, label: reason}))),
   ];
 }
 
