@@ -136,7 +136,7 @@ export function diceRow(faces, {dice, label, count = faces.length, best}) {
   };
   return el("div", {class: "dice", role: "group", "aria-label": label},
     faces.map((face) => die(face, {dice, class: counts(face) ? "" : "idle"})),
-    Array.from({length: Math.max(count - faces.length, 0)}, () => el("span", {class: "die slot"})),
+    Array.from({length: Math.max(count - faces.length, 0)}, (_, at) => el("span", {class: "die slot", "data-key": `slot ${faces.length + at}`})),
   );
 }
 

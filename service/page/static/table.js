@@ -179,8 +179,8 @@ export class Table {
       this.tv && invite, this.#odds,
       el("div", {class: `round ${this.entry.kind}`}, felt, side,
         el("div", {class: "below"}, this.advice,
-        el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
-        el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
+        rulesOf(this.entry, this.now.house_rules), el("div", {class: "teach-here"}),
+        el("section", {class: "happened"}, el("h2", null, t("session.story")), story))));
     end.append(won, finale);
     this.#root.classList.toggle("tv", this.tv);
     this.session.addEventListener("change", () => this.#changed());

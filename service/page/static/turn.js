@@ -81,7 +81,7 @@ export function actionBar(table, more) {
   const typed = here.find((action) => DICE in action);
   const all = here.filter((action) => action !== typed).flatMap((action, at) => control(table, action, several, at === 0 && !typed));
   const form = (each) => each.matches("form");
-  return el("div", {class: "actions"},
+  return el("div", {class: "actions", "data-key": "actions"},
     typed && typedDice(table, typed, several),
     el("div", {class: "row"}, all.filter((each) => !form(each)), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)),
     all.filter(form));

@@ -30,13 +30,13 @@ export function felt(table) {
   return [
     el("p", {class: "facts"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       el("span", null, state.price !== null && t("play.price", {amount: state.price})),
-      !state.over && el("strong", {class: "pot"}, state.pot > 0 && chips(state.pot), t("play.pot", {amount: number(state.pot)}))),
+      !state.over && el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
     state.over ? showdown(table, state.news) : [
       el("div", {class: "beats", style: {"--most": Math.min(state.players.length - 1, 2)}},
         busts(table, state.news.filter(({player}) => player !== state.turn?.player)),
         best && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
           diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")}))),
-      turn ? turnLine(table, turn, turn.rank && el("span", null, rank(turn.rank))) : el("p", {class: "turn-line"}),
+      turn ? turnLine(table, turn, el("span", null, rank(turn.rank))) : el("p", {class: "turn-line"}),
       (turn?.dice?.length > 0 || !typed(table)) && turnDice(table, turn?.dice?.length ? turn.dice : null),
       turn?.reason && el("p", {class: "hint"}, turn.reason),
     ],
