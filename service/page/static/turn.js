@@ -47,7 +47,7 @@ export function after(state, {action, player, dice}, game) {
 
 /** Whose turn it is: on a phone nothing else says so. @param {Table} table */
 export function turnLine({session: {seat}}, turn, ...more) {
-  return el("p", {class: "row between turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
+  return el("p", {class: "turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
     more, el("span", null, t("play.rolls_left", {count: turn.rolls_left})));
 }
 
