@@ -77,7 +77,7 @@ declare global {
   type SheetOptions<Whose> = {game: any; caption?: string; cell?: (whose: Whose, box: any, score: number | null) => any};
 
   /** `blank`: dice can show a blank; `taken`: whether no further die can show `face`. */
-  type EntryOptions = {blank?: boolean; taken?: (face: Face, all: Face[]) => boolean};
+  type EntryOptions = {blank?: boolean; taken?: (face: Face, all: Face[]) => boolean; signal?: AbortSignal};
 
   /** A column of a sheet. */
   type Column = {name: string; card: any; current?: boolean};

@@ -51,14 +51,11 @@ const keyOf = (node) => node.dataset?.key;
 const own = (node) => node.nodeName.includes("-") || node.dataset?.own !== undefined;
 
 function alike(one, other) {
-  return one === other || (one.nodeName === other.nodeName && keyOf(one) === keyOf(other) && (!own(other) || Boolean(keyOf(one))));
+  return one === other || (one.nodeName === other.nodeName && one.data === other.data && keyOf(one) === keyOf(other) && (!own(other) || Boolean(keyOf(one))));
 }
 
 function merge(known, node) {
-  if (known.nodeType === Node.TEXT_NODE) {
-    if (known.data !== node.data) known.data = node.data;
-    return;
-  }
+  if (known.nodeType === Node.TEXT_NODE) return;
   const kept = (name) => name === "open" || name === "style";
   for (const {name} of [...known.attributes]) if (!node.hasAttribute(name) && !kept(name)) known.removeAttribute(name);
   for (const {name, value} of node.attributes) if (known.getAttribute(name) !== value && !kept(name)) known.setAttribute(name, value);

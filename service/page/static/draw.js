@@ -22,7 +22,7 @@ const SHAPES = {
   clubs: "M12 1.5a5 5 0 0 0-4.3 7.6A5 5 0 1 0 10.7 17L9 23h6l-1.7-6a5 5 0 1 0 3-7.9A5 5 0 0 0 12 1.5z",
 };
 
-/** Minutes of two computers, with 8 s for an action, 12 s for a layout and 4 s for a bet; the emblem, in a square of 24. */
+/** Minutes of a game of two, and its emblem, in a square of 24. */
 const GAMES = {
   "dice-poker": [15, "M6 3h12v18H6zM9.5 8h5m-5 4h5m-5 4h3"],
   "poker-dice": [10, "M3.5 3.5h17v17h-17zM8 7.4l.6.6-.6.6-.6-.6zM16 15.4l.6.6-.6.6-.6-.6zM12 11.4l.6.6-.6.6-.6-.6z"],
@@ -136,7 +136,7 @@ export function diceRow(faces, {dice, label, count = faces.length, best}) {
   };
   return el("div", {class: "dice", role: "group", "aria-label": label},
     faces.map((face) => die(face, {dice, class: counts(face) ? "" : "idle"})),
-    Array.from({length: Math.max(count - faces.length, 0)}, () => el("span", {class: "die slot"})),
+    Array.from({length: Math.max(count - faces.length, 0)}, (_, at) => el("span", {class: "die slot", "data-key": faces.length + at})),
   );
 }
 
@@ -292,8 +292,8 @@ export class DiceEntry extends HTMLElement {
   #blank;
   #signs;
 
-  /** @param {Game} game @param {EntryOptions} options */
-  constructor(game, {blank = false, taken = () => false} = {}) {
+  /** With a `signal`, its keys work all over the view. @param {Game} game @param {EntryOptions} options */
+  constructor(game, {blank = false, taken = () => false, signal} = {}) {
     super();
     this.#game = game;
     this.#taken = taken;
@@ -302,7 +302,7 @@ export class DiceEntry extends HTMLElement {
     this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
     this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names([...this.#faces.map(([face]) => `${face}`), ...(blank ? [BLANK] : [])])})));
-    this.addEventListener("keydown", (event) => this.#key(event));
+    (signal ? globalThis : this).addEventListener("keydown", (event) => this.#key(event), {signal});
   }
 
   /** @param {Row[]} rows */
@@ -387,7 +387,7 @@ export class DiceEntry extends HTMLElement {
   }
 
   #key(event) {
-    if (event.target.matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.matches("input, select, pre") || event.ctrlKey || event.metaKey || event.altKey) return;
     const {key} = event;
     const step = {ArrowLeft: -1, ArrowRight: 1}[key];
     if (key === "Backspace") this.back();

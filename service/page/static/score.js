@@ -50,7 +50,7 @@ export class Keeper {
       this.set({rules: this.rules.chosen ?? {}});
       this.learn();
     }, this.sheet.rules);
-    this.dice = new DiceEntry(game, kind.options?.(game, this.rules));
+    this.dice = new DiceEntry(game, {...kind.options?.(game, this.rules), signal: context.signal});
     this.dice.addEventListener("change", () => {
       if (this.#undone) this.draft.points = {};
       this.#undone = false;

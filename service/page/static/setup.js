@@ -167,16 +167,16 @@ function moreOptions(game, {dice = "server", advice}, me) {
 export function invitations(id, {players, me, one, tokens}, computers, open) {
   const others = players.filter((name) => name !== me && !Object.hasOwn(computers, name) && Object.hasOwn(tokens.players, name));
   if (one || !others.length) return null;
-  return el("details", {class: "card invite", open},
+  return el("details", {class: "invite", open},
     el("summary", null, t("invite.title"), " ", el("span", {class: "muted"}, names(others))),
-    el("p", null, t("invite.lead")),
+    el("div", {class: "card"}, el("p", null, t("invite.lead")),
     LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local")),
     el("ul", {class: "list invitations"}, others.map((name) => {
       const link = linkOf(id, name, tokens.players[name]);
       const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
       return el("li", {"data-key": name}, el("h2", null, name, " ", el("span", {class: "there good"})), code(link, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
-    })));
+    }))));
 }
 
 /** Marks who is there; returns how many are missing. */

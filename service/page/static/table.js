@@ -174,9 +174,9 @@ export class Table {
     this.advice?.addEventListener("chosen", ({detail}) => this.choose(detail));
     this.#root.dataset.game = this.entry.id;
     fill(this.#root,
-      el("div", {class: "row between head"}, el("h1", null, token(this.entry.id), this.entry.name),
+      el("div", {class: "row head"}, el("div", {class: "title"}, el("h1", null, token(this.entry.id), this.entry.name), seat.series && el("small", {class: "series"}, this.#series(seat.series))),
         seat.me && !alone && el("span", {class: "badge"}, t("session.me", {name: seat.me})),
-        seat.series && el("span", {class: "badge series"}, this.#series(seat.series)), clock,
+        !this.tv && invite, clock,
         icon(t("session.sound"), {class: "quiet sound", "aria-pressed": feel.sounds(), onclick: ({currentTarget}) => {
           feel.setSound(!feel.sounds());
           currentTarget.ariaPressed = feel.sounds();
@@ -185,11 +185,11 @@ export class Table {
         svg("path", {class: "cross", d: "M16 9l5 6m0-6l-5 6"})),
         seat.tokens.table && this.#screen()),
       status, dice, end,
-      invite, this.#odds,
+      this.tv && invite, this.#odds,
       el("div", {class: `round ${this.entry.kind}`}, felt, side,
         el("div", {class: "below"}, this.advice,
-        el("section", {class: "happened"}, el("h2", null, t("session.story")), story),
-        el("div", {class: "teach-here"}), rulesOf(this.entry, this.now.house_rules))));
+        rulesOf(this.entry, this.now.house_rules), el("div", {class: "teach-here"}),
+        el("section", {class: "happened"}, el("h2", null, t("session.story")), story))));
     end.append(won, finale);
     this.#root.classList.toggle("tv", this.tv);
     this.session.addEventListener("change", () => this.#changed());

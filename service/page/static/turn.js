@@ -47,7 +47,7 @@ export function after(state, {action, player, dice}, game) {
 
 /** Whose turn it is: on a phone nothing else says so. @param {Table} table */
 export function turnLine({session: {seat}}, turn, ...more) {
-  return el("p", {class: "row between turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
+  return el("p", {class: "turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
     more, el("span", null, t("play.rolls_left", {count: turn.rolls_left})));
 }
 
@@ -79,12 +79,13 @@ export function actionBar(table, more) {
   const here = actions.filter((action) => !("box" in action));
   const several = new Set(here.map(({player}) => player)).size > 1;
   const typed = here.find((action) => DICE in action);
-  return el("div", {class: "actions"},
+  const all = here.filter((action) => action !== typed).flatMap((action, at) => control(table, action, several, at === 0 && !typed));
+  const form = (each) => each.matches("form");
+  return el("div", {class: "actions", "data-key": "actions"},
     typed && typedDice(table, typed, several),
-    el("div", {class: "row"},
-      table.skips && el("span", null, t("play.skip")),
-      here.filter((action) => !(DICE in action)).flatMap((action, at) => control(table, action, several, at === 0 && !typed))
-        .sort((one, other) => Number(one.matches("form")) - Number(other.matches("form"))), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)));
+    el("div", {class: "row"}, table.skips && el("span", null, t("play.skip")),
+      all.filter((each) => !form(each)), more, actions.some(({action}) => action === table.advice?.best?.action) && hint(table)),
+    all.filter(form));
 }
 
 function hint(table) {

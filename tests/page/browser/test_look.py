@@ -158,15 +158,15 @@ def test_the_felt_keeps_its_height(visit: Visit, variant: str, width: int, least
             """() => {
               const box = (element) => element.getBoundingClientRect();
               const felt = box(document.querySelector(".felt.table"));
-              const last = document.querySelector(".felt .actions").lastElementChild;
-              return [felt.height / 16, felt.bottom - box(last).bottom];
+              const main = document.querySelector(".felt .actions .primary");
+              return [felt.height / 16, felt.bottom - box(main).bottom];
             }"""
         )
         heights.add(height)
         feet.add(round(foot))
     assert min(heights) == least
     assert max(heights) <= least + 4
-    assert max(feet) - min(feet) <= 1
+    assert max(feet) - min(feet) <= 2
 
 
 def test_beside_the_felt(visit: Visit) -> None:

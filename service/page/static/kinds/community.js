@@ -13,12 +13,12 @@ export function felt(table) {
   const {state, entry} = table;
   if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
   return [
-    el("p", {class: "row between"}, el("span", null, t("play.hand", {hand: state.hand})),
-      state.stage && el("span", null, t(`play.stage.${state.stage}`, {}, title(state.stage))),
-      el("strong", {class: "pot"}, chips(state.pot), t("play.pot", {amount: number(state.pot)}))),
+    el("p", {class: "facts"}, el("span", null, t("play.hand", {hand: state.hand})),
+      el("span", null, state.stage && t(`play.stage.${state.stage}`, {}, title(state.stage))),
+      el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
-    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, t("play.flop_before")), diceRow(was, {dice: entry.dice, label: reason}))),
     pocketsHere(table).map((name) => pocket(table, name)),
+    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, t("play.flop_before")), diceRow(was, {dice: entry.dice, label: reason}))),
   ];
 }
 
@@ -112,7 +112,7 @@ function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}) {
   const marks = [id === state.dealer && "dealer", ...["small_blind", "big_blind"].filter((blind) => state[blind]?.player === id), folded && "folded", allIn && "all_in", left ? "left" : out && "out"].filter(Boolean);
   return el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`, "data-key": `seat ${id}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(chips)}))),
-    el("p", {class: "row muted"}, t("play.paid", {amount: number(paid)}), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
+    el("p", {class: "row muted"}, el("span", null, t("play.paid", {amount: number(paid)})), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
 }
 
 /** Who is last has no reason. */

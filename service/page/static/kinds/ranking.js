@@ -2,7 +2,7 @@
 
 import {el, number, t} from "../dom.js";
 import {chips, diceRow, places} from "../draw.js";
-import {after as rolledNow, rolled as rolledIn, sentences, turnDice, turnLine} from "../turn.js";
+import {after as rolledNow, rolled as rolledIn, sentences, turnDice, turnLine, typed} from "../turn.js";
 
 /** While the leader bets, the last roll still lies there. @param {State} state */
 const lying = ({turn, best, phase}) => turn ?? (phase === "betting" && best ? {...best, rolls_left: 0} : null);
@@ -31,15 +31,18 @@ export function felt(table) {
   const turn = lying(state);
   const rank = (id) => entry.ranks.find((each) => each.id === id)?.name;
   return [
-    el("p", {class: "row between"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
-      !state.over && el("strong", {class: "pot"}, state.pot > 0 && chips(state.pot), t("play.pot", {amount: number(state.pot)})),
-      state.price !== null && el("span", null, t("play.price", {amount: state.price}))),
-    !state.over && busts(table, state.news.filter(({player}) => player !== state.turn?.player)),
-    best && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
-      diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")})),
-    turn && turnLine(table, turn, turn.rank && el("span", null, rank(turn.rank))),
-    turn && (!turn.dice || turn.dice.length > 0) && [turnDice(table, turn.dice), turn.reason && el("p", {class: "hint"}, turn.reason)],
-    state.over && showdown(table, state.news),
+    el("p", {class: "facts"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
+      el("span", null, state.price !== null && t("play.price", {amount: state.price})),
+      !state.over && el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
+    state.over ? showdown(table, state.news) : [
+      el("div", {class: "beats", style: {"--most": Math.min(state.players.length - 1, 2)}},
+        busts(table, state.news.filter(({player}) => player !== state.turn?.player)),
+        best && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
+          diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")}))),
+      turn ? turnLine(table, turn, el("span", null, rank(turn.rank))) : el("p", {class: "turn-line"}),
+      (turn?.dice?.length > 0 || !typed(table)) && turnDice(table, turn?.dice?.length ? turn.dice : null),
+      turn?.reason && el("p", {class: "hint"}, turn.reason),
+    ],
   ];
 }
 

@@ -1,0 +1,221 @@
+"""Where things lie on the table: nothing moves from move to move, and what counts is in sight."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from tests.page.browser.game import NAMES, OWN_DEVICES, Game
+from tests.page.browser.visitor import Page, Visit, expect
+
+PHONE = {"width": 390, "height": 844}
+WIDE = {"width": 1280, "height": 800}
+SMALL = {"width": 320, "height": 640}
+
+WATCH = """() => {
+  globalThis.moved = [];
+  new PerformanceObserver((list) => moved.push(...list.getEntries().flatMap(({sources}) =>
+    sources.map(({node, previousRect: {x, y}, currentRect}) =>
+      [(node?.outerHTML ?? node?.data)?.slice(0, 200), x, y, currentRect.x, currentRect.y]))))
+    .observe({type: "layout-shift"});
+}"""
+"""Keeps what a layout shift moves, with where from and where to."""
+
+MAIN = ".table .actions .primary"
+
+
+@pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
+@pytest.mark.parametrize("variant", ["poker-dice", "texas-holdem-dice"])
+def test_nothing_moves_through_a_round(
+    visit: Visit, variant: str, size: Mapping[str, int]
+) -> None:
+    """Through a whole round or hand against a computer nothing on the screen moves, and the main
+    button begins at one place, whatever it is for; so does the one that goes on.
+    """
+    game = Game(visit())
+    game.visitor.allows("status 503 GET .*/(forecast|advice)$")
+    page = game.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    game.set_up(variant, ("Ann",), {}, computers={"Robo": "easy"})
+    able = page.locator(f"{MAIN}:enabled").first
+    able.wait_for()
+    page.evaluate(WATCH)
+    places: set[tuple[int, int]] = set()
+    while not page.locator(".next").count():
+        places.add(_begins(page))
+        bets = page.locator(".actions [data-action=bet]")  # after checks the flop is rolled again
+        game.act(bets.first if bets.count() else able)
+        able.wait_for()
+    places.add(_begins(page))
+    assert len(places) == 1
+    assert page.evaluate("moved") == []
+
+
+def _begins(page: Page) -> tuple[int, int]:
+    """Where the main button begins: its left edge and its foot."""
+    box = page.locator(MAIN).first.bounding_box()
+    assert box
+    return round(box["x"]), round(box["y"] + box["height"])
+
+
+def test_after_a_layout(visit: Visit) -> None:
+    """On a phone the button that lays the dice, and then those that bank and risk the points, are
+    on the screen without scrolling, with each hand in one line beside another.
+    """
+    game = Game(visit())
+    page = game.page
+    page.set_viewport_size(PHONE)
+    game.set_up("roll-a-royal", ("Ann",), {"turns": 50})
+    hands = page.locator(".felt .hands li")
+    while hands.count() < 3:
+        if "bank" in game.offered():
+            game.act(game.button("bank"))
+        game.act(game.button("roll"))
+        while "lay" not in game.offered():
+            game.act(game.button("roll"))
+        expect(game.button("lay")).to_be_in_viewport(ratio=1)
+        game.act(game.button("lay"))
+    for action in ("bank", "risk"):
+        expect(game.button(action)).to_be_in_viewport(ratio=1)
+    one, other = hands.nth(0).bounding_box(), hands.nth(1).bounding_box()
+    assert one
+    assert other
+    assert (one["y"], one["x"] + one["width"]) <= (other["y"], other["x"])
+    expect(page.locator(".felt .hands small").first).to_be_hidden()
+    assert page.evaluate("scrollY") == 0
+
+
+def test_the_series_on_a_phone(visit: Visit) -> None:
+    """On a phone, games that were won are counted in the head of the table, below its name, where
+    they take no line of their own.
+    """
+    game = Game(visit(width=390))
+    page = game.page
+    game.set_up("yahtzee-deluxe", NAMES)
+    head = page.locator(".head")
+    before = head.bounding_box()
+    game.play_elsewhere()
+    won = page.locator(".standings .first span").first.inner_text()
+    page.get_by_role("button", name="Play again").click()
+    expect(page.locator(".winners")).to_have_count(0)
+    expect(head.locator(".series")).to_be_visible()
+    expect(head.locator(".series")).to_contain_text(f"{won} 1")
+    assert head.bounding_box() == before
+
+
+@pytest.mark.parametrize("size", [PHONE, WIDE, SMALL], ids=["phone", "wide", "small"])
+def test_invitations_take_no_room(visit: Visit, size: Mapping[str, int]) -> None:
+    """Invitations lie over the table: it is where it is without them, with its buttons and one's
+    own seat in sight; the codes are in reach.
+    """
+    game = Game(visit())
+    page = game.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    game.set_up("yahtzee-deluxe", NAMES, {}, OWN_DEVICES)
+    felt, code = page.locator(".felt.table"), page.locator(".invite .qr").first
+    expect(code).to_be_in_viewport()
+    before = felt.bounding_box()
+    summary = page.locator(".invite summary")
+    summary.click()
+    expect(code).to_be_hidden()
+    assert felt.bounding_box() == before
+    expect(page.locator(".side")).to_be_in_viewport()
+
+
+def test_keys_all_over_the_score(visit: Visit) -> None:
+    """Keys enter dice wherever the focus is in the view that keeps the score, but not from a field
+    that has it.
+    """
+    page = visit().open("#/score/dice-poker")
+    page.keyboard.type("33")
+    dice = page.locator("dice-entry .places svg")
+    expect(dice).to_have_count(2)
+    page.locator("summary", has_text="rules").first.focus()
+    page.keyboard.type("355")
+    expect(dice).to_have_count(5)
+    page.keyboard.press("Backspace")
+    expect(dice).to_have_count(4)
+    field = page.get_by_label("Name of player 1")
+    field.fill("")
+    field.press("6")
+    expect(dice).to_have_count(4)
+
+
+@pytest.mark.parametrize("rules", [{}, {"betting": "no_limit", "starting_chips": 300}])
+def test_a_hand_on_the_smallest_screen(visit: Visit, rules: dict[str, int | str]) -> None:
+    """On a screen of 320 by 640 the shared dice, the pocket, the pot and every button of Hold'em
+    are in sight, and nothing is cut off.
+    """
+    game = Game(visit())
+    page = game.page
+    page.set_viewport_size(SMALL)
+    game.set_up("texas-holdem-dice", NAMES, rules)
+    game.act(game.button("bet"))
+    seen = page.locator(
+        ".table :is(.facts > *, .die, .hold, .actions button, .actions input), hold-to-look .die"
+    )
+    assert seen.count() > 10
+    cut = seen.evaluate_all(
+        """all => all.filter((each) => {
+          const {left, right, top, bottom} = each.getBoundingClientRect();
+          const whole = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+          return !whole || each.scrollWidth > each.offsetWidth;
+        }).map((each) => each.outerHTML)"""
+    )
+    assert cut == []
+    tops = page.locator("hold-to-look .die").evaluate_all(
+        "all => all.map(each => each.getBoundingClientRect().top)"
+    )
+    assert len(set(tops)) == 1
+
+
+def test_a_line_up_on_the_smallest_screen(visit: Visit) -> None:
+    """On a screen 320 px wide the strength of a computer can be read as a whole."""
+    page = visit(width=320).open("#/new/texas-holdem-dice")
+    page.get_by_role("button", name="Add a computer").click()
+    for choice in page.get_by_label("Strength").all():
+        choice.select_option("medium")
+        width, needed = choice.evaluate(
+            """(select) => {
+              const copy = select.cloneNode(true);
+              copy.style.cssText = "position: absolute; max-width: none";
+              select.parentNode.append(copy);
+              const needed = copy.offsetWidth;
+              copy.remove();
+              return [select.offsetWidth, needed];
+            }"""
+        )
+        assert width >= needed
+
+
+@pytest.mark.parametrize("size", [WIDE, {"width": 1920, "height": 1080}], ids=["720", "1080"])
+@pytest.mark.parametrize("variant", ["dice-poker", "poker-dice", "texas-holdem-dice"])
+def test_from_across_the_room(visit: Visit, variant: str, size: Mapping[str, int]) -> None:
+    """On a television names are at least 2.5 rem high and dice a tenth of the screen; the dice lie
+    in the middle of the felt, and all is on the screen.
+    """
+    game = Game(visit())
+    page = game.page
+    game.set_up(variant, NAMES, {})
+    dice = ":is(.felt > .dice, .dice.turn) .die:not(.slot)"
+    while not page.locator(dice).count():
+        game.step()
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    page.get_by_role("link", name="TV view").click()
+    page.locator(".tv .standings").wait_for()
+    names, heights, rem, over = page.evaluate(
+        """(dice) => {
+          const sizes = (selector, size) => [...document.querySelectorAll(selector)].map(size);
+          return [
+            sizes(".standings span", (each) => parseFloat(getComputedStyle(each).fontSize)),
+            sizes(dice, (each) => each.getBoundingClientRect().height),
+            parseFloat(getComputedStyle(document.documentElement).fontSize),
+            document.documentElement.scrollHeight - innerHeight,
+          ];
+        }""",
+        dice,
+    )
+    assert min(names) >= 2.5 * rem
+    assert min(heights) >= size["height"] / 10
+    assert over <= 0
