@@ -1,5 +1,3 @@
-/** Advice, and the review of a finished game. */
-
 import {part, seatIn} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
 import {diceRow, die, dieName} from "./draw.js";

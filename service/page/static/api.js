@@ -1,5 +1,3 @@
-/** Requests to the service, its catalogue, and sessions. */
-
 import {language, read, t, write} from "./dom.js";
 
 export const BASE = new URL("../../", import.meta.url);

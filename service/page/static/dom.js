@@ -1,5 +1,3 @@
-/** Elements, texts, and what the browser keeps. No name is ever read as markup. */
-
 const SVG = "http://www.w3.org/2000/svg";
 
 /** By name, for `patch`. */

@@ -1,5 +1,3 @@
-/** Dice, sheets, pots, crosswords, and the entry of dice. */
-
 import {el, names, number, patch, svg, t, title} from "./dom.js";
 
 const CELL = 64, GAP = 4, STEP = CELL + GAP;

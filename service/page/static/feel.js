@@ -1,5 +1,3 @@
-/** What one sees move, hears and feels of a game. */
-
 import {el, number, read, write} from "./dom.js";
 import {chips} from "./draw.js";
 
@@ -45,7 +43,7 @@ export function pay(pot, seats, before, now) {
   }
 }
 
-/** Celebrates: the totals count up, and paper flies. @param {Element} place */
+/** @param {Element} place */
 export function celebrate(place) {
   tones(520, 660, 780, 1040);
   if (still.matches) return;

@@ -1,5 +1,3 @@
-/** The first view: one game on the table, the others beside it, and what is going on. */
-
 import {forget, seats} from "./api.js";
 import {el, fill, moment, names, read, t, write} from "./dom.js";
 import {allFaces, die, minutes, token} from "./draw.js";

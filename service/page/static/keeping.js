@@ -1,5 +1,3 @@
-/** Sheets of games with real dice, and the page without a network. */
-
 import {BASE, NO_ANSWER, Problem} from "./api.js";
 import {language, read, write} from "./dom.js";
 

@@ -1,5 +1,3 @@
-/** Starts the page; the panel of requests. */
-
 import {Api, BASE, Catalogue, unloaded} from "./api.js";
 import {copies, el, fill, language, LANGUAGES, read, speak, t, write} from "./dom.js";
 import * as home from "./home.js";

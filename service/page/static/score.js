@@ -1,5 +1,3 @@
-/** Keeps the score of a game with real dice. */
-
 import {NO_ANSWER, unloaded} from "./api.js";
 import {copies, el, fill, names, number, patch, svg, t, title} from "./dom.js";
 import {DiceEntry, inSight, token} from "./draw.js";

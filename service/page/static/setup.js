@@ -1,5 +1,3 @@
-/** A new game, invitations, and the rules of a game. */
-
 import {BASE, newKey, openings, remember} from "./api.js";
 import {copies, el, fill, names, number, read, svg, t, title, write} from "./dom.js";
 import {token} from "./draw.js";

@@ -1,5 +1,3 @@
-/** The view of a session. */
-
 import {forget, GONE, openings, part, remember, seatIn, Session, unloaded} from "./api.js";
 import {el, fill, names, number, patch, read, svg, t, write} from "./dom.js";
 import {dieName, icon, inSight, token} from "./draw.js";
@@ -62,7 +60,6 @@ function seated(id, query) {
   return seat;
 }
 
-/** Takes a token out of the address. */
 function unaddressed() {
   history.replaceState(null, "", location.hash.split("?")[0]);
 }

@@ -1,12 +1,9 @@
-/** A turn: its dice, buttons, keys and clock; and what has happened. */
-
 import {part, POCKET} from "./api.js";
 import {el, fill, names, number, svg, t, title} from "./dom.js";
 import {BLANK, DiceEntry, diceRow, die, dieName, icon} from "./draw.js";
 
 const DICE = "dice";
 const LOW = 10;
-/** So many amounts are buttons. */
 const FEW = 3;
 
 /** A die never leaves its column. @param {Table} table */

@@ -1,4 +1,4 @@
-/** Verifies the dice of a finished game, in this browser alone, as docs/fair-dice.md says. */
+/** As docs/fair-dice.md says. */
 
 import {part, POCKET, Problem, seatIn} from "./api.js";
 import {el, fill, t, title} from "./dom.js";

@@ -1,5 +1,3 @@
-/** Games with shared dice. */
-
 import {POCKET} from "../api.js";
 import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
 import {chips, diceRow, icon, places, pots} from "../draw.js";
@@ -80,7 +78,6 @@ function pays(player, amount) {
   return {...player, chips: chips - put, paid: paid + put, all_in: !folded && chips === put && paid + put > 0};
 }
 
-/** With the ante and the blinds of the newest hand. */
 function dealt(state, {dealer, ante, small_blind, big_blind}) {
   const blind = (one, id) => (one?.player === id ? one.amount : 0);
   const players = state.players.map((each) => pays({...each, folded: false, out: each.left || !each.chips}, each.left ? 0 : ante + blind(small_blind, each.id) + blind(big_blind, each.id)));

@@ -1,5 +1,3 @@
-/** Score cards. */
-
 import {el, t, title} from "../dom.js";
 import {halves, sheet as sheetOf} from "../draw.js";
 import {corrected, DICE} from "../keeping.js";
