@@ -117,7 +117,7 @@ export class AdvicePanel extends HTMLElement {
       body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
       body.hands && this.#ranks(body.hands, this.#game.hands),
       options.length > 0 && el("ol", {class: "options"}, options.map((option) => el("li", null,
-        el("button", {type: "button", class: "quiet", onclick: () => this.dispatchEvent(new CustomEvent("chosen", {detail: option}))}, play(option, this.#game)),
+        el("button", {class: "quiet", onclick: () => this.dispatchEvent(new CustomEvent("chosen", {detail: option}))}, play(option, this.#game)),
         el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
         el("span", {class: "loss"}, loss(option.loss, this.#game))))),
     ];

@@ -5,7 +5,7 @@ const listeners = new WeakMap();
 
 /** @type {Build} */
 export function el(tag, attributes, ...children) {
-  return built(document.createElement(tag), attributes, children);
+  return built(document.createElement(tag), tag === "button" ? {type: tag, ...attributes} : attributes, children);
 }
 
 export function svg(tag, attributes, ...children) {
@@ -90,7 +90,7 @@ function nodes(children) {
 }
 
 export function copies(label, whole, attributes) {
-  return el("button", {type: "button", ...attributes, onclick: async ({currentTarget: button}) => {
+  return el("button", {...attributes, onclick: async ({currentTarget: button}) => {
     if (await copy(whole())) button.ariaLabel = button.textContent = t("teach.copied");
     button.focus();
   }, onblur: ({currentTarget: button}) => {

@@ -50,7 +50,7 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   if (!onclick) return picture({...read, class: classes, ...data});
   return el(
     "button",
-    {type: "button", class: classes, "aria-label": name, "aria-pressed": pressed, disabled, onclick, ...data},
+    {class: classes, "aria-label": name, "aria-pressed": pressed, disabled, onclick, ...data},
     picture({"aria-hidden": true, focusable: "false"}),
   );
 }
@@ -120,7 +120,7 @@ function letters(text, x, y, size, classes = "ink") {
 }
 
 export function icon(name, attributes, ...shapes) {
-  return el("button", {type: "button", "aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
+  return el("button", {"aria-label": name, title: name, ...attributes}, svg("svg", {viewBox: "0 0 24 24", "aria-hidden": true}, shapes));
 }
 
 /** @type {(faces: Face[], options: DiceOptions) => Element} */
@@ -423,7 +423,7 @@ export class DiceEntry extends HTMLElement {
     const all = this.#all;
     const button = (face) => die(face, {dice, onclick: () => this.put(face), data: {"aria-disabled": this.#taken(face, all) || null}});
     const sign = (text, name, drawn, off, pressed) => el("button", {
-      type: "button", class: "sign", "aria-label": name, "aria-disabled": off || null, "aria-pressed": pressed, onclick: () => off || this.#type(text),
+      class: "sign", "aria-label": name, "aria-disabled": off || null, "aria-pressed": pressed, onclick: () => off || this.#type(text),
     }, drawn);
     const [cards] = this.#faces;
     const known = (rank, letter) => this.#signs.has(`${rank}${letter}`) && !this.#taken(this.#signs.get(`${rank}${letter}`), all);
@@ -434,8 +434,8 @@ export class DiceEntry extends HTMLElement {
         el("div", {class: "signs"}, dice.suits.map(({id, letter, name}) => sign(letter, name, svg("svg", {viewBox: "0 0 24 24", class: `suit-${id}`}, svg("path", {class: "ink", d: SHAPES[id]})), !known(this.#typed, letter)))),
       ],
       el("div", {class: "row"}, this.#blank && button(BLANK),
-        el("button", {type: "button", class: "quiet", onclick: () => this.back() || this.dispatchEvent(new Event("undo"))}, t("enter.back")),
-        el("button", {type: "button", class: "quiet", onclick: () => this.#clear()}, t("enter.clear"))),
+        el("button", {class: "quiet", onclick: () => this.back() || this.dispatchEvent(new Event("undo"))}, t("enter.back")),
+        el("button", {class: "quiet", onclick: () => this.#clear()}, t("enter.clear"))),
     ];
   }
 
@@ -458,7 +458,7 @@ export class DiceEntry extends HTMLElement {
         };
         const name = t("enter.place", {label, place: place + 1, name: face === undefined ? t("enter.empty") : dieName(face, dice)});
         const data = {"data-key": `${place} ${face}`, "aria-current": row === this.#at.row && place === this.#at.place ? true : null};
-        return face === undefined ? el("button", {type: "button", class: "die slot", "aria-label": name, onclick, ...data}) : die(face, {dice, label: name, onclick, data});
+        return face === undefined ? el("button", {class: "die slot", "aria-label": name, onclick, ...data}) : die(face, {dice, label: name, onclick, data});
       })),
       after)));
     patch(this.#palette, this.#choices());

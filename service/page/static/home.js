@@ -39,7 +39,7 @@ function started({id, name, summary, links}, {go}) {
     el("p", {class: "summary"}, summary),
     el("p", {class: "begin"},
       ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
-        type: "button", class: at ? "raised" : "primary large", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
+        class: at ? "raised" : "primary large", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
       }, t(`home.${play}`)))),
     el("p", {class: "row"},
       el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
@@ -89,7 +89,7 @@ function goingOn(games) {
       el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
       won.length > 0 && el("strong", null, seat.players.length > 1 ? t("session.wins", {count: won.length, names: names(won)}) : `${t("session.over")} ${t("plays.points", {count: seat.points})}`),
-      el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
+      el("button", {class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
         if (!confirm(t("home.forget"))) return;
         forget(id);
         const next = item.nextSibling ?? item.previousSibling;

@@ -83,7 +83,7 @@ function trouble(error) {
     el("h1", null, t("main.trouble")),
     el("p", null, error.message),
     el("p", {class: "row"},
-      el("button", {type: "button", class: "primary", onclick: show}, t("main.again")),
+      el("button", {class: "primary", onclick: show}, t("main.again")),
       el("a", {class: "button", href: "#/"}, t("main.home"))));
 }
 
@@ -104,12 +104,12 @@ function header() {
     }}, t("main.skip")),
     el("a", {class: "brand", href: "#/"}, t("main.title")),
     el("nav", {"aria-label": t("main.menu")},
-      el("button", {type: "button", class: "quiet developer", "aria-pressed": !teach.hidden, onclick: ({target}) => {
+      el("button", {class: "quiet developer", "aria-pressed": !teach.hidden, onclick: ({target}) => {
         target.ariaPressed = teach.hidden;
         write(DEVELOPER, teach.hidden);
         teach.hidden = !teach.hidden;
       }}, t("main.developer")),
-      others.map(([code, name]) => el("button", {type: "button", class: "quiet", lang: code, onclick: () => speak(code)}, name))),
+      others.map(([code, name]) => el("button", {class: "quiet", lang: code, onclick: () => speak(code)}, name))),
   ];
 }
 

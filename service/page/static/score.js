@@ -239,7 +239,7 @@ function totals(keeper) {
     }, el("span", null, name), " ", el("strong", null, typeof total === "number" ? number(total) : total));
   };
   return el("div", {class: "totals", role: "group", "aria-label": t("play.totals")}, sheet.seats.map(tab),
-    sheet.seats.length < (game.players.max ?? Infinity) && el("button", {type: "button", "data-key": "add", "aria-label": t("score.add_player"), onclick: () => keeper.set(joined(sheet, named))}, "+"));
+    sheet.seats.length < (game.players.max ?? Infinity) && el("button", {"data-key": "add", "aria-label": t("score.add_player"), onclick: () => keeper.set(joined(sheet, named))}, "+"));
 }
 
 /** @param {Keeper} keeper */
@@ -262,7 +262,7 @@ function gains(keeper) {
       draft.points[key] = target.value;
       keeper.draw();
     }}))),
-    el("button", {type: "button", class: "primary", disabled: !whole.length, onclick: () =>
+    el("button", {class: "primary", disabled: !whole.length, onclick: () =>
       keeper.write({points: Object.fromEntries(whole.map(({key, value}) => [key, Number(value)]))})}, t("score.add")),
   ];
 }
@@ -272,7 +272,7 @@ function history(keeper) {
   const {sheet: {turns}, draft: {edited}} = keeper;
   return [el("h2", null, t("score.turns")), el("ol", {class: "list story"}, turns.toReversed().map((turn, at) => {
     const line = lineOf(keeper, turn);
-    const button = (text, onclick, pressed) => el("button", {type: "button", class: "quiet", "aria-label": `${text}: ${line}`, "aria-pressed": pressed || null, onclick}, text);
+    const button = (text, onclick, pressed) => el("button", {class: "quiet", "aria-label": `${text}: ${line}`, "aria-pressed": pressed || null, onclick}, text);
     return el("li", {class: "row between", "data-key": `turn ${turns.length - at}`}, el("span", null, line), el("span", null,
       turn === edited && button(t("setup.remove"), () => keeper.remove(turn), false), button(t("score.edit"), () => keeper.edit(turn), turn === edited)));
   }))];
@@ -293,7 +293,7 @@ function seats(keeper) {
   return seats.map(({key, name}, at) => el("p", {class: "row", "data-key": `player ${key}`},
     el("input", {value: name, maxlength: 64, "aria-label": t("setup.player", {place: at + 1}), onchange: ({target}) =>
       keeper.set({seats: seats.map((seat) => (seat.key === key ? {key, name: target.value.trim() || named(key)} : seat))}, true)}),
-    seats.length > Math.max(min, 1) && el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${name}`, onclick: () => {
+    seats.length > Math.max(min, 1) && el("button", {class: "quiet", "aria-label": `${t("setup.remove")}: ${name}`, onclick: () => {
       keeper.set(parted(keeper.sheet, key));
       keeper.focus("[data-key=add]");
     }}, "×")));
@@ -302,7 +302,7 @@ function seats(keeper) {
 /** @param {Keeper} keeper */
 function outward(keeper) {
   const {game, sheet, context: {say, signal}} = keeper;
-  const button = (text, act) => el("button", {type: "button", "data-key": text, onclick: async ({detail: clicks}) => {
+  const button = (text, act) => el("button", {"data-key": text, onclick: async ({detail: clicks}) => {
     if (clicks > 1) return; // or there would be two files
     try {
       await act();

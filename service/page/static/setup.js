@@ -89,7 +89,7 @@ async function begin({api, signal}, body, {one, me, series}) {
 
 /** @type {Begins} */
 export function begins(text, context, ask) {
-  return el("button", {type: "button", class: "primary", onclick: async ({target}) => {
+  return el("button", {class: "primary", onclick: async ({target}) => {
     target.disabled = true;
     try {
       context.go(await begin(context, ...await ask()));
@@ -104,7 +104,7 @@ export function begins(text, context, ask) {
 function lineUp(game, players, me, invite) {
   const {players: {min, max}, links} = game;
   const list = el("ol", {class: "list players"});
-  const add = (text, strength) => el("button", {type: "button", class: "quiet", onclick: () => {
+  const add = (text, strength) => el("button", {class: "quiet", onclick: () => {
     players.push(another(players, strength));
     draw();
     list.lastChild.querySelector("input").select();
@@ -125,7 +125,7 @@ function lineUp(game, players, me, invite) {
       player.strength && el("select", {"aria-label": t("setup.strength"), onchange: ({target}) => {
         player.strength = target.value;
       }}, STRENGTHS.map((each) => el("option", {value: each, selected: each === player.strength}, t(`strength.${each}`)))),
-      players.length > min && el("button", {type: "button", class: "quiet", "aria-label": `${t("setup.remove")}: ${t("score.player", {number: at + 1})}`, onclick: () => {
+      players.length > min && el("button", {class: "quiet", "aria-label": `${t("setup.remove")}: ${t("score.player", {number: at + 1})}`, onclick: () => {
         players.splice(at, 1);
         if (mine === player) [mine] = players;
         draw();

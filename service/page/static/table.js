@@ -502,7 +502,7 @@ export class Table {
   #lead() {
     const back = this.now.actions.find(({action, player}) => action === TAKE_BACK && this.session.acts(player));
     return el("div", {class: "lead-line"}, this.#parts.told, back && !this.#gone && el("button", {
-      type: "button", class: "back", "data-key": TAKE_BACK, "data-action": TAKE_BACK, onclick: () => {
+      class: "back", "data-key": TAKE_BACK, "data-action": TAKE_BACK, onclick: () => {
         this.pause = null;
         this.#next?.();
         this.act(back, {to: back.to.maximum});
@@ -514,7 +514,7 @@ export class Table {
   #paused(pause) {
     const {title: head, body, next} = pause;
     return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
-      el("p", {class: "row actions"}, el("button", {type: "button", class: "primary next", "data-key": "next", onclick: () => {
+      el("p", {class: "row actions"}, el("button", {class: "primary next", "data-key": "next", onclick: () => {
         this.pause = null;
         this.draw();
         if (this.state.over) this.#celebrate();
@@ -577,7 +577,7 @@ export class Table {
       able.length > 0 && el("p", {class: "row leaving"}, able.map((action) => {
         const name = action.player;
         const own = !seat.one && name === seat.me;
-        return el("button", {type: "button", class: "quiet", "data-key": `${LEAVE} ${name}`, onclick: () => {
+        return el("button", {class: "quiet", "data-key": `${LEAVE} ${name}`, onclick: () => {
           if (confirm(t(own ? "session.leave.sure" : "session.leave.sure_of", {name}))) this.act(action);
         }}, t(own ? "session.leave" : seat.one ? "session.leave.of" : "session.skip", {name}));
       })),

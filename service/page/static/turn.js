@@ -96,13 +96,13 @@ function control(table, action, several, first) {
   const send = (values) => table.act(action, values);
   if (!action.amount) {
     const values = "keep" in action ? {keep: kept(table)} : {};
-    return el("button", {type: "button", class: `${first ? "primary" : ""} ${action.forced ? "next" : ""}`, disabled: table.held.size > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
+    return el("button", {class: `${first ? "primary" : ""} ${action.forced ? "next" : ""}`, disabled: table.held.size > action.keep?.maxItems, "data-key": key, "data-action": action.action, onclick: () => send(values)}, name);
   }
   const {minimum: min, maximum: max, multipleOf: step = 1} = action.amount;
   const go = {class: first ? "primary" : "", "data-key": key, "data-action": action.action};
   const count = Math.floor((max - min) / step) + 1;
   if (count <= FEW) return Array.from({length: count}, (_, at) => min + at * step).map((amount) =>
-    el("button", {type: "button", ...go, class: amount > min ? "" : go.class, "data-key": `${key} ${amount}`, onclick: () => send({amount})}, `${name} ${number(amount)}`));
+    el("button", {...go, class: amount > min ? "" : go.class, "data-key": `${key} ${amount}`, onclick: () => send({amount})}, `${name} ${number(amount)}`));
   const value = table.draft[key] ?? min;
   const set = ({target: {form, value}}) => {
     table.draft[key] = value;
@@ -113,7 +113,7 @@ function control(table, action, several, first) {
     event.preventDefault();
     send({amount: event.target.elements.amount.valueAsNumber});
   }},
-  el("div", {class: "row quick"}, shares(table, action).map(([what, amount]) => el("button", {type: "button", value: amount, "data-key": `${key} ${what}`, onclick: set}, t(what)))),
+  el("div", {class: "row quick"}, shares(table, action).map(([what, amount]) => el("button", {value: amount, "data-key": `${key} ${what}`, onclick: set}, t(what)))),
   el("input", {type: "range", name: "slide", ...about, "data-key": `${key} slide`, value}),
   el("input", {type: "number", name: "amount", ...about, required: true, inputmode: "numeric", "data-key": `${key} amount`, value}),
   el("button", {type: "submit", ...go}, name));
@@ -133,7 +133,7 @@ function typedDice(table, action, several) {
   const name = label(table, action, several);
   const keep = "keep" in action ? kept(table) : [];
   const button = (values, text, disabled) => el("button", {
-    type: "button", class: "primary", disabled, "data-key": `${action.action} ${text}`, "data-action": action.action, onclick: () => table.act(action, values()),
+    class: "primary", disabled, "data-key": `${action.action} ${text}`, "data-action": action.action, onclick: () => table.act(action, values()),
   }, text);
   if (items.enum?.every(Number.isInteger)) {
     return el("div", {class: "typed"}, el("p", null, name, ": ", t("actions.risk_die")),

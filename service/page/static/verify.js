@@ -37,7 +37,7 @@ export async function view(root, [id], context) {
         verify();
       }},
       el("p", null, el("label", {for: "history"}, t("verify.paste"))), text,
-      el("p", {class: "row"}, el("button", {class: "primary"}, t("verify.verify")), file))),
+      el("p", {class: "row"}, el("button", {type: "submit", class: "primary"}, t("verify.verify")), file))),
     el("p", {class: "row"}, id ? el("a", {class: "button", href: `#/session/${id}`}, t("review.back"))
       : el("a", {class: "button", href: "#/"}, t("main.home"))));
   if (id) {

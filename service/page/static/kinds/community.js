@@ -142,7 +142,7 @@ class HoldToLook extends HTMLElement {
     let held = false;
     const release = () => this.#hide();
     const button = el("button", {
-      type: "button", class: "hold", "data-key": key,
+      class: "hold", "data-key": key,
       onpointerdown: (event) => {
         event.target.setPointerCapture(event.pointerId);
         held = true;

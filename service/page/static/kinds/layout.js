@@ -187,7 +187,7 @@ function ownLayout(game, {score, lay, open}) {
       const name = t("score.place", {row: row - top + 1, column: column - start + 1, name: index === undefined ? t("enter.empty") : named(index)});
       const onclick = () => move(index, [row, column]);
       const data = {"data-cell": `${row},${column}`};
-      return index === undefined ? el("button", {type: "button", class: "die slot", "aria-label": name, onclick, ...data}) : die(all[index], {dice: game.dice, label: name, onclick, data});
+      return index === undefined ? el("button", {class: "die slot", "aria-label": name, onclick, ...data}) : die(all[index], {dice: game.dice, label: name, onclick, data});
     })));
   }
 
@@ -209,7 +209,7 @@ function ownLayout(game, {score, lay, open}) {
     draw();
     asked++;
     const lines = runs(laid);
-    fill(result, lines.length > 0 && el("button", {type: "button", onclick: () => judge(lines)}, t("score.score_own")));
+    fill(result, lines.length > 0 && el("button", {onclick: () => judge(lines)}, t("score.score_own")));
   }
 
   async function judge(lines) {
@@ -225,7 +225,7 @@ function ownLayout(game, {score, lay, open}) {
     return [
       el("p", {class: "points"}, el("strong", null, t("plays.points", {count: points}))),
       el("p", null, best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t(best.proven ? "score.unbeaten" : "score.unproven")),
-      lay && el("button", {type: "button", "data-action": "lay own", onclick: () => lay(lines)}, t("score.lay_own")),
+      lay && el("button", {"data-action": "lay own", onclick: () => lay(lines)}, t("score.lay_own")),
       crossword(hands.map(({direction, ...hand}) => hand), {game}),
     ];
   }

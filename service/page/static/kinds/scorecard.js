@@ -41,7 +41,7 @@ export function commit(table) {
   if (!table.actions.some((action) => "box" in action)) return null;
   const chosen = box ? offer(table, box) : null;
   return el("button", {
-    type: "button", class: chosen ? "primary commit" : "commit", disabled: !chosen, "data-key": "commit", "data-action": chosen?.action.action,
+    class: chosen ? "primary commit" : "commit", disabled: !chosen, "data-key": "commit", "data-action": chosen?.action.action,
     onclick: () => table.act(chosen?.action, {box}),
   }, chosen ? t(chosen.worth ? "play.write" : "play.cross", {score: chosen.worth}) : t("play.write_none"));
 }
@@ -76,7 +76,7 @@ export function side(table) {
     const offered = name === turn?.player && offer(table, box.id);
     if (!offered) return null;
     return el("button", {
-      type: "button", class: offered.worth ? "write" : "write zero", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
+      class: offered.worth ? "write" : "write zero", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
       "aria-label": t(offered.worth ? "plays.score" : "plays.cross_out", {score: offered.worth, box: box.name}),
       onclick: () => choose(table, box.id, offered).catch(() => {}),
     }, offered.worth);
@@ -93,7 +93,7 @@ function oneCard(table, cards, cell) {
   const shown = cards.find(({name}) => name === (draft.seen ?? (wrote || state.turn)?.player)) ?? cards[0];
   return [
     el("div", {class: "totals", role: "group", "aria-label": t("play.totals")}, cards.map(({name, card}) => el("button", {
-      type: "button", class: "quiet", "aria-pressed": name === shown.name, "data-key": `card ${name}`, onclick: () => {
+      class: "quiet", "aria-pressed": name === shown.name, "data-key": `card ${name}`, onclick: () => {
         draft.seen = name;
         table.draw();
       },
@@ -154,7 +154,7 @@ export function result(keeper) {
     offered ? [
       el("p", {class: "label"}, t("score.most")),
       el("div", {class: "best"}, left.toSorted((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
-        el("button", {type: "button", "data-key": `best ${box}`, onclick: () => write(keeper, box)}, named(game, box), " ", el("strong", null, found.scores[box])))),
+        el("button", {"data-key": `best ${box}`, onclick: () => write(keeper, box)}, named(game, box), " ", el("strong", null, found.scores[box])))),
     ] : el("p", {class: "muted"}, left.length ? t("score.wait_dice", {count: game.dice.count}) : t("score.full", {name: keeper.name()})),
   ];
 }
@@ -180,7 +180,7 @@ function cell(keeper, {key, name}, box, score) {
   if (worth !== undefined) {
     const asks = !worth && keeper.crossing !== box.id;
     return el("button", {
-      type: "button", class: worth ? "write" : "write zero", "data-key": `box ${box.id}`, "aria-pressed": !worth && !asks,
+      class: worth ? "write" : "write zero", "data-key": `box ${box.id}`, "aria-pressed": !worth && !asks,
       "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: box.name}), onclick: () => {
         keeper.crossing = asks ? box.id : null;
         asks ? keeper.draw() : write(keeper, box.id);
