@@ -86,8 +86,8 @@ class _Form:
 
 def _forms(dice: Dice, sizes: Collection[int]) -> list[_Form]:
     """The ways to write hands of `dice` that are read as a matrix, without whitespace."""
-    if dice.faces > 9 and not dice.names:
-        return []  # more than one character for a number
+    if dice.apart:
+        return []
     forms = []
     one = b"1r"[: dice.width]
     for size in sizes:
