@@ -43,7 +43,7 @@ MAX_TABLES = 16
 
 FEW_BOXES = 5
 """The most open boxes of a card that is solved at once, without asking for a table. With a few
-more, it is solved at once, too, while the table is being made."""
+more, it is solved at once, too, while there is no table."""
 
 SOLVED_STEPS = 250
 """The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
@@ -219,7 +219,8 @@ def table_for(
     from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
     from service.advice.scorecard.table import small_table
 
-    tables, few, not_yet = running(settings), len(card.open_boxes), None
+    tables, few = running(settings), len(card.open_boxes)
+    missing: NotReady | TooLarge | None = None
     if tables is not None:
         with suppress(TooLarge):  # the whole game may be, and this card not
             made = tables.made(variant, rules)
@@ -230,13 +231,13 @@ def table_for(
         if few > FEW_BOXES:
             try:
                 return shared_tables(settings).get(variant, rules), 0
-            except NotReady as why:
-                not_yet = why
+            except (NotReady, TooLarge) as why:
+                missing = why
         return small_table(known, known.position(card)), SOLVED_STEPS << few
     except TooLarge as why:
-        if not_yet is not None:
-            raise not_yet from None
-        detail = Breach.TOO_MANY_OPEN(why=why.sentence)
+        if isinstance(missing, NotReady):
+            raise missing from None
+        detail = Breach.TOO_MANY_OPEN(why=(missing or why).sentence)
         raise InvalidInput(Violation(("card",), detail)) from None
 
 
