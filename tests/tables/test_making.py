@@ -345,3 +345,24 @@ def test_a_few_boxes_of_a_game_that_has_no_table(tmp_path: Path) -> None:
     assert str(refused.value) == (
         "card has too many open boxes to advise on: the states of a card are more than 2000000"
     )
+
+
+def test_cards_of_one_request_without_a_table(tmp_path: Path) -> None:
+    """While there is no table, a request solves one card with eight open boxes at once, or several
+    with fewer. If that would take longer, it has to wait for the table. Cards with up to five open
+    boxes need none.
+    """
+    settings, rules = Settings(data_dir=str(tmp_path)), DICE_POKER.default_rules
+    serving.shared_tables(settings, starts_makers=False)
+
+    def opened(count: int) -> Card:
+        boxes = enumerate(DICE_POKER.possible)
+        return Card({box: None if place < count else 0 for place, box in boxes})
+
+    for counts in ((8,), (7, 7), (6, 6, 7), (5,) * 20):
+        tables, steps = serving.tables_for(settings, DICE_POKER, rules, map(opened, counts))
+        assert len(tables) == len(counts)
+        assert steps == sum(serving.SOLVED_STEPS << count for count in counts)
+    for counts in ((8, 6), (7, 7, 6)):
+        with pytest.raises(NotReady, match="it hasn't been begun"):
+            serving.tables_for(settings, DICE_POKER, rules, map(opened, counts))
