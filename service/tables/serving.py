@@ -137,9 +137,10 @@ class Tables:
             prepared = path.parent / PREPARED / path.name
             table = read_table(path, scoring) or read_table(prepared, scoring)
             if table is not None:
-                if len(self._mapped) >= MAX_TABLES:
-                    del self._mapped[next(iter(self._mapped))]
                 self._mapped[variant, rules] = _Mapped(table, path)
+                others = [game for game in self._mapped if game[1] != game[0].default_rules]
+                if len(others) > MAX_TABLES:
+                    del self._mapped[others[0]]
         return self._mapped.get((variant, rules))
 
     def mapped(self, variant: ScoreCard, rules: HouseRules) -> bool:
