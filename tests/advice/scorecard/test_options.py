@@ -24,6 +24,7 @@ from tests.advice.scorecard.small_cards import (
 )
 from tests.reference.best_play import SmallGame
 from tests.reference.score_cards import dice_poker
+from tests.sampled import first
 
 NO_BONUS: dict[int, int] = {}
 
@@ -39,8 +40,9 @@ NO_BONUS: dict[int, int] = {}
         pytest.param(3, NO_BONUS, 6, False, True, marks=pytest.mark.proof),
     ],
 )
+@pytest.mark.parametrize("cards", first([60, 400]))
 def test_small_cards(
-    rolls: int, tiers: dict[int, int], bonus: int, joker: bool, zeros_last: bool
+    rolls: int, tiers: dict[int, int], bonus: int, joker: bool, zeros_last: bool, cards: int
 ) -> None:
     """Every option of every roll has the value that trying every choice finds, and its loss.
 
@@ -49,7 +51,7 @@ def test_small_cards(
     variant, game = small_card(rolls, tiers), small_game(rolls, tiers, bonus, joker, zeros_last)
     table = whole_table(variant, PairRules(bonus, joker, zeros_last))
     chance = Random(0)
-    for card in chance.sample([*every_card(variant)], 60):
+    for card in chance.sample([*every_card(variant)], cards):
         for dice in product(range(1, 4), repeat=2):
             if card.open_boxes:
                 left = chance.randrange(rolls)

@@ -21,6 +21,7 @@ from tests.cli.score.scoring import (
     score,
 )
 from tests.cli.score.tables import answers, read, write
+from tests.sampled import first
 
 
 @pytest.mark.parametrize("wanted", FORMATS)
@@ -133,10 +134,11 @@ def test_a_column_for_each_die(tmp_path: Path, suffix: str) -> None:
     assert found.select(["rank", "strength"]).to_pylist() == answers("poker-dice", ROLLS)
 
 
+@pytest.mark.parametrize("step", first([7, 1]))
 @pytest.mark.parametrize("suffix", FORMATS)
-def test_pieces_make_the_whole(tmp_path: Path, suffix: str) -> None:
+def test_pieces_make_the_whole(tmp_path: Path, suffix: str, step: int) -> None:
     """A file is read in pieces, and the answers are those of all its rows in their order."""
-    rolls = [list(roll) for roll in product(range(1, 7), repeat=5)][::7]
+    rolls = [list(roll) for roll in product(range(1, 7), repeat=5)][::step]
     text = ["".join(map(str, roll)) for roll in rolls]
     source = write(tmp_path / f"in{suffix}", {"at": list(range(len(rolls))), "dice": text})
     target = tmp_path / "out.arrow"

@@ -18,6 +18,7 @@ from tests.engine.random_play import action_of
 from tests.kinds.community.holdem_table import PLAYERS, after, game_of, legal, refused, waiting
 from tests.problems import breach
 from tests.reasons import said
+from tests.sampled import first
 
 THREE = "ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, ann roll_pocket 3w 4y"
 FLOP = "ann roll_flop 1w 6b 3y"
@@ -205,11 +206,12 @@ def test_who_left_does_not_win_by_chips() -> None:
 
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("players", [2, 3, 6])
-def test_games_end_whoever_goes_away(players: int, typed: bool) -> None:
+@pytest.mark.parametrize("games", first([6, 60]))
+def test_games_end_whoever_goes_away(players: int, typed: bool, games: int) -> None:
     """Random games in which players leave and run out of time end, no chips are lost, and no state
     lists what can't be done (G1, G2).
     """
-    for seed in range(6):
+    for seed in range(games):
         rng = Random(seed)
         rules = HoldemRules(turn_seconds=1, starting_chips=100, small_blind=10, big_blind=10)
         table = GameTable(PLAYERS[:players], rules, typed_dice=typed)

@@ -13,7 +13,7 @@ from tests.page.browser.visitor import started
 
 WHOLE = "icon-whole.png"
 ICONS = {"icon-192.png": 192, "icon-512.png": 512, WHOLE: 512}
-COLOURS = 12
+COLOURS = 4
 
 
 def main() -> None:
