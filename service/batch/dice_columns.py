@@ -128,7 +128,7 @@ def dice_columns(schema: pa.Schema, outcomes: Outcomes) -> DiceColumns:
         written = schema.field(COLUMN).type
         kind = plain_type(written, dice=True)
         if is_text(kind):
-            return _Text(outcomes, {COLUMN: kind})
+            return (_Apart if outcomes.dice.apart else _Text)(outcomes, {COLUMN: kind})
         if is_list(kind) and _is_die(kind.value_type):
             return _Lists(outcomes, {COLUMN: kind})
         raise WrongColumns(
@@ -159,7 +159,9 @@ def listed(names: Sequence[str]) -> str:
 
 
 def as_text(hands: Hands, dice: Dice) -> pa.Array:
-    """Valid `hands` as text: `13356`, or `6r6b6w6y2r`."""
+    """Valid `hands` as text: `13356`, `6r6b6w6y2r`, or `1 12 3` if a die has more than 9 faces."""
+    if dice.apart:
+        return pa.array([" ".join(map(str, hand)) for hand in hands.tolist()], pa.utf8())
     # by what stands for the die: a code, or a number from 1
     written = dice.notation or ["0", *map(str, dice.written_faces)]
     characters = np.array([list(die.encode()) for die in written], np.uint8)[hands]
@@ -205,6 +207,15 @@ class _Lists(DiceColumns):
 
     def _read(self, batch: pa.RecordBatch, row: int) -> Sequence[int]:
         return _careful(_present(self._values(batch, row)), self._outcomes)
+
+
+class _Apart(_Lists):
+    """A column of text, with a separator between the dice of a hand."""
+
+    def _plain(self, batch: pa.RecordBatch, name: str) -> pa.Array:
+        separators = _SEPARATORS.decode()
+        bare = pc.utf8_trim(super()._plain(batch, name), separators)
+        return pc.split_pattern_regex(bare, f"[{re.escape(separators)}]+")
 
 
 class _Text(DiceColumns):

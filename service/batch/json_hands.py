@@ -8,7 +8,7 @@ through a slower reader, which says what is wrong with each hand.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Generator
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,8 +53,8 @@ class ParsedHands:
 
 def read_hands(
     body: bytes | bytearray, dice: Dice, sizes: Collection[int], most: int
-) -> ParsedHands:
-    """Parses the field `hands` of a JSON object.
+) -> Generator[None, None, ParsedHands]:
+    """Parses the field `hands` of a JSON object, a window at each step.
 
     A hand is a list of `dice`, as many as one of `sizes`; dice that are text can also be one
     string. Raises `InvalidJson` for invalid JSON, and `TooManyHands` for more than `most`.
@@ -63,7 +63,7 @@ def read_hands(
     if begin is None:
         return ParsedHands(np.empty((0, min(sizes)), np.uint8), {}, bytes(body))
     reader = _Reader(dice, sizes, most)
-    end = reader.read(body, begin.end())
+    end = yield from reader.read(body, begin.end())
     rest = None if end is None else bytes(body[: begin.end()]) + bytes(memoryview(body)[end:])
     return ParsedHands(reader.hands(), reader.violations, rest)
 
@@ -86,8 +86,8 @@ class _Form:
 
 def _forms(dice: Dice, sizes: Collection[int]) -> list[_Form]:
     """The ways to write hands of `dice` that are read as a matrix, without whitespace."""
-    if dice.faces > 9 and not dice.names:
-        return []  # more than one character for a number
+    if dice.apart:
+        return []
     forms = []
     one = b"1r"[: dice.width]
     for size in sizes:
@@ -130,7 +130,7 @@ class _Reader:
             ]
         )
 
-    def read(self, body: bytes | bytearray, start: int) -> int | None:
+    def read(self, body: bytes | bytearray, start: int) -> Generator[None, None, int | None]:
         """Reads the list whose items begin at `start`, and returns the position of its `]`.
 
         Returns None if there are too many bad hands to go on.
@@ -142,6 +142,7 @@ class _Reader:
             cut = window.rfind(b",", 0, window.rfind(b'"' if self._strings else b"[") + 1)
             if cut >= 0 and self._matched(window[:cut]):
                 start += cut + 1
+                yield
                 continue
             last, closed = _items(window)
             if last is None:
@@ -155,6 +156,7 @@ class _Reader:
             if closed:
                 return start + last
             start += last + 1
+            yield
         return None
 
     @property

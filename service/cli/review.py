@@ -144,10 +144,11 @@ def review_lines(review: Mapping[str, Any]) -> list[str]:
     ]
     counts = Counter(decision["word"] for decision in decisions)
     known = ("inaccuracy", "inaccuracies"), ("mistake", ""), ("blunder", "")
-    found = [counted(counts[word], word, several) for word, several in known if counts[word]]
+    found = [counted(counts.total(), "decision")]
+    found += [counted(counts[word], word, several) for word, several in known if counts[word]]
     return [
         f"{total:.2f} = {start:.2f} at the start {luck:+.2f} luck {-loss:+.2f} lost by choices",
-        f"accuracy {review['accuracy']:.1f}, {', '.join([f'{counts.total()} decisions', *found])}",
+        f"accuracy {review['accuracy']:.1f}, {', '.join(found)}",
         "",
         *aligned([_HEADING, *rows], right=(0, 1, 3, 6)),
     ]

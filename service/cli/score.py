@@ -37,11 +37,11 @@ PART_TURNS = 1 << 15
 
 _SCORING = """\
 The input has its hands in a column `dice`, as text such as 13356 or 6r6b6w6y2r (spaces, commas,
-brackets and quotes around dice are ignored) or as lists of dice; or it has one column for each die:
-die_1, die_2 and so on. Suited dice can also be numbers: 6 * suit + face - 1, with the suits in the
-order r, b, w, y. The output has all columns of the input, then the answers: `rank` and `strength`,
-or one column for each box of the score card. If any hand is invalid, nothing is written, unless
---bad-rows says so.
+brackets and quotes around dice are ignored; numbers above 9 need one of these between dice) or as
+lists of dice; or it has one column for each die: die_1, die_2 and so on. Suited dice can also be
+numbers: 6 * suit + face - 1, with the suits in the order r, b, w, y. The output has all columns of
+the input, then the answers: `rank` and `strength`, or one column for each box of the score card. If
+any hand is invalid, nothing is written, unless --bad-rows says so.
 
 roll-a-royal has its turns in a column `rolls`, as lists of lists of faces or as JSON text such as
 [["As", "--"], ["Kh"]]. The answers are `points`, `hands` and `layout` as JSON text, and `proven`:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from io import BytesIO
 from typing import Any
 
 import orjson
@@ -151,9 +152,9 @@ def _columns(batch: Batch) -> tuple[Examples, Examples]:
     """The example request in JSON, and its response."""
 
     def answer(request: Mapping[str, Any]) -> Any:
-        body = orjson.dumps(request)
+        body, queue = orjson.dumps(request), BatchQueue(lambda: 0)
         if isinstance(batch.columns, SearchedColumns):
-            return search(batch.columns, batch.request, body, BatchQueue(lambda: 0))
-        return orjson.loads(b"".join(to_json(*from_json(batch, body))))
+            return search(batch.columns, batch.request, body, queue)
+        return orjson.loads(b"".join(to_json(*queue.result(from_json(batch, BytesIO(body))))))
 
     return example_answer(batch, answer)

@@ -105,6 +105,11 @@ class Dice(DiceSet):
         """The number of characters of a die that is written as text."""
         return 2 if self.suits else 1
 
+    @property
+    def apart(self) -> bool:
+        """Whether dice in one text need something between them: numbers of one or two digits."""
+        return self.faces > 9 and not self.names
+
     @cached_property
     def written_faces(self) -> tuple[Face, ...]:
         """Every face in notation, from the lowest up."""

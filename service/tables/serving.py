@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,10 +44,15 @@ MAX_TABLES = 16
 
 FEW_BOXES = 5
 """The most open boxes of a card that is solved at once, without asking for a table. With a few
-more, it is solved at once, too, while the table is being made."""
+more, it is solved at once, too, while there is no table."""
 
 SOLVED_STEPS = 250
 """The steps of solving a full card, about 10 microseconds each; each open box doubles them."""
+
+MOST_STEPS = SOLVED_STEPS << 8
+"""The most steps of the cards that a request solves at once although they need a table: those of
+one with eight open boxes.
+"""
 
 NICENESS = 10
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
@@ -131,9 +137,10 @@ class Tables:
             prepared = path.parent / PREPARED / path.name
             table = read_table(path, scoring) or read_table(prepared, scoring)
             if table is not None:
-                if len(self._mapped) >= MAX_TABLES:
-                    del self._mapped[next(iter(self._mapped))]
                 self._mapped[variant, rules] = _Mapped(table, path)
+                others = [game for game in self._mapped if game[1] != game[0].default_rules]
+                if len(others) > MAX_TABLES:
+                    del self._mapped[others[0]]
         return self._mapped.get((variant, rules))
 
     def mapped(self, variant: ScoreCard, rules: HouseRules) -> bool:
@@ -208,18 +215,40 @@ def maps(settings: Settings, variant: ScoreCard, rules: HouseRules) -> bool:
     return tables is not None and tables.mapped(variant, rules)
 
 
+def tables_for(
+    settings: Settings, variant: ScoreCard, rules: HouseRules, cards: Iterable[Card]
+) -> tuple[list[Table], int]:
+    """A table that covers each of `cards`, and the number of steps to get them (see `table_for`).
+
+    While there is no table of the game, they are solved at once if that takes up to `MOST_STEPS`.
+    Raises what `table_for` raises.
+    """
+    found, steps = [], 0
+    for card in cards:
+        table, own = table_for(settings, variant, rules, card, MOST_STEPS - steps)
+        found.append(table)
+        steps += own
+    return found, steps
+
+
 def table_for(
-    settings: Settings, variant: ScoreCard, rules: HouseRules, card: Card
+    settings: Settings,
+    variant: ScoreCard,
+    rules: HouseRules,
+    card: Card,
+    most: int = MOST_STEPS,
 ) -> tuple[Table, int]:
     """A table that covers `card`, and the number of steps to get it.
 
     It is that of the game, or one of the few states that follow the card. Raises `NotReady` while
-    there is none, and `InvalidInput` if there can't be one.
+    there is none, also if solving the card would take more than `most` steps, and `InvalidInput` if
+    there can't be one.
     """
     from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
     from service.advice.scorecard.table import small_table
 
-    tables, few, not_yet = running(settings), len(card.open_boxes), None
+    tables, few = running(settings), len(card.open_boxes)
+    missing: NotReady | TooLarge | None = None
     if tables is not None:
         with suppress(TooLarge):  # the whole game may be, and this card not
             made = tables.made(variant, rules)
@@ -230,13 +259,15 @@ def table_for(
         if few > FEW_BOXES:
             try:
                 return shared_tables(settings).get(variant, rules), 0
-            except NotReady as why:
-                not_yet = why
+            except (NotReady, TooLarge) as why:
+                missing = why
+                if SOLVED_STEPS << few > most:
+                    raise
         return small_table(known, known.position(card)), SOLVED_STEPS << few
     except TooLarge as why:
-        if not_yet is not None:
-            raise not_yet from None
-        detail = Breach.TOO_MANY_OPEN(why=why.sentence)
+        if isinstance(missing, NotReady):
+            raise missing from None
+        detail = Breach.TOO_MANY_OPEN(why=(missing or why).sentence)
         raise InvalidInput(Violation(("card",), detail)) from None
 
 

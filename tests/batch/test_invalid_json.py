@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from service.api.batch.queue import BatchQueue
 from service.batch.json_hands import ParsedHands, read_hands
 from service.rules.dice import Dice
 from service.strict_json import InvalidJson, decode
@@ -18,7 +19,8 @@ PLAIN, SUITED = POKER_DICE.dice, HOLDEM.dice
 
 def read(body: bytes, dice: Dice) -> ParsedHands:
     """The parsed `body`."""
-    return read_hands(body, dice, (5,) if dice is PLAIN else (5, 6, 7), 1_000_000)
+    sizes = (5,) if dice is PLAIN else (5, 6, 7)
+    return BatchQueue(lambda: 0).result(read_hands(body, dice, sizes, 1_000_000))
 
 
 def why_invalid(body: bytes, dice: Dice = PLAIN) -> str:

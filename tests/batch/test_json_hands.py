@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
+from service.api.batch.queue import BatchQueue
 from service.batch import json_hands
 from service.batch.json_hands import ParsedHands, TooManyHands, read_hands
 from service.rules.dice import Dice
@@ -46,7 +47,7 @@ def window(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> i
 
 def read(body: bytes, dice: Dice, most: int = 1_000_000) -> ParsedHands:
     """The parsed `body`."""
-    return read_hands(body, dice, SIZES[dice], most)
+    return BatchQueue(lambda: 0).result(read_hands(body, dice, SIZES[dice], most))
 
 
 def one_by_one(hands: list[Any], dice: Dice) -> list[list[int]]:

@@ -1,4 +1,4 @@
-"""Batches of a game with more ranks than a byte can number."""
+"""Batches of games with more ranks than a byte can number, and with more faces than digits."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ import orjson
 import pyarrow as pa
 import pytest
 
+from service.batch import BadRows
 from service.batch.arrow.answers import write_batches
 from service.batch.outcomes import outcomes_of, write_columns
+from service.batch.record_batches import scorer_of
 from service.kinds.ranking.hand_table import Rank
 from service.rules.dice import Dice
 from service.rules.patterns import Run
@@ -47,3 +49,25 @@ def test_every_rank_is_found(count: int, index: pa.DataType) -> None:
     assert table.schema.field("rank").type == pa.dictionary(index, pa.utf8())
     assert table.to_pydict() == columns
     assert orjson.loads(b"{" + b"".join(write_columns(outcomes, numbers)) + b"}") == columns
+
+
+def test_numbers_of_two_digits() -> None:
+    """Dice of more than nine faces have something between them in text that is read or written."""
+    variant = replace(VARIANT, dice=Dice(count=3, faces=12))
+    hands = [[1, 1, 1], [1, 2, 3], [12, 1, 12]]
+    expected = [variant.evaluate(hand, variant.default_rules).strength for hand in hands]
+    for written in (["1 1 1", "1,2,3", "[12, 1, 12]"], hands):
+        batch = pa.record_batch({"dice": written})
+        scorer = scorer_of(variant, variant.default_rules, batch.schema, lists=False)
+        scored = scorer.score(batch).to_pydict()
+        assert scored["strength"] == expected
+    assert scored["dice"] == ["1 1 1", "1 2 3", "12 1 12"]
+    batch = pa.record_batch({"dice": ["1 2 3", "123", None, "1 13 2"]})
+    scorer = scorer_of(variant, variant.default_rules, batch.schema)
+    with pytest.raises(BadRows) as bad:
+        scorer.score(batch)
+    assert bad.value.reasons == [
+        (1, "dice must hold 3 dice, not 1"),
+        (2, "dice must not be null"),
+        (3, "dice[1] must be a whole number between 1 and 12"),
+    ]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from service.tables.files import evict, reserve
+from service.tables.files import evict, make_table, reserve, scoring_of
 from service.tables.lock import LOCK, PREFIX, find_folder
 from service.tables.serving import MAX_TABLES, Tables
 from tests.tables.asking import GAME, made, path_of, rules
@@ -135,6 +135,19 @@ def test_least_used_goes_first(tmp_path: Path) -> None:
     tables = filled(tmp_path, MAX_TABLES + 2)
     evict(tables, path_of(tables, 1).stem)
     assert left(tables) == [0, 1, *range(4, MAX_TABLES + 3)]
+
+
+def test_tables_in_memory(tmp_path: Path) -> None:
+    """A process that has mapped too many tables lets go of the first of them, but never of one of
+    the default rules.
+    """
+    tables = Tables(tmp_path, GAME)
+    for number in range(MAX_TABLES + 2):
+        scoring = scoring_of(VARIANT, rules(number))
+        make_table(tables, scoring, lambda _: None)
+        assert tables.made(VARIANT, rules(number)) is not None
+    mapped = [number for number in range(100) if tables.mapped(VARIANT, rules(number))]
+    assert mapped == [0, *range(2, MAX_TABLES + 2)]
 
 
 def test_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,15 +8,22 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from service.tables import NotReady, prepare
+from service.kinds.scorecard.boxes import LowerBox, SumOfAll
+from service.kinds.scorecard.card import Card
+from service.rules.patterns import AnyDice
+from service.rules.violations import InvalidInput
+from service.settings import Settings
+from service.tables import NotReady, prepare, serving
 from service.tables.files import bytes_of, scoring_of
 from service.tables.lock import FAILED_SECONDS, LOCK, MAX_ATTEMPTS, MAX_RETRY_SECONDS, last_record
 from service.tables.serving import Tables
+from service.variants.dice_poker import VARIANT as DICE_POKER
 from tests.live import ROOT
 from tests.tables.asking import (
     GAME,
@@ -315,3 +322,47 @@ def test_file_that_is_not_the_table(tmp_path: Path, harm: Harm) -> None:
     np.testing.assert_array_equal(again.array, figures)
     assert not path_of(tables, 1).is_symlink()
     assert made(tables, 1) is first, "what is in memory stays"
+
+
+def test_a_few_boxes_of_a_game_that_has_no_table(tmp_path: Path) -> None:
+    """A card with up to eight open boxes is solved at once, even if the whole game is too large;
+    one with more is refused for what makes the game too large.
+    """
+    many = [LowerBox(f"any_{place}", AnyDice(), SumOfAll(), "any dice", "D4") for place in range(5)]
+    variant = replace(DICE_POKER, boxes=(*DICE_POKER.boxes, *many), strengths={}, examples=())
+    settings = Settings(data_dir=str(tmp_path))
+    for count in (6, 8):
+        card = Card(
+            {box: None if place < count else 0 for place, box in enumerate(variant.possible)}
+        )
+        table, steps = serving.table_for(settings, variant, variant.default_rules, card)
+        assert table.expected(table.scoring.position(card)) > 0
+        assert steps == serving.SOLVED_STEPS << count
+    with pytest.raises(InvalidInput) as refused:
+        serving.table_for(
+            settings, variant, variant.default_rules, Card(dict.fromkeys(variant.possible))
+        )
+    assert str(refused.value) == (
+        "card has too many open boxes to advise on: the states of a card are more than 2000000"
+    )
+
+
+def test_cards_of_one_request_without_a_table(tmp_path: Path) -> None:
+    """While there is no table, a request solves one card with eight open boxes at once, or several
+    with fewer. If that would take longer, it has to wait for the table. Cards with up to five open
+    boxes need none.
+    """
+    settings, rules = Settings(data_dir=str(tmp_path)), DICE_POKER.default_rules
+    serving.shared_tables(settings, starts_makers=False)
+
+    def opened(count: int) -> Card:
+        boxes = enumerate(DICE_POKER.possible)
+        return Card({box: None if place < count else 0 for place, box in boxes})
+
+    for counts in ((8,), (7, 7), (6, 6, 7), (5,) * 20):
+        tables, steps = serving.tables_for(settings, DICE_POKER, rules, map(opened, counts))
+        assert len(tables) == len(counts)
+        assert steps == sum(serving.SOLVED_STEPS << count for count in counts)
+    for counts in ((8, 6), (7, 7, 6)):
+        with pytest.raises(NotReady, match="it hasn't been begun"):
+            serving.tables_for(settings, DICE_POKER, rules, map(opened, counts))

@@ -5,7 +5,7 @@ NumPy takes a tenth of a second to import, so this module is imported by the fir
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from service.rules.violations import InvalidInput
 from service.strict_json import InvalidJson, decode
 
 if TYPE_CHECKING:
+    from _typeshed import SupportsRead
+
     from service.batch.arrow.further import Beside
 
 MAX_OTHER_BYTES = 1 << 16
@@ -30,17 +32,20 @@ Found = NDArray[np.uint16]
 """The outcome number of each hand."""
 
 
-def from_json(batch: Batch, body: bytes | bytearray) -> tuple[Outcomes, Any, Found]:
-    """Parses a JSON `body`: returns outcomes, house rules and the outcome number of each hand.
+def from_json(
+    batch: Batch, body: SupportsRead[bytes]
+) -> Generator[None, None, tuple[Outcomes, Any, Found]]:
+    """Parses a JSON `body` in steps: returns outcomes, house rules and the outcome number of each
+    hand.
 
     Raises `Problem` 400 for invalid JSON and 413 for too many hands, and `InvalidInput` with every
     violation.
     """
-    variant = batch.variant
+    variant, sent = batch.variant, body.read()
     outcomes = outcomes_of(variant, variant.default_rules)
     try:
-        given = read_hands(body, outcomes.dice, outcomes.sizes, batch.limits.hands)
-        others = None if given.rest is None else _parse_rest(given.rest, len(body))
+        given = yield from read_hands(sent, outcomes.dice, outcomes.sizes, batch.limits.hands)
+        others = None if given.rest is None else _parse_rest(given.rest, len(sent))
     except InvalidJson as error:
         raise Cause.NOT_JSON.problem(message=str(error)) from None
     except TooManyHands:
@@ -112,5 +117,6 @@ def gathered(batches: Iterable[Found], most: int) -> Found:
         count += len(found)
         if count > most:
             raise too_many(most)
-        kept.append(found)
+        if len(found):
+            kept.append(found)
     return np.concatenate(kept)

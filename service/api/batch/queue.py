@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 from typing import TypeVar
 
 PartT = TypeVar("PartT")
+ResultT = TypeVar("ResultT")
 
 STRETCH = 0.005
 """Seconds after which a batch hands over what it has computed so far."""
@@ -60,6 +61,18 @@ class BatchQueue:
                 except StopIteration:
                     return
             yield part
+
+    def result(self, steps: Generator[None, None, ResultT]) -> ResultT:
+        """What `steps` returns, computed in turns of `STRETCH`, or of a step that takes longer."""
+        while True:
+            with self.turn():
+                until = time.monotonic() + STRETCH
+                try:
+                    while time.monotonic() < until:
+                        next(steps)
+                except StopIteration as ended:
+                    found: ResultT = ended.value
+                    return found
 
     @contextmanager
     def turn(self) -> Iterator[None]:

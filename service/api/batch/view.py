@@ -120,17 +120,16 @@ def _columns(
 
     body = _decoded(batch.limits.body_bytes)
     if media_type == JSON:
-        with queue.turn():
-            outcomes, in_force, all_found = from_json(batch, body.read())
+        outcomes, in_force, all_found = queue.result(from_json(batch, body))
         HANDS.of(batch.variant.id).add(len(all_found))
     else:
         in_force = batch.request.load({"hands": [], HOUSE_RULES: rules})[HOUSE_RULES]
         outcomes, further, found = _read_arrow(batch, in_force, body)
     if answered == JSON:
         if media_type != JSON:
-            with queue.turn():
-                all_found = gathered((part for part, _ in found), batch.limits.hands)
-        return Response(queue.parts(to_json(outcomes, in_force, all_found)), content_type=JSON)
+            all_found = gathered(queue.parts(part for part, _ in found), batch.limits.hands)
+        stretches = in_stretches(to_json(outcomes, in_force, all_found))
+        return Response(map(b"".join, queue.parts(stretches)), content_type=JSON)
     from service.batch.arrow.answers import write_batches, write_beside
 
     if media_type == JSON:

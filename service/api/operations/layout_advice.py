@@ -106,13 +106,18 @@ def forecast(variant: Layout) -> Operation:
 
     def check(given: Mapping[str, Any]) -> None:
         rules, violations = given["house_rules"], list[Violation]()
+        in_turn = [each["id"] for each in given["players"] if each.get("rolls") or "points" in each]
         for place, player in enumerate(given["players"]):
             path = ("players", place)
             if "turns_left" not in player and rules.target_score is None:
                 violations.append(
                     Violation((*path, "turns_left"), Breach.MISSING(), ON_HOUSE_RULES)
                 )
-            if player.get("rolls") is not None:
+            if player["id"] in in_turn[1:]:
+                name = "rolls" if player.get("rolls") else "points"
+                detail = Breach.NOT_TO_ACT(allowed=in_turn[:1])
+                violations.append(Violation((*path, name), detail))
+            elif player.get("rolls") is not None:
                 with gathering(violations):
                     variant.check(player["rolls"], rules, (*path, "rolls"))
         refuse(violations)

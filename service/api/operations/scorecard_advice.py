@@ -37,7 +37,7 @@ from service.rules.reasons import Reason
 from service.rules.violations import InvalidInput, Violation, gathering, refuse
 from service.settings import Settings
 from service.tables import NotReady, serving
-from service.tables.serving import table_for
+from service.tables.serving import table_for, tables_for
 
 if TYPE_CHECKING:
     from service.advice.scorecard.options import Advice, Option
@@ -343,13 +343,13 @@ def _advise(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) ->
     from service.advice.scorecard.options import advise  # NumPy takes long to import
 
     card, rules = _checked(variant, given), given["house_rules"]
-    table, steps = table_for(settings, variant, rules, card)
+    cards = [card, *(other["card"] for other in given.get("others", ()))]
+    tables, steps = tables_for(settings, variant, rules, cards)
+    table = tables[0]
     dice, left, win, reached = given.get("dice"), given.get("rolls_left"), None, None
     if "others" in given:
         from service.advice.scorecard.winning import advise_to_win  # NumPy takes long to import
 
-        cards = [card, *(other["card"] for other in given["others"])]
-        tables = [table, *(table_for(settings, variant, rules, each)[0] for each in cards[1:])]
         found, win = advise_to_win(tables, cards, dice, left, given["limit"])
         steps += win.steps
     else:

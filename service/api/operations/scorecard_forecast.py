@@ -15,7 +15,7 @@ from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.violations import Violation, gathering, refuse
 from service.settings import Settings
-from service.tables.serving import table_for
+from service.tables.serving import tables_for
 
 if TYPE_CHECKING:
     from service.advice import Forecast
@@ -32,7 +32,7 @@ def forecast(variant: ScoreCard, settings: Settings) -> Operation:
             for player in given["players"]
         ]
         rules = given["house_rules"]
-        tables = [table_for(settings, variant, rules, hand.card)[0] for hand in hands]
+        tables, _ = tables_for(settings, variant, rules, [hand.card for hand in hands])
         return forecast(tables, hands)
 
     *used, last = variant.possible

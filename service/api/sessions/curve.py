@@ -14,7 +14,7 @@ from service.kinds.scorecard.game import CROSS_OUT, ROLL, SCORE
 from service.sessions.result import Past, in_force
 from service.sessions.session import Event, Terms
 from service.settings import Settings
-from service.tables.serving import table_for
+from service.tables.serving import tables_for
 
 if TYPE_CHECKING:
     from service.advice.scorecard.forecast import Hand
@@ -98,7 +98,7 @@ CURVE = Serializer[Sequence[Point]](
 def curve_of(settings: Settings, terms: Terms, events: Sequence[Event]) -> list[Point]:
     """The chances from the start on, after each version that changed a card or the dice.
 
-    Empty for one player, and for more than `MOST_PLAYERS`. Raises what `table_for` raises.
+    Empty for one player, and for more than `MOST_PLAYERS`. Raises what `tables_for` raises.
     """
     from service.advice.scorecard.curve import curve  # NumPy takes long to import
 
@@ -108,7 +108,7 @@ def curve_of(settings: Settings, terms: Terms, events: Sequence[Event]) -> list[
     for past in in_force(terms, events):
         played.add(past)
     variant: Any = terms.variant
-    tables = [table_for(settings, variant, terms.rules, own[0].card)[0] for own in played.hands]
+    tables, _ = tables_for(settings, variant, terms.rules, [own[0].card for own in played.hands])
     points, chances = list[Point](), dict[str, float]()
     found = curve(tables, played.hands, [moment.places for moment in played.moments])
     for moment, each in zip(played.moments, found, strict=True):

@@ -21,12 +21,15 @@ _ANSWERED = 1 << 15
 
 
 def write_batches(outcomes: Outcomes, batches: Iterable[NDArray[np.uint16]]) -> Iterator[bytes]:
-    """Yields an Arrow stream with the columns of `outcomes` for `batches` of outcome numbers.
+    """Yields an Arrow stream with the columns of `outcomes` for `batches` of outcome numbers, a
+    part at least for each; that of an empty one is empty.
 
     Each column of words has a dictionary.
     """
     head = _head(outcomes)
     for numbers in batches:
+        if not len(numbers):
+            yield b""  # for the turns of batches: a small gzip has room for very many of these
         for start in range(0, len(numbers), _ANSWERED):
             some = numbers[start : start + _ANSWERED]
             metadata, size = _metadata(outcomes, len(some))

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Iterator
 
 import pytest
+from flask import Flask
 
+from service.api.batch.batch import BatchLimits, batches
 from service.api.batch.queue import BatchQueue
+from service.api.batch.view import view
+from service.api.http.request_id import ENVIRON
+from service.api.operations.registry import operations
+from service.settings import Settings
+from service.variants import poker_dice
+from tests.api.batch.batching import ARROW, SMALL, arrow, columns_of
+from tests.live import JSON
 
 
 def test_one_computes_at_a_time() -> None:
@@ -78,3 +88,47 @@ def test_batches_rest_while_others_ask() -> None:
     queue.count_batch()
     list(queue.parts(range(3)))
     assert len(rests) == 1
+
+
+UNLIKE_THE_FIRST = b'{"hands":[' + b"[1,2,3,4,6],[1.0,2,3,4,6]," * 50_000 + b"[6,6,6,6,6]]}"
+EMPTY = arrow(*[[]] * 500, SMALL)
+
+
+@pytest.mark.parametrize(
+    ("media_type", "accepted", "body", "count", "least"),
+    [
+        (JSON, JSON, UNLIKE_THE_FIRST, 100_001, 3),
+        (ARROW, JSON, EMPTY, 2, 500),
+        (ARROW, ARROW, EMPTY, 2, 500),
+    ],
+)
+def test_a_large_batch_takes_many_turns(
+    media_type: str, accepted: str, body: bytes, count: int, least: int
+) -> None:
+    """No batch keeps the others waiting until all of its body is read: hands that are
+    written in several ways are read in turns, and so are record batches without any hands.
+    """
+    turns = 0
+
+    def requests() -> int:
+        """What the queue asks for at the end of each turn."""
+        nonlocal turns
+        turns += 1
+        return 1
+
+    queue, app = BatchQueue(requests), Flask(__name__)
+    operations_of_game = operations([poker_dice.VARIANT])
+    (offered,) = batches(operations_of_game, BatchLimits.of(Settings()))
+    with app.test_request_context(
+        offered.path,
+        method="POST",
+        data=body,
+        content_type=media_type,
+        headers={"Accept": accepted},
+        environ_overrides={ENVIRON: "many-turns"},
+    ):
+        response = view(offered, queue)()
+        assert turns > least
+        answer = response.get_data()
+    columns = json.loads(answer) if accepted == JSON else columns_of(answer)
+    assert len(columns["strength"]) == count

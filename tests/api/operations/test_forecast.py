@@ -169,6 +169,15 @@ def test_layouts(service: Service) -> None:
             ("/players/1/rolls/0/0", TWICE.format("1/rolls/0/1")),
             ("/players/1/rolls/0/1", TWICE.format("1/rolls/0/0")),
         ]),
+        (LAYOUT, {"players": [
+            {"id": "ann", "total": 0, "turns_left": 1, "rolls": []},
+            {"id": "ben", "total": 0, "turns_left": 1, "rolls": [["As", "Ah", *ELEVEN]]},
+            {"id": "cleo", "total": 0, "turns_left": 1, "points": 0},
+            {"id": "dan", "total": 0, "turns_left": 1, "rolls": [["As", "Ah", *ELEVEN]]},
+        ]}, [
+            ("/players/2/points", "is allowed only for the player whose turn it is: ben"),
+            ("/players/3/rolls", "is allowed only for the player whose turn it is: ben"),
+        ]),
         (HOLDEM, {
             "community": ["1r", "2r", "3r"],
             "players": [

@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from service.api.operations.registry import operations
 from service.kinds.scorecard.variant import ScoreCard
+from service.tables.serving import SOLVED_STEPS
 from service.variants import variants
 from tests.api.batch.batching import NDJSON, batch, lines, out_of_steps, post
 from tests.live import PROBLEM, Reply, Service, running
@@ -138,6 +140,18 @@ def test_win(service: Service) -> None:
         {"action": "roll", "keep": [0, 2, 4], "dice": [6, 4, 6], "expected_total": 198.0,
          "loss": 0.0},
     ]  # fmt: skip
+
+
+def test_the_cards_of_others_are_work() -> None:
+    """What it takes to solve the cards of the other players counts in the steps of a batch."""
+    variant = variants()["dice-poker"]
+    (advise,) = [each for each in operations([variant]) if each.name == "advise"]
+    assert advise.steps
+    last, five = (
+        advise.steps(advise.compute(advise.read({**BEHIND, "others": [{"card": card}] * 2})))
+        for card in (CHANCE, {"ones": 3, **dict.fromkeys([*USED][1:8], 0)})
+    )
+    assert five - last >= 2 * ((SOLVED_STEPS << 5) - (SOLVED_STEPS << 1))
 
 
 @pytest.mark.usefixtures("solved_dice_poker")

@@ -66,6 +66,14 @@ def test_request(encoding: str, tmp_path: Path, capsys: Printed) -> None:
     assert capsys.readouterr() == (LINES, "")
 
 
+def test_one_decision(tmp_path: Path, capsys: Printed) -> None:
+    """A single decision is called one."""
+    turn = {"rolls": [[6, 6, 6, 6, 6]], "box": "chance"}
+    file = saved(tmp_path, {"card": CARD, "turns": [turn]})
+    assert main([str(file), "--variant", "dice-poker"]) == 0
+    assert capsys.readouterr().out.splitlines()[1] == "accuracy 100.0, 1 decision"
+
+
 def test_json(tmp_path: Path, capsys: Printed) -> None:
     """--json prints the response of the HTTP interface, whose figures add up."""
     assert main([str(saved(tmp_path, REQUEST)), "--variant", "dice-poker", "--json"]) == 0

@@ -10,6 +10,7 @@ import orjson
 import pytest
 from jsonschema_rs import Draft202012Validator
 
+from service.api.batch.queue import BatchQueue
 from service.api.operations import community
 from service.batch.json_hands import read_hands
 from service.batch.outcomes import outcomes_of
@@ -123,5 +124,6 @@ def test_hands_of_a_batch_have_the_sizes_of_the_stages() -> None:
     schema = Draft202012Validator(dict(hand))
     assert [schema.is_valid(hand) for hand in hands] == [False, True, True, True, False]
     outcomes = outcomes_of(gaps, HouseRules())
-    parsed = read_hands(orjson.dumps({"hands": ["2r2b5r6b"]}), gaps.dice, outcomes.sizes, 9)
+    body = orjson.dumps({"hands": ["2r2b5r6b"]})
+    parsed = BatchQueue(lambda: 0).result(read_hands(body, gaps.dice, outcomes.sizes, 9))
     assert parsed.violations == {0: breach(("hands", 0), "must hold 3 or 5 dice, not 4")}

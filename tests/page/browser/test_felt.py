@@ -375,7 +375,7 @@ def test_dice_of_other_games(visit: Visit, variant: str) -> None:
     game = Game(visit())
     game.page.set_viewport_size(PHONE)
     game.set_up(variant)
-    dice = game.page.locator(".felt > .dice > *, .felt .dice.turn .die")
+    dice = game.page.locator(".felt > .dice .die")
     while not dice.count():
         game.step()
     sizes = dice.evaluate_all("all => all.map(each => each.getBoundingClientRect().width)")

@@ -27,9 +27,7 @@ MAIN = ".table .actions .primary"
 
 @pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
 @pytest.mark.parametrize("variant", ["poker-dice", "texas-holdem-dice"])
-def test_nothing_moves_through_a_round(
-    visit: Visit, variant: str, size: Mapping[str, int]
-) -> None:
+def test_nothing_moves_through_a_round(visit: Visit, variant: str, size: Mapping[str, int]) -> None:
     """Through a whole round or hand against a computer nothing on the screen moves, and the main
     button begins at one place, whatever it is for; so does the one that goes on.
     """
@@ -153,7 +151,7 @@ def test_a_hand_on_the_smallest_screen(visit: Visit, rules: dict[str, int | str]
     game.set_up("texas-holdem-dice", NAMES, rules)
     game.act(game.button("bet"))
     seen = page.locator(
-        ".table :is(.facts > *, .die, .hold, .actions button, .actions input), hold-to-look .die"
+        ".table :is(.tally > *, .die, .hold, .actions button, .actions input), hold-to-look .die"
     )
     assert seen.count() > 10
     cut = seen.evaluate_all(

@@ -11,7 +11,7 @@ export function felt(table) {
   const {state, entry} = table;
   if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
   return [
-    el("p", {class: "facts"}, el("span", null, t("play.hand", {hand: state.hand})),
+    el("p", {class: "tally"}, el("span", null, t("play.hand", {hand: state.hand})),
       el("span", null, state.stage && t(`play.stage.${state.stage}`, {}, title(state.stage))),
       el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),

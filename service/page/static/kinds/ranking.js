@@ -31,7 +31,7 @@ export function felt(table) {
   const turn = lying(state);
   const rank = (id) => entry.ranks.find((each) => each.id === id)?.name;
   return [
-    el("p", {class: "facts"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
+    el("p", {class: "tally"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       el("span", null, state.price !== null && t("play.price", {amount: state.price})),
       !state.over && el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
     state.over ? showdown(table, state.news) : [
