@@ -142,16 +142,22 @@ def lines_of(strengths: Sequence[str], outcomes: npt.NDArray[np.float64]) -> lis
     """The lines of the table, one for each player.
 
     `outcomes` has the axes deal, seating, win or score, player. Games of the same deal depend on
-    each other, so the errors are those of the means over deals.
+    each other, so the errors are those of the means over deals; a single deal has none.
     """
     means = outcomes.mean((0, 1))
-    errors = outcomes.mean(1).std(0) / sqrt(len(outcomes))
+    deals = outcomes.mean(1)
+    errors = deals.std(0, ddof=1) / sqrt(len(deals)) if len(deals) > 1 else None
     deviations = outcomes[:, :, 1].std((0, 1))
     rows = [["player", "won", "+-", "mean", "+-", "deviation"]]
     for place, strength in enumerate(strengths):
-        cells = [f"{100 * each[0, place]:.1f}%" for each in (means, errors)]
-        cells += [f"{each[1, place]:.1f}" for each in (means, errors)]
-        rows.append([f"{place + 1} {strength}", *cells, f"{deviations[place]:.1f}"])
+        won, mean = means[:, place]
+        missed, off = (
+            ("", "")
+            if errors is None
+            else (f"{100 * errors[0, place]:.1f}%", f"{errors[1, place]:.1f}")
+        )
+        cells = [f"{100 * won:.1f}%", missed, f"{mean:.1f}", off, f"{deviations[place]:.1f}"]
+        rows.append([f"{place + 1} {strength}", *cells])
     return aligned(rows, right=range(1, 6))
 
 

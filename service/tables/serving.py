@@ -247,7 +247,7 @@ def table_for(
     from service.advice.scorecard.scoring import TooLarge, scoring  # NumPy takes long to import
     from service.advice.scorecard.table import small_table
 
-    tables, few = running(settings), len(card.open_boxes)
+    tables, opened = running(settings), len(card.open_boxes)
     missing: NotReady | TooLarge | None = None
     if tables is not None:
         with suppress(TooLarge):  # the whole game may be, and this card not
@@ -256,14 +256,14 @@ def table_for(
                 return made, 0
     try:
         known = scoring(variant, rules)
-        if few > FEW_BOXES:
+        if opened > FEW_BOXES:
             try:
                 return shared_tables(settings).get(variant, rules), 0
             except (NotReady, TooLarge) as why:
                 missing = why
-                if SOLVED_STEPS << few > most:
+                if SOLVED_STEPS << opened > most:
                     raise
-        return small_table(known, known.position(card)), SOLVED_STEPS << few
+        return small_table(known, known.position(card)), SOLVED_STEPS << opened
     except TooLarge as why:
         if isinstance(missing, NotReady):
             raise missing from None

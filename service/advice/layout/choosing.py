@@ -85,7 +85,7 @@ def bank_or_risk(options: Sequence[RiskOption], strength: Strength, source: Rand
 
 
 def _by_totals(choice: Choice) -> Chosen:
-    """To bank or to risk by the chance to win the game, with shared wins in equal parts."""
+    """To bank or to risk by the chance to win the game; a shared win counts as a half."""
     variant, rules, view, _, strength, source = choice
     points, order, totals = view["turn"]["laid"]["points"], view["order"], view["totals"]
     me = order.index(view["turn"]["player"])
