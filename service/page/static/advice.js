@@ -213,7 +213,6 @@ function turningPoint({player, turn, moved_by: by, before, after}, players, game
     list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
 }
 
-/** With the cards as they were before a turn. */
 function replay(id, {player, turn}, {repeats}, context) {
   return el("p", null, begins(t("review.replay"), context, async () => {
     const {players, state: {order = players}, variant, house_rules, dice, advice, computers} = await part(id, "", context);

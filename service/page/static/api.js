@@ -252,7 +252,6 @@ export class Session extends EventTarget {
     this.#take(await this.#api.request("GET", this.path, {token: this.token, signal: this.#signal}), sent);
   }
 
-  /** Says that one's own player is there; returns who is. */
   async join() {
     return (await this.#api.request("POST", `${this.path}/joined`, {token: this.token, signal: this.#signal, quiet: true})).body.joined;
   }

@@ -20,7 +20,6 @@ const SHAPES = {
   clubs: "M12 1.5a5 5 0 0 0-4.3 7.6A5 5 0 1 0 10.7 17L9 23h6l-1.7-6a5 5 0 1 0 3-7.9A5 5 0 0 0 12 1.5z",
 };
 
-/** Minutes of a game of two, and its emblem, in a square of 24. */
 const GAMES = {
   "dice-poker": [15, "M6 3h12v18H6zM9.5 8h5m-5 4h5m-5 4h3"],
   "poker-dice": [10, "M3.5 3.5h17v17h-17zM8 7.4l.6.6-.6.6-.6-.6zM16 15.4l.6.6-.6.6-.6-.6zM12 11.4l.6.6-.6.6-.6-.6z"],
@@ -51,7 +50,7 @@ export function die(face, {dice, label, onclick, pressed, disabled, class: extra
   return el(
     "button",
     {class: classes, "aria-label": name, "aria-pressed": pressed, disabled, onclick, ...data},
-    picture({"aria-hidden": true, focusable: "false"}),
+    picture({"aria-hidden": true}),
   );
 }
 
@@ -152,7 +151,7 @@ export function pots(pots) {
 
 export function chips(amount) {
   const count = Math.min(1 + Math.round(Math.log2(1 + amount / 20)), 7);
-  return svg("svg", {class: "chips", viewBox: "0 0 40 40", "aria-hidden": true, focusable: "false"},
+  return svg("svg", {class: "chips", viewBox: "0 0 40 40", "aria-hidden": true},
     Array.from({length: count}, (_, at) => svg("g", {transform: `translate(0 ${-4 * at})`},
       svg("ellipse", {class: `chip chip-${at % 2}`, cx: 20, cy: 32, rx: 16, ry: 6}),
       svg("ellipse", {class: "chip rim", cx: 20, cy: 31, rx: 10, ry: 3.4}))));

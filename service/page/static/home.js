@@ -47,7 +47,6 @@ function started({id, name, summary, links}, {go}) {
   ];
 }
 
-/** A winning hand, or a straight. With `first` they lie there already. */
 async function throwDice(place, {id}, first, {catalogue, signal}) {
   const {dice, dice_set: set, ranks} = await catalogue.shown(id, signal);
   const suits = allFaces(dice, set);

@@ -327,7 +327,7 @@ function outward(keeper) {
   ];
 }
 
-/** As PNG, which every device shows and sends. @param {string} sheet in SVG @returns {Promise<Blob>} */
+/** @param {string} sheet in SVG @returns {Promise<Blob>} a PNG */
 async function picture(sheet) {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([sheet], {type: PICTURE}));

@@ -62,7 +62,6 @@ function seated({players: {min, max}, links}, known) {
   return all;
 }
 
-/** Like the last ones. */
 function atOnce(game, play) {
   const known = read(PLAYERS) ?? [];
   const people = known.filter(({strength}) => !strength);

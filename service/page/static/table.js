@@ -6,7 +6,7 @@ import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story, totals} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** Ms that a line is shown, and a move of a computer; and between looks who is there. */
+/** Ms: a line, a computer's move, a look who is there. */
 const PACE = 1600, MOVE = 800, LOOK = 3000;
 const HELD = "dice-table-held", TAB = "sessionStorage";
 const NARROW = matchMedia("(max-width: 46rem)");
@@ -70,7 +70,6 @@ function gone(id, problem) {
   return new Error(t(`session.gone.${problem.code}`, {}, problem.message));
 }
 
-/** Draws each state of a session, which ends `draft`; dice stay `held` for the turn. */
 export class Table {
   #parts = {
     status: el("p", {class: "status", role: "status"}),
@@ -211,7 +210,6 @@ export class Table {
     if (!seat.one) this.#greet(invite);
   }
 
-  /** Looks who has come until all have. */
   async #greet(invite) {
     while (greet(this.#root, await this.session.join().catch(() => []))) {
       await new Promise((resolve) => setTimeout(resolve, LOOK));

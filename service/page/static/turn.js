@@ -42,7 +42,7 @@ export function after(state, {action, player, dice}, game) {
   return {...state, to_act: [player], turn: {...state.turn, player, dice, rolls_left: (own ? state.turn.rolls_left : game.rolls) - 1, scores: null, rank: null, reason: null}};
 }
 
-/** Whose turn it is: on a phone nothing else says so. @param {Table} table */
+/** @param {Table} table */
 export function turnLine({session: {seat}}, turn, ...more) {
   return el("p", {class: "turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
     more, el("span", null, t("play.rolls_left", {count: turn.rolls_left})));
@@ -302,7 +302,6 @@ export function sentences({what, player, reason, because, missing, places = []})
   ].filter(Boolean);
 }
 
-/** Of each player, in the order of their places once there are some. */
 export function totals({places, cards, totals, players, winners}) {
   if (places) return places.flatMap(({players, total}) => players.map((name) => [name, total]));
   if (cards) return Object.entries(cards).map(([name, {total}]) => [name, total]);
@@ -316,7 +315,6 @@ export function standings(state) {
     el("span", null, name), " ", el("strong", null, number(total)))));
 }
 
-/** Each once it is known: the best roll, and the curve of chances. */
 export function memories({id}, game, context) {
   const asked = (name) => part(id, name, context, {quiet: true});
   const drawn = async () => {

@@ -168,7 +168,6 @@ function numbered({dice}, draws, {starting_throw: thrown}) {
   };
 }
 
-/** After the first roll, those that show blanks. */
 function cards({dice, dice_set: set, risk_faces: risk}, draws) {
   let lying = [];
   return {
@@ -183,7 +182,6 @@ function cards({dice, dice_set: set, risk_faces: risk}, draws) {
   };
 }
 
-/** From a bag, full for each hand. */
 function suited({dice, pocket, community}, draws) {
   const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
   let bag = [...full];

@@ -2,7 +2,7 @@ import {POCKET} from "../api.js";
 import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
 import {chips, diceRow, icon, places, pots} from "../draw.js";
 
-/** Ms: assistive technology clicks, and can't hold. */
+/** Ms, after a click: assistive technology can't hold. */
 const SHOWN = 4000;
 const COVERED = "dice-table-covered";
 
@@ -128,7 +128,6 @@ function lastHand({entry}, hand, round = []) {
     Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
 }
 
-/** Dice that only their owner may see, as long as a button is held. */
 class HoldToLook extends HTMLElement {
   #read;
   #place = el("div", {class: "dice", "aria-live": "polite"});

@@ -1,5 +1,3 @@
-/** Games that lay dice out as a crossword. */
-
 import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {turnLine, typed} from "../turn.js";

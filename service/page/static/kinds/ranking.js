@@ -1,5 +1,3 @@
-/** Games that compare ranks. */
-
 import {el, number, t} from "../dom.js";
 import {chips, diceRow, places} from "../draw.js";
 import {after as rolledNow, rolled as rolledIn, sentences, turnDice, turnLine, typed} from "../turn.js";
@@ -12,7 +10,6 @@ export function rolled(before, now, event) {
   return still ? [] : rolledIn({turn: lying(before)}, {turn: lying(now)}, event);
 }
 
-/** With what was paid, and with the pot of who won it. */
 export function after(state, event, game) {
   const {action, player, amount = 0, news} = event;
   const paid = action === "meet" ? state.price : amount;
