@@ -416,7 +416,7 @@ export class DiceEntry extends HTMLElement {
     if ([...this.#signs.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
   }
 
-  /** Cards are too many: ranks, then suits. A face that is taken keeps the focus. */
+  /** A face that is taken keeps the focus. */
   #choices() {
     const {dice} = this.#game;
     const all = this.#all;

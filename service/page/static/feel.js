@@ -33,7 +33,6 @@ export function glow(cell, then) {
   cell.animate(still.matches ? [] : [{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1600, easing: "ease-out"}).onfinish = then;
 }
 
-/** Once the pot is won, which a heading says, chips fly back. */
 export function pay(pot, seats, before, now) {
   for (const {id, chips, stack = chips} of pot ? before.players : []) {
     const {chips: had, stack: has = had} = now.players.find((each) => each.id === id);

@@ -4,7 +4,6 @@ import {allFaces, die, minutes, token} from "./draw.js";
 import {kept} from "./keeping.js";
 
 const CHOSEN = "dice-table-game";
-/** Of games with more dice, so many lie on the table. */
 const MOST_DICE = 6, SOME_DICE = 5;
 
 /** @type {View} */

@@ -94,7 +94,6 @@ function rolls({count, faces}) {
   return all;
 }
 
-/** Raises `Problem` for what only the service knows. */
 export function answer(game, rules, operation, body) {
   if (operation === "evaluate") return evaluated(game, rules, body);
   return added(game, rules, body.card);

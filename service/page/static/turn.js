@@ -169,7 +169,7 @@ function label(table, action, several) {
   return several ? t("session.about", {names: action.player, reason: text}) : text;
 }
 
-/** Sends `low` and `up`. It is read out only when it gets low. */
+/** Sends `low` and `up`. */
 export class Clock extends HTMLElement {
   #timer;
   #ends = 0;
