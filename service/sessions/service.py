@@ -274,7 +274,7 @@ class SessionService:
             return None
         if overdue(session.snapshot, now):
             return None
-        if session.snapshot.version >= self._max_events:
+        if session.snapshot.version + len(request.actions) > self._max_events:
             return None
         try:
             return self._perform(session.for_token(request.token_hash), request, now, enough)

@@ -124,6 +124,21 @@ def test_a_session_with_more_events_than_it_may_have(client: Direct) -> None:
     assert [action for action, _ in history(usual, made)] == ["create", "roll", "roll"]
 
 
+def test_a_full_session_that_is_gone(workers: tuple[Worker, Worker]) -> None:
+    """A list of too many actions for a session that another process has deleted isn't refused for
+    their number: the session in the cache is only a guess.
+    """
+    one, other = workers
+    made = new(one.session_service)
+    limited = session_service_of(one.client, Clock(), max_events=3)
+    roll(limited, made, 1)
+    other.session_service.delete(made.view.terms.id, made.table_token)
+    body = {"actions": [{"action": "score", "box": "chance"}, ROLL]}
+    request = ActionRequest.of(body, made.table_token, Versions(frozenset(["2"])))
+    with pytest.raises(Unknown):
+        limited.act(made.view.terms.id, request)
+
+
 def test_a_store_that_fails_before_computers_play(any_server: str, tmp_path: Path) -> None:
     """Once a session is stored, its creator gets the tokens, whatever happens to the first moves of
     its computers. They play when somebody looks.
