@@ -70,6 +70,7 @@ _WORDS: Mapping[type[Exception], str] = {
     Stale: "stale",
     Crowded: "crowded",
     Ended: "ended",
+    StoreFull: "store_full",
     KeyReused: "key_reused",
     NewerRelease: "newer_release",
     OlderRelease: "older_release",
