@@ -8,6 +8,7 @@ id: whoever reads the store but can't guess the key can't derive the tokens.
 
 from __future__ import annotations
 
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,9 @@ BYTES = 32
 
 ID_BYTES = 16
 """Random bytes of a session's id."""
+
+IS_ID = re.compile(r"[\w-]{22}", re.ASCII).fullmatch
+"""Matches what can be an id."""
 
 
 def new_token() -> str:
