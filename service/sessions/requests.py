@@ -62,11 +62,6 @@ def hash_token(token: str) -> str:
     return _text(sha256(token.encode()).digest())
 
 
-def signature(data: bytes, key: str) -> str:
-    """The HMAC-SHA256 of `data` with `key`, as hex."""
-    return digest(key.encode(), data, "sha256").hex()
-
-
 def _text(data: bytes) -> str:
     return urlsafe_b64encode(data).decode().rstrip("=")
 
