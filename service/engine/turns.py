@@ -83,11 +83,11 @@ class Starting:
             return ()
         names = [players[seat] for seat in rivals]
         highest = sum(self.throws[rivals[0]][rounds - 1])
-        if len(rivals) == 1 and not self.throws[rivals[0]][rounds - 1]:
-            why = because(BEGIN, Reason.NOBODY_THREW(player=names[0]))
-            return ({"what": "begins", "player": names[0], "because": why},)
         if len(rivals) == 1:
-            why = because(BEGIN, Reason.HIGHEST_THROW(player=names[0], thrown=highest))
+            sentence = Reason.HIGHEST_THROW(player=names[0], thrown=highest)
+            if not self.throws[rivals[0]][rounds - 1]:
+                sentence = Reason.NOBODY_THREW(player=names[0])
+            why = because(BEGIN, sentence)
             return ({"what": "begins", "player": names[0], "because": why},)
         why = because(BEGIN, Reason.EQUAL_THROWS(players=names, thrown=highest))
         return ({"what": "throw_again", "players": names, "because": why},)
@@ -162,13 +162,6 @@ class TurnGame(Game[VariantT, TurnStateT]):
         if state.starting is None:
             raise ValueError("nobody throws to decide who begins")
         return self._started(state, state.starting.thrown(self.table.players.index(player), dice))
-
-    def to_act(self, state: TurnStateT) -> list[str]:
-        """Who can act: those who still have to throw, or the player at turn; nobody at the end."""
-        if state.over:
-            return []
-        seats = state.starting.to_throw if state.starting else [self.seat_at_turn(state)]
-        return [self.table.players[seat] for seat in seats]
 
     def passed(self, state: TurnStateT) -> TurnStateT:
         """The state once it is the turn of a player who is there (G2), or at the end."""

@@ -44,7 +44,8 @@ ACTIONS = Counter(
     "dice_session_actions_total",
     "Actions in sessions. `outcome` is `performed`, `repeated` (its idempotency key was used "
     "before), or why it was refused: `illegal`, `stale`, `forbidden`, `unknown`, `key_reused`, "
-    "`newer_release`, `older_release`, `crowded`, `ended`, `store_unavailable` or `invalid`.",
+    "`newer_release`, `older_release`, `crowded`, `ended`, `store_full`, `store_unavailable` or "
+    "`invalid`.",
     ("outcome",),
 )
 SESSIONS = Gauge(

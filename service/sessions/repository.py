@@ -17,7 +17,7 @@ import orjson
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.sessions.computers import Choose
-from service.sessions.requests import CREATION, CREATION_SECONDS
+from service.sessions.requests import CREATION, CREATION_SECONDS, IS_ID
 from service.sessions.result import Result
 from service.sessions.session import Event, Snapshot, Terms, replay
 from service.sessions.store import codec
@@ -98,7 +98,7 @@ class SessionRepository:
 
         Raises `Unknown` or `NewerRelease`.
         """
-        stored = self._store.read(session_id, key)
+        stored = self._store.read(session_id, key) if IS_ID(session_id) else None
         if stored is None:
             raise Unknown(session_id)
         terms = self._terms(session_id, stored.terms)

@@ -8,6 +8,7 @@ id: whoever reads the store but can't guess the key can't derive the tokens.
 
 from __future__ import annotations
 
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,6 +29,9 @@ BYTES = 32
 
 ID_BYTES = 16
 """Random bytes of a session's id."""
+
+IS_ID = re.compile(r"[\w-]{22}", re.ASCII).fullmatch
+"""Matches what can be an id."""
 
 
 def new_token() -> str:
@@ -56,11 +60,6 @@ def derived_token(key: str, salt: bytes, index: int) -> str:
 def hash_token(token: str) -> str:
     """The SHA-256 of a token. The token itself is never stored."""
     return _text(sha256(token.encode()).digest())
-
-
-def signature(data: bytes, key: str) -> str:
-    """The HMAC-SHA256 of `data` with `key`, as hex."""
-    return digest(key.encode(), data, "sha256").hex()
 
 
 def _text(data: bytes) -> str:

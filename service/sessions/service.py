@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from secrets import token_bytes
 
@@ -32,6 +33,7 @@ from service.sessions.session import (
     start,
 )
 from service.sessions.store.deadline import limited
+from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store, channel
 from service.sessions.store.scripts import CreationLimit
 from service.sessions.store.subscription import SessionWatch, Subscription
@@ -127,7 +129,8 @@ class SessionService:
             assert key is not None, "no random id is taken"
             return self._created_before(key)
         if computers:
-            self._catch_up(session, terms.created_at, budget())
+            with suppress(StoreUnavailable):  # the session is there: the next request goes on
+                self._catch_up(session, terms.created_at, budget())
         return _with_tokens(session, tokens)
 
     @limited
@@ -271,7 +274,7 @@ class SessionService:
             return None
         if overdue(session.snapshot, now):
             return None
-        if session.snapshot.version >= self._max_events:
+        if session.snapshot.version + len(request.actions) > self._max_events:
             return None
         try:
             return self._perform(session.for_token(request.token_hash), request, now, enough)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack
 from dataclasses import fields
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import orjson
 import pytest
 
+from service.api.operations.registry import play
 from service.engine.game import GameTable
 from service.kinds.layout.played import Played
 from service.kinds.layout.variant import Layout
@@ -16,15 +20,20 @@ from service.metrics.declared import ACTIONS
 from service.rules.house_rules import read_rules
 from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService
+from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
-from service.sessions.view import Ended, Illegal, SessionView, Stale, Versions
+from service.sessions.view import Ended, Illegal, SessionView, Stale, Unknown, Versions
+from service.settings import Settings
 from service.variants import variants
 from service.variants.dice_poker import VARIANT as DICE_POKER
+from tests.sessions import servers
 from tests.sessions.counting import counted
 from tests.sessions.servers import Direct
 from tests.sessions.serving import (
+    ROLL,
     Clock,
     Watched,
+    Worker,
     history,
     keyed,
     new,
@@ -32,6 +41,7 @@ from tests.sessions.serving import (
     roll,
     session_service_of,
 )
+from tests.sessions.store.counting_proxy import DroppingProxy
 
 CARDS = [*["As", "Ks", "Qs", "Js", "Ts", "2h", "3d", "4c", "5s", "6h", "7d", "8c", "9c"]]
 """A roll without blanks."""
@@ -112,6 +122,41 @@ def test_a_session_with_more_events_than_it_may_have(client: Direct) -> None:
         with pytest.raises(Ended):
             roll(session_service, made, 3)
     assert [action for action, _ in history(usual, made)] == ["create", "roll", "roll"]
+
+
+def test_a_full_session_that_is_gone(workers: tuple[Worker, Worker]) -> None:
+    """A list of too many actions for a session that another process has deleted isn't refused for
+    their number: the session in the cache is only a guess.
+    """
+    one, other = workers
+    made = new(one.session_service)
+    limited = session_service_of(one.client, Clock(), max_events=3)
+    roll(limited, made, 1)
+    other.session_service.delete(made.view.terms.id, made.table_token)
+    body = {"actions": [{"action": "score", "box": "chance"}, ROLL]}
+    request = ActionRequest.of(body, made.table_token, Versions(frozenset(["2"])))
+    with pytest.raises(Unknown):
+        limited.act(made.view.terms.id, request)
+
+
+def test_a_store_that_fails_before_computers_play(any_server: str, tmp_path: Path) -> None:
+    """Once a session is stored, its creator gets the tokens, whatever happens to the first moves of
+    its computers. They play when somebody looks.
+    """
+    variant = variants()["roll-a-royal"]
+    choose = partial(play, Settings())
+    with servers.on_a_port(any_server, tmp_path) as url, ExitStack() as stack:
+        change_of_the_first_version = b"\r\n$1\r\n1\r\n$40\r\n"
+        proxy = DroppingProxy(change_of_the_first_version)
+        stack.callback(proxy.close)
+        proxy.upstream = int(url.rpartition(":")[2])
+        store = Store(lambda: connect(f"redis://127.0.0.1:{proxy.port}"))
+        session_service = SessionService(store, variants(), 60, now, choose=choose)
+        table = GameTable(("robo",), variant.house_rules())
+        made = session_service.create(variant, table, client_seed="", computers={"robo": "best"})
+        assert (made.view.snapshot.version, proxy.lost) == (1, 1)
+        seen = session_service.read(made.view.terms.id, made.table_token)
+        assert seen.snapshot.version > 1
 
 
 def test_the_clock_does_not_keep_a_session(client: Direct) -> None:

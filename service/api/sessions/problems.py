@@ -70,6 +70,7 @@ _WORDS: Mapping[type[Exception], str] = {
     Stale: "stale",
     Crowded: "crowded",
     Ended: "ended",
+    StoreFull: "store_full",
     KeyReused: "key_reused",
     NewerRelease: "newer_release",
     OlderRelease: "older_release",
@@ -154,7 +155,7 @@ def _of_store(error: Damaged | StoreUnavailable) -> Problem:
     if isinstance(error, Unusable):
         return Cause.STORE_UNUSABLE.problem(LATER)
     if isinstance(error, Damaged):
-        return Cause.SESSION_DAMAGED.problem(SOON)
+        return Cause.SESSION_DAMAGED.problem(LATER)
     if request.method == "GET":
         return Cause.STORE_AWAY.problem(SOON)
     if isinstance(error, NotReplicated):

@@ -33,7 +33,7 @@ from service.rules.variant import OTHER_LANGUAGES, Variant
 from service.rules.violations import InvalidInput, Violation, read_each, refuse
 from service.sessions.fair import LONGEST_CLIENT_SEED
 from service.sessions.requests import ACTIONS, ActionRequest
-from service.sessions.view import TAG_DIGITS, Unknown, Versions
+from service.sessions.view import TAG_DIGITS, Versions
 from service.settings import Settings
 from service.texts import ENGLISH
 
@@ -63,7 +63,6 @@ WHO_ROLLS = shapes.named_enum("WhoRolls", (SERVER, CLIENT))
 _TAG = re.compile(
     rf"(.*-[0-9a-f]{{{TAG_DIGITS}}})(?:-({'|'.join(OTHER_LANGUAGES)}))?(-.*)?"
 ).fullmatch
-_ID = re.compile(r"[\w-]{22}\Z", re.ASCII).match
 _KEY = re.compile(rf"[!-~]{{1,{MAX_KEY_LENGTH}}}\Z").match
 
 
@@ -314,13 +313,6 @@ def none_match(language: str = "") -> frozenset[str] | None:
     )
 
 
-def known_id(session_id: str) -> str:
-    """`session_id` if it has the form of one. Raises `Unknown` otherwise."""
-    if not _ID(session_id):
-        raise Unknown(session_id)
-    return session_id
-
-
 def read_token() -> str:
     """The token of the request. Raises `Problem` 401 without one."""
     scheme, _, token = request.environ.get("HTTP_AUTHORIZATION", "").partition(" ")
@@ -344,8 +336,7 @@ def read_versions(*, required: bool = True) -> Versions:
     """The versions that If-Match and If-None-Match allow (RFC 9110, 13.1).
 
     Tags name the same version in all languages. If-None-Match has a weak comparison, so it forbids
-    more. Raises `Problem` 428 if If-Match is
-    missing, but `required`.
+    more. Raises `Problem` 428 if If-Match is missing, but `required`.
     """
     given = request.environ.get("HTTP_IF_MATCH", None if required else "*")
     if given is None:

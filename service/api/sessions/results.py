@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hmac import digest
 from typing import Any, NamedTuple
 
 import orjson
@@ -13,7 +14,6 @@ from service.api.schemas.shapes import Shape
 from service.api.sessions.answers import ID, TIME, timestamp
 from service.api.sessions.requests import CLIENT, SERVER, WHO_ROLLS
 from service.rules.house_rules import in_force
-from service.sessions.requests import signature
 from service.sessions.result import Result
 
 
@@ -80,11 +80,12 @@ RESULT = Serializer[Result](
 
 
 def result_json(result: Result, key: str) -> dict[str, Any]:
-    """The result, with a signature if there is a `key`.
+    """The result, with its HMAC-SHA256 as a signature if there is a `key`.
 
     What is signed is the result as JSON in UTF-8, with sorted keys and without spaces.
     """
     made = RESULT.write(result)
     if key:
-        made["signature"] = signature(orjson.dumps(made, option=orjson.OPT_SORT_KEYS), key)
+        signed = orjson.dumps(made, option=orjson.OPT_SORT_KEYS)
+        made["signature"] = digest(key.encode(), signed, "sha256").hex()
     return made

@@ -34,7 +34,6 @@ from service.api.sessions.requests import (
     WAIT,
     Actions,
     NewSession,
-    known_id,
     none_match,
     read_key,
     read_token,
@@ -144,10 +143,10 @@ class _Views:
         over.
         """
         require_acceptable()
-        token, seconds, known = read_token(), read_wait(), known_id(session_id)
+        token, seconds = read_token(), read_wait()
         if not seconds:
-            return _unless_had(self._sessions.read(known, token))
-        return wait(partial(self._read_or_wait, known, token, seconds))
+            return _unless_had(self._sessions.read(session_id, token))
+        return wait(partial(self._read_or_wait, session_id, token, seconds))
 
     def act(self, session_id: str) -> Response:
         """Performs one or more actions; returns the session after them."""
@@ -165,14 +164,14 @@ class _Views:
             require_known(frozenset())
             action = self._actions.read(body, token, versions, key)
         except InvalidInput as refused:
-            raise Illegal(refused, self._sessions.read(known_id(session_id), token)) from None
-        session = self._sessions.act(known_id(session_id), action)
+            raise Illegal(refused, self._sessions.read(session_id, token)) from None
+        session = self._sessions.act(session_id, action)
         return _answer(session_json(session), session.tag)
 
     def join(self, session_id: str) -> Response:
         """Says that the token's player is there; returns who is."""
         require_acceptable()
-        joined = self._sessions.join(known_id(session_id), read_token())
+        joined = self._sessions.join(session_id, read_token())
         return Response(
             orjson.dumps(JOINED.write(joined)),
             headers={"Cache-Control": "no-store"},
@@ -182,13 +181,13 @@ class _Views:
     def events(self, session_id: str) -> Response:
         """Returns the history."""
         require_acceptable()
-        session, events = self._sessions.history(known_id(session_id), read_token())
+        session, events = self._sessions.history(session_id, read_token())
         return _conditional(session.tag_of("events"), lambda: history_json(session, events))
 
     def result(self, session_id: str) -> Response:
         """Returns how the game came out, or how it stands."""
         require_acceptable()
-        session, events = self._sessions.history(known_id(session_id), read_token())
+        session, events = self._sessions.history(session_id, read_token())
 
         def answer() -> dict[str, Any]:
             found = Result.of(session.terms, session.snapshot, events)
@@ -199,7 +198,7 @@ class _Views:
     def sheet(self, session_id: str) -> Response:
         """Returns the sheet of the game in the form that the client prefers."""
         form = acceptable(*FORMS)
-        session, events = self._sessions.history(known_id(session_id), read_token())
+        session, events = self._sessions.history(session_id, read_token())
         tag = session.tag_of(form)
         tags = none_match(words().code)
         if tags is None or tag in tags:
@@ -216,7 +215,7 @@ class _Views:
     def advice(self, session_id: str) -> Response:
         """Returns advice for the decision that has to be made now."""
         require_acceptable()
-        session = self._sessions.read(known_id(session_id), read_token())
+        session = self._sessions.read(session_id, read_token())
         question = self._advice.question(session)
         tag = session.tag_of("advice")
         return _conditional(tag, lambda: self._advice.advise(session, question))
@@ -224,14 +223,14 @@ class _Views:
     def forecast(self, session_id: str) -> Response:
         """Returns who is ahead."""
         require_acceptable()
-        session = self._sessions.read(known_id(session_id), read_token())
+        session = self._sessions.read(session_id, read_token())
         self._advice.check_forecast(session)
         return _conditional(session.tag_of("forecast"), lambda: self._advice.forecast(session))
 
     def review(self, session_id: str) -> Response:
         """Returns what the choices of each player cost."""
         require_acceptable()
-        session, events = self._sessions.history(known_id(session_id), read_token())
+        session, events = self._sessions.history(session_id, read_token())
         self._advice.check_review(session)
         tag = session.tag_of("review")
         return _conditional(tag, lambda: self._advice.review(session, events))
@@ -239,7 +238,7 @@ class _Views:
     def delete(self, session_id: str) -> Response:
         """Deletes the session; the response is empty."""
         require_acceptable()
-        self._sessions.delete(known_id(session_id), read_token(), read_versions(required=False))
+        self._sessions.delete(session_id, read_token(), read_versions(required=False))
         response = Response(status=HTTPStatus.NO_CONTENT)
         del response.headers["Content-Type"]
         return response

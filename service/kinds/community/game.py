@@ -216,7 +216,6 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
         own: tuple[int, ...] = ()
         if viewer in self._players:
             own = state.pockets[self._players.index(viewer)]
-        to_act = betting.to_act[:1] if betting else () if state.over else self._rolling(state)
         return {
             "over": state.over,
             "winners": list(state.winners),
@@ -224,7 +223,7 @@ class CommunityGame(Game[CommunityRanking, CommunityState]):
             "hand": state.hand,
             "stage": None if state.over else self._stages[state.stage],
             "dealer": self._players[state.dealer],
-            "to_act": [self._players[seat] for seat in to_act],
+            "to_act": self.to_act(state),
             "to_call": betting.to_call if betting else 0,
             "raises": betting.raises if betting else 0,
             "rounds": [

@@ -108,7 +108,7 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
             return ()
         dice, risk_roll = self.variant.dice, self._risk_die.roll
         if state.starting:
-            throwing = self.to_act(state)
+            throwing = [self.table.players[seat] for seat in state.starting.to_throw]
             return [Move(THROW, player, dice=risk_roll, forced=True) for player in throwing]
         player = self._at_turn(state)
         if state.laid is not None:

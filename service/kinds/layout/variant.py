@@ -276,7 +276,7 @@ class Layout(Variant):
         rules: LayoutRules,
         lines: Mapping[int, Line] | None = None,
     ) -> None:
-        """Raises `InvalidInput` for what `score` refuses; `lines` are as in `missing`."""
+        """Raises `InvalidInput` for what `score` refuses; `lines` are as in `lacks`."""
         own = OwnLayout(
             laid=laid,
             turn=turn,

@@ -233,7 +233,7 @@ class RankingGame(Game[Ranking, RankingState]):
             "round": state.round,
             "rounds": self._rounds,
             "starter": players[state.starter],
-            "to_act": [] if state.over else [players[state.turn]],
+            "to_act": self.to_act(state),
             "ante": state.ante or None,
             "price": state.price or None,
             "pot": self._pot(state),

@@ -9,10 +9,12 @@ reply is lost, nobody knows whether it ran.
 from __future__ import annotations
 
 import os
+import time
 from binascii import crc_hqx
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from functools import partial
+from operator import attrgetter
 from typing import Any, Protocol, TypeAlias
 
 import redis
@@ -84,13 +86,11 @@ def connect(url: str) -> Client:
     sentinels = [server(each, **login) for each in where.hosts]
 
     def connection_to_master() -> AbstractConnection:
-        nonlocal sentinels
         command = ("SENTINEL", "GET-MASTER-ADDR-BY-NAME", where.master)
         try:
-            first, (host, port) = _ask_any(sentinels, command)
+            _, (host, port) = _ask_any(sentinels, command)
         except FAILURES as error:
             raise MasterNotFoundError(f"no sentinel names {where.master!r}: {error}") from None
-        sentinels = [first, *(each for each in sentinels if each is not first)]
         return connection_to((host.decode(), int(port)))
 
     return Server(connection_to_master)
@@ -108,12 +108,16 @@ def never_ran(error: BaseException) -> bool:
 
 
 class Server:
-    """One server. Threads share its idle connections; `new` makes another one."""
+    """One server. Threads share its idle connections; `new` makes another one.
+
+    `failed_at` is when `_ask_any` last asked it in vain.
+    """
 
     one_node = True
 
     def __init__(self, new: Callable[[], AbstractConnection], address: Address = ("", 0)) -> None:
         self._new, self.address = new, address
+        self.failed_at = 0.0
         self._idle: list[AbstractConnection] = []
         self._process = os.getpid()
 
@@ -218,7 +222,6 @@ class Cluster:
         if not masters:
             masters = []
             asked, found = _ask_any(self._servers.values(), ("CLUSTER", "SLOTS"))
-            self._servers = {asked.address: asked, **self._servers}
             for first, last, *nodes in found:
                 master, *_ = [
                     self._at(((host or b"").decode() or asked.address[0], port))
@@ -238,18 +241,19 @@ class Cluster:
 def _ask_any(servers: Iterable[Server], command: Command) -> tuple[Server, Any]:
     """The first of several servers that answers, and its reply; raises what the last one did.
 
-    Raises `OutOfTime` once the time of the request is over.
+    Those that failed last come last: a few silent ones take all the time of a request, and the next
+    request has to get to the others. Raises `OutOfTime` once the time is over.
     """
     failure: Exception = redis.ConnectionError("nobody knows")
-    for server in [*servers]:
+    for server in sorted(servers, key=attrgetter("failed_at")):
         seconds_left()  # once the time is over, no other one is asked
         try:
             (reply,) = server.ask("", command)
-        except FAILURES as error:
-            failure = error
-        else:
             if reply:
                 return server, reply
+        except FAILURES as error:
+            failure = error
+        server.failed_at = time.monotonic()
     raise failure
 
 

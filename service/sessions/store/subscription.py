@@ -81,16 +81,17 @@ class Subscription:
     def watch(self, name: str, wake: Callable[[], None]) -> SessionWatch:
         """Watches the channel `name`."""
         with self._lock:
-            channel = self._channels.get(name)
-            if channel is None:
-                channel = self._channels[name] = _Channel()
-            watch, live = SessionWatch(channel.watches, wake), channel.live
             if self._thread is None:
                 self._bell_heard, self._bell = socket.socketpair()
                 self._bell_heard.setblocking(False)
                 self._bell.setblocking(False)
-                self._thread = Thread(target=self._run, daemon=True)
-                self._thread.start()
+                thread = Thread(target=self._run, daemon=True)
+                thread.start()  # if the system has none to spare, the next watch tries again
+                self._thread = thread
+            channel = self._channels.get(name)
+            if channel is None:
+                channel = self._channels[name] = _Channel()
+            watch, live = SessionWatch(channel.watches, wake), channel.live
             if not channel.asked:
                 with suppress(BlockingIOError):  # it has been rung often enough
                     self._bell.send(b"\0")

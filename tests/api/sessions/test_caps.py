@@ -16,6 +16,7 @@ from tests.api.causes import LANGUAGE, LANGUAGES, Said, request
 from tests.api.sessions.playing import PATH, Session, make, refusal
 from tests.contract.openapi import Contract, answer, operations
 from tests.live import JSON, Reply, Service, running
+from tests.metrics.scrapes import scraped, value
 from tests.sessions.servers import Direct
 
 GAME = {"variant": "poker-dice", "players": ["ann", "ben"], "house_rules": {"rounds": None}}
@@ -179,6 +180,7 @@ def test_a_full_store(contract: Contract) -> None:
         refused = long.act("roll")
         assert refusal(refused, 503) == shown(contract, "actInSession", "503 store-full")
         assert refused.headers["Retry-After"] == "60"
+        assert value(scraped(service), "dice_session_actions_total", outcome="store_full") == 1
         assert long.read().json["version"] == 1
         assert session.act("score", box="chance").status == 200
         store.execute_command("DEL", *(f"filler {piece}" for piece in range(fillers)))

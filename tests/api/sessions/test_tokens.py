@@ -44,6 +44,24 @@ def test_no_token(session: Session, header: str | None) -> None:
 
 
 @pytest.mark.parametrize(
+    ("method", "below"),
+    [("GET", ""), ("GET", "?wait=1"), ("DELETE", ""), ("POST", "/joined")]
+    + [
+        ("GET", f"/{name}")
+        for name in ("events", "result", "sheet", "advice", "forecast", "review")
+    ],
+)
+@pytest.mark.parametrize("session_id", ["x", "x" * 22])
+def test_no_token_of_no_session(service: Service, method: str, below: str, session_id: str) -> None:
+    """Without a token nobody learns whether there is a session, or can be, with an id."""
+    path = f"{PATH}/{session_id}{below}"
+    assert refusal(service.ask(method, path), 401) == NO_TOKEN
+    token = {"Authorization": "Bearer x"}
+    missing = refusal(service.ask(method, path, headers=token), 404)
+    assert missing.startswith("There is no such session")
+
+
+@pytest.mark.parametrize(
     "header",
     ["Bearer x", "Bearer %s.", "Bearer %s %s", 'Bearer "%s"', "Bearer \xff\xfe", "Bearer %s,",
      "Bearer " + "x" * 4000, "Bearer %h"],

@@ -95,6 +95,21 @@ def test_many_silent_hosts(form: str) -> None:
     assert 1 <= asked <= STEPS + 1
 
 
+@pytest.mark.parametrize("kind", first(["sentinel_url", "cluster_url"], pytest.mark.fault))
+def test_silent_hosts_before_one_that_answers(request: pytest.FixtureRequest, kind: str) -> None:
+    """If silent sentinels or nodes take all the time of a request, the next one asks the others."""
+    scheme, _, place = request.getfixturevalue(kind).partition("//")
+    hosts, *master = place.split("/")
+    with ExitStack() as stack:
+        silent = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(STEPS)]
+        before = [f"127.0.0.1:{each.getsockname()[1]}" for each in silent]
+        several = ",".join([*before, hosts.split(",")[0]])
+        client = connect("/".join([f"{scheme}//{several}", *master]))
+        with pytest.raises(FAILURES):
+            limited(client.ask)("silent", ("GET", "silent"))
+        assert limited(client.ask)("silent", ("GET", "silent")) == [None]
+
+
 def was_asked(listener: socket.socket) -> bool:
     """Whether a client has connected and sent something."""
     listener.setblocking(False)

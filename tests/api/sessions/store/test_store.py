@@ -100,10 +100,13 @@ def test_unreadable(kept: Kept, field: str, write: Callable[[bytes], bytes], pro
 
 
 def test_damaged_history(kept: Kept) -> None:
-    """Only what needs the damaged part of a session is refused."""
+    """Only what needs the damaged part of a session is refused. It isn't repaired within a second,
+    so no client should try again that soon.
+    """
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
     kept.store.execute_command("LSET", f"{kept.key(session)}:events", 0, b"\xff")
-    assert refusal(session.events(), 503) == said.DAMAGED.detail
+    reply = session.events()
+    assert (refusal(reply, 503), reply.headers["Retry-After"]) == (said.DAMAGED.detail, "60")
     assert session.read().status == 200
 
 
