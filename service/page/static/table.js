@@ -391,6 +391,7 @@ export class Table {
 
   /** A screen for all, where nobody plays, goes on by itself. */
   #interrupt(events, before) {
+    if (!events.length) return; // another answer has told them
     const {state} = this;
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);

@@ -38,6 +38,7 @@ def test_every_keep_has_its_value(visit: Visit, service: Service) -> None:
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 2}, ADVICE)
     game.act(game.button("ante"))
     game.act(game.button("meet"))
+    game.go_on()
     page = game.page
     page.locator("advice-panel summary").first.click()
     options = _advice(game, service)["options"]
@@ -180,8 +181,9 @@ def test_advice_that_came_too_late(visit: Visit) -> None:
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
     game.page.route("**/advice", lambda _: None)  # no answer comes
     game.act(game.button("ante"))
+    game.act(game.button("meet"))
     with game.page.expect_request("**/advice") as asked:
-        game.act(game.button("meet"))
+        game.go_on()
     with game.page.expect_event("requestfailed", lambda request: request == asked.value):
         game.act(game.button(game.offered()[0]))
 
@@ -238,8 +240,9 @@ def test_a_hint(visit: Visit, service: Service) -> None:
         assert "Most points now" not in game.page.locator(".felt").inner_text()
         assert game.version == before
         held = game.page.locator(".dice.turn [aria-pressed=true]").evaluate_all(marks)
-        assert held == [f"keep {place}" for place in best.get("keep", [])]
-        if best["action"] != "roll":
+        if best["action"] == "roll":
+            assert held == [f"keep {place}" for place in best["keep"]]
+        else:
             expect(game.page.locator(".write[aria-pressed=true]")).to_be_focused()
             break
         expect(game.button("roll")).to_be_focused()
@@ -271,6 +274,7 @@ def test_a_line_that_keeps_dice(visit: Visit, service: Service) -> None:
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
     game.act(game.button("ante"))
     game.act(game.button("meet"))
+    game.go_on()
     page, before = game.page, game.version
     page.locator("advice-panel summary").first.click()
     lines = page.locator(".options button")
@@ -322,6 +326,7 @@ def test_the_chances_to_win(visit: Visit, service: Service) -> None:
     bar = game.page.get_by_role("group", name="Chance to win").locator("span")
     game.act(game.button("ante"))
     game.act(game.button("meet"))
+    game.go_on()
     game.act(game.button("roll"))
     path, token = f"/v1/sessions/{game.id}/forecast", game.seat()["tokens"]["table"]
     players = service.get(path, Authorization=f"Bearer {token}").json["players"]
@@ -358,6 +363,7 @@ def test_advice_on_the_dice_before(visit: Visit) -> None:
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
     game.act(game.button("ante"))
     game.act(game.button("meet"))
+    game.go_on()
     game.page.locator("advice-panel summary").first.click()
     plays = game.page.locator(".options").first
     hint = _hint(game)
@@ -388,6 +394,7 @@ def test_no_advice_is_asked_for_in_vain(variant: str, visit: Visit) -> None:
     game.page.locator("advice-panel summary").first.click()
     for _ in range(8):
         game.step()
+        game.go_on()
         if game.over:
             break
         panel = game.page.locator("advice-panel details").first

@@ -70,7 +70,7 @@ def test_a_token_that_is_none(visit: Visit) -> None:
     page = game.visitor.open("")
     page.evaluate("(fragment) => { location.hash = fragment; }", f"{fragment}?player=Cara&token=t")
     expect(page.locator(".trouble")).to_contain_text(
-        "This link is not one of this game. Ask for it again."
+        "This link doesn\u2019t open this game. Ask for yours again."
     )
     page.get_by_role("button", name="Try again").click()
     game.view.wait_for()

@@ -59,6 +59,7 @@ def test_nobody_receives_another_pocket(visit: Visit) -> None:
             game.step()
         for other in games.values():
             expect(other.view).not_to_have_attribute("data-version", str(version))
+            other.go_on()
     expect(ben.page.locator(".winners")).to_be_visible()
     pockets: dict[str, dict[int, list[str]]] = {"Ann": {}, "Ben": {}}
     for name, game in games.items():

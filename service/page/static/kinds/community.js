@@ -55,7 +55,6 @@ function held({ranks}, rank, holds) {
   return ranks.find(({id}) => id === rank)?.name ?? t(holds.pair ? "score.pocket_pair" : holds.suited ? "score.pocket_suited" : "score.pocket_mixed");
 }
 
-/** Between two hands there is no stage. */
 export function after(before, {action, player, amount = 0, dice, news}, _game, newest) {
   const end = news.findLast(({payouts}) => payouts);
   const pocket = action === POCKET;
