@@ -288,6 +288,7 @@ export class Table {
       if (this.#throws()) {
         const {event: {player}, now} = this.#moves[0];
         this.#throw = {action: "roll", player, forced: true};
+        this.held = new Set();
         this.#shown = {...this.now, state: {...now.state, ...this.#kind.unrolled?.(now.state), news: this.state.news}, actions: [this.#throw]};
         this.draw();
         this.#refocus();

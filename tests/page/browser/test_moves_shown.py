@@ -251,6 +251,31 @@ def test_people_throw_the_first_dice(visit: Visit) -> None:
             game.go_on()
 
 
+HELD = """() => {
+  const {setItem} = Storage.prototype;
+  globalThis.held = [];
+  Storage.prototype.setItem = function (key, value) {
+    setItem.call(this, key, value);
+    const throws = document.querySelector(".next[data-action]");
+    if (throws) held.push(document.querySelectorAll(".spot.held").length);
+  };
+}"""
+"""Before each throw, how many dice are held."""
+
+
+def test_no_die_is_held_before_a_throw(visit: Visit) -> None:
+    """What a computer held in its turn is not held in the next one, before its first roll."""
+    game = Game(visit())
+    for script in (AT_ONCE, HELD):
+        game.visitor.context.add_init_script(f"({script})()")
+    game.set_up("poker-dice", ["Ann"], {"rounds": 4}, computers={"Robo": "hard"})
+    able = game.page.locator(".next, .winners, [data-action]:enabled:not([data-action=take_back])")
+    while not game.over:
+        expect(able.first).to_be_visible()
+        game.step()
+    assert set(game.page.evaluate("held")) <= {0}
+
+
 def test_others_dice_are_not_thrown_here(visit: Visit) -> None:
     """On devices of their own only the player whose turn it is throws; with a clock, nobody does:
     it is running.
