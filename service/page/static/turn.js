@@ -81,7 +81,7 @@ export function actionBar(table, more) {
   return el("div", {class: "actions", "data-key": "actions"},
     typed && typedDice(table, typed, several),
     el("div", {class: "row"}, table.skips && el("span", null, t("play.skip")),
-      all.filter((each) => !form(each)), more, actions.some(({action, forced}) => !forced && action === table.advice?.best?.action) && hint(table)),
+      all.filter((each) => !form(each)), more, actions.some((/** @type {any} */ {action, forced}) => !forced && action === table.advice?.best?.action) && hint(table)),
     all.filter(form));
 }
 
