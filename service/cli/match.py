@@ -146,18 +146,15 @@ def lines_of(strengths: Sequence[str], outcomes: npt.NDArray[np.float64]) -> lis
     """
     means = outcomes.mean((0, 1))
     deals = outcomes.mean(1)
-    errors = deals.std(0, ddof=1) / sqrt(len(deals)) if len(deals) > 1 else None
     deviations = outcomes[:, :, 1].std((0, 1))
     rows = [["player", "won", "+-", "mean", "+-", "deviation"]]
     for place, strength in enumerate(strengths):
         won, mean = means[:, place]
-        missed, off = (
-            ("", "")
-            if errors is None
-            else (f"{100 * errors[0, place]:.1f}%", f"{errors[1, place]:.1f}")
-        )
-        cells = [f"{100 * won:.1f}%", missed, f"{mean:.1f}", off, f"{deviations[place]:.1f}"]
-        rows.append([f"{place + 1} {strength}", *cells])
+        cells = [f"{100 * won:.1f}%", "", f"{mean:.1f}", ""]
+        if len(deals) > 1:
+            missed, off = deals.std(0, ddof=1)[:, place] / sqrt(len(deals))
+            cells[1::2] = f"{100 * missed:.1f}%", f"{off:.1f}"
+        rows.append([f"{place + 1} {strength}", *cells, f"{deviations[place]:.1f}"])
     return aligned(rows, right=range(1, 6))
 
 
