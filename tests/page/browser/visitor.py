@@ -146,10 +146,10 @@ class Visitor:
     def _failed(self, request: Request) -> None:
         # The page waits no longer for news, or for advice, when it acts itself, nor for what
         # happened or the chances when another view is opened; a browser that closes waits for
-        # nothing that it still reads.
+        # nothing that it still reads, nor for who it said has joined.
         given_up = request.failure == "net::ERR_ABORTED" and (
             (self._leaving and request.method == "GET")
-            or re.search(r"\?wait=|/(advice|events|forecast|review)$", request.url)
+            or re.search(r"\?wait=|/(advice|events|forecast|joined|review)$", request.url)
         )
         if not given_up:
             self._troubles.append(f"failed {request.method} {request.url} {request.failure}")
