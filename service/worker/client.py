@@ -1,6 +1,4 @@
-"""One client's end of a connection: what it sends, one request after another, what it takes, and the
-time that it has for that.
-"""
+"""One client's end of a connection: its requests as they arrive, and what it takes and how fast."""
 
 from __future__ import annotations
 
