@@ -6,9 +6,12 @@ import socket
 
 import pytest
 
-from tests.live import Service
+from service.worker.refusal import Refusal, refusal_response
+from tests.api.causes import LANGUAGE, LANGUAGES, Said
+from tests.live import Reply, Service
 from tests.problems import problem
 from tests.worker.raw import EVALUATE, connected, get, head, last_reply, post, refused
+from tests.worker.requests import HOOKS, parsed
 
 HOST = "A request must have one Host header: a host, and perhaps a port."
 
@@ -198,3 +201,43 @@ def test_access_log(breaking: Service, request_bytes: bytes, line: str) -> None:
     reply = last_reply(breaking, request_bytes, ends=True)
     breaking.output.wait_for(f"{line} {len(reply.body)} bytes")
     breaking.output.wait_for(reply.headers["X-Request-ID"])
+
+
+SAID = [
+    (
+        Said(
+            "overtaken", 408, "Other requests were waiting, and this one took more than 10 seconds."
+        ),
+        {"seconds": 10},
+    ),
+    (
+        Said(
+            "in-excess",
+            408,
+            "Another client was waiting, and yours sends many large requests at once. Send it "
+            "again.",
+        ),
+        {},
+    ),
+    (
+        Said(
+            "bodies-too-large",
+            408,
+            "Large bodies took up more than 192 MiB in all, and this one the most: 66060287 bytes "
+            "had arrived. Send it again later, or in smaller parts.",
+        ),
+        {"limit": 192, "count": 66_060_287},
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "values"), SAID, ids=lambda said: getattr(said, "code", ""))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_refused_for_the_sake_of_others(said: Said, values: dict[str, int], language: str) -> None:
+    """The problem says why others come first, in both languages. That the worker refuses such
+    requests is tested where many clients ask at once, in tests/faults.
+    """
+    refusal = Refusal(said.code, **values)
+    request = parsed(post(b"{}", f"{LANGUAGE}: {language}"))
+    made = refusal_response(refusal, request, HOOKS)
+    said.check_reply(Reply(int(made.status[:3]), dict(made.headers), made.body), EVALUATE, language)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import struct
+from itertools import islice
 
 import pytest
 
 from tests.live import Service, running
 from tests.sessions.servers import until
+from tests.worker.breaking import LEAVING
 from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, last_reply, post
 
 STRAIGHT = "small_straight"
@@ -57,6 +60,42 @@ def test_pipelined_behind_long_bodies(service: Service) -> None:
         check_evaluation(raw)
         assert raw.reply().status == 404
         assert raw.reply("GET").json == {"status": "ok"}
+
+
+def test_leaving_the_loop(breaking: Service) -> None:
+    """A request that turns out to take long is answered from its beginning, outside of the loop."""
+    with connected(breaking) as client:
+        client.send(head("POST", LEAVING, f"Content-Length: {len(BODY)}") + BODY)
+        reply = client.reply()
+    assert (reply.status, reply.json) == (200, [[True, BODY.decode()], [False, BODY.decode()]])
+
+
+def test_pipelined_one_for_each_response(service: Service) -> None:
+    """A client that sends a request for each response, with four under way, gets all in order."""
+    numbers = iter(range(500))
+    with connected(service) as client:
+        for number in islice(numbers, 4):
+            client.send(post(BODY, f"X-Request-ID: {number}"))
+        for number in range(500):
+            reply = client.reply()
+            assert (reply.status, reply.headers["X-Request-ID"]) == (200, str(number))
+            for following in islice(numbers, 1):
+                client.send(post(BODY, f"X-Request-ID: {following}"))
+
+
+def test_pipelined_by_clients_that_vanish(service: Service) -> None:
+    """Clients that reset their connections with hundreds of requests under way harm nobody."""
+    workers = service.workers()
+    for _ in range(20):
+        with connected(service) as client:
+            client.send(post() * 1000)
+            client.reply()
+            client.send(post() * 10)  # while others wait for their turn
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    with connected(service) as client:
+        client.send(post())
+        assert client.reply().status == 200
+    assert service.workers() == workers
 
 
 def test_blank_lines_first(service: Service) -> None:
