@@ -107,7 +107,7 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     """
     dice, coming = variant.dice, variant.stages[-1] - len(position.community)
     kernel = suited_kernel(variant, rules)
-    pockets = _pockets(kernel, dice, variant.pocket)
+    pockets = _pockets(dice, variant.pocket, kernel)
     if position.community:
         communities = complete_communities(kernel, dice, position.community, coming)
         showdowns = Showdowns(kernel, pockets, communities.tallies)
@@ -125,9 +125,7 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     return sums.chances(seconds=seconds)
 
 
-@lru_cache(maxsize=4)
-def _pockets(kernel: SuitedKernel, dice: Dice, size: int) -> Pockets:
-    return Pockets(dice, size, kernel)
+_pockets = lru_cache(maxsize=4)(Pockets)
 
 
 @lru_cache(maxsize=4)
@@ -136,7 +134,7 @@ def _from_nothing(
 ) -> tuple[Communities, Showdowns]:
     """Every community, up to the names of suits; 6 MB and 0.1 seconds for 24 kinds of dice."""
     communities = up_to_names(kernel, dice, coming)
-    return communities, Showdowns(kernel, _pockets(kernel, dice, pocket), communities.tallies)
+    return communities, Showdowns(kernel, _pockets(dice, pocket, kernel), communities.tallies)
 
 
 def simulated_chances(

@@ -24,16 +24,8 @@ Counts = tuple[int, ...]
 @cache
 def counts_of(dice: int, suits: int) -> tuple[Counts, ...]:
     """Every way to have `dice` dice in `suits` suits, as the number of dice of each suit."""
-    return tuple(_counts_of(dice, suits))
-
-
-def _counts_of(dice: int, suits: int) -> Iterator[Counts]:
-    if suits == 1:
-        yield (dice,)
-        return
-    for first in range(dice, -1, -1):
-        for others in _counts_of(dice - first, suits - 1):
-            yield (first, *others)
+    chosen = combinations_with_replacement(range(suits), dice)
+    return tuple(tuple(map(some.count, range(suits))) for some in chosen)
 
 
 def factorials(counts: Sequence[int]) -> int:
