@@ -233,35 +233,6 @@ def test_yahtzee_flush_wins_the_game() -> None:
     assert not VARIANT.wins_game(held, HoldemRules(yahtzee_flush="off"))
 
 
-def test_side_pot() -> None:
-    """An all-in player wins only the pot that it paid into; the next best wins the rest (H14)."""
-    straight, house, three = "5r 6r", "3r 3w", "4r 1w"
-    seats = [
-        Seat("ann", codes(straight), 50),
-        Seat("ben", codes(house), 120),
-        Seat("cat", codes(three), 120),
-    ]
-    result = showdown("3b 4b 4w 2y 6y", *seats)
-    names = [entry.held.hand.rank.id for place in result.places for entry in place.entries]
-    assert names == ["straight", "full_house", "three_of_a_kind"]
-    assert result.pots is not None
-    assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
-        (150, ("ann", "ben", "cat"), {"ann": 150}),
-        (140, ("ben", "cat"), {"ben": 140}),
-    ]
-    swapped = [
-        Seat("ann", codes(house), 50),
-        Seat("ben", codes(straight), 120),
-        Seat("cat", codes(three), 120),
-    ]
-    result = showdown("3b 4b 4w 2y 6y", *swapped)
-    assert result.pots is not None
-    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
-        (150, {"ben": 150}),
-        (140, {"ben": 140}),
-    ]
-
-
 def test_a_folded_player_pays_but_cannot_win() -> None:
     """A folded player's chips stay in the pots, and the player has no place (H15)."""
     seats = [
@@ -275,16 +246,6 @@ def test_a_folded_player_pays_but_cannot_win() -> None:
     assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
         (160, ("ben", "cat"), {"ben": 160})
     ]
-
-
-def test_all_share_a_yahtzee_flush() -> None:
-    """A yahtzee flush in the community is everybody's: they split and win together (H29)."""
-    seats = [Seat("ann", codes("6b 6w"), 20), Seat("ben", codes("1y 2y"), 20)]
-    result = showdown("3r 3r 3r 3r 3r", *seats)
-    assert result.winners == ["ann", "ben"]
-    assert result.wins_game
-    assert result.pots is not None
-    assert [pot.payouts for pot in result.pots] == [{"ann": 20, "ben": 20}]
 
 
 def test_a_shared_yahtzee_flush_with_unequal_stakes() -> None:

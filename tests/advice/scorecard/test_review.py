@@ -164,8 +164,6 @@ def test_unfinished_turn(tables: Tables) -> None:
     card = Card(dict.fromkeys(DICE_POKER.possible))
     assert found.total == advise(table, card, rolls[1], 1).expected_total
     assert len(found.decisions) == 1
-    empty = review(table, DICE_POKER, rules, [])
-    assert (empty.total, empty.decisions, empty.accuracy) == (empty.start, (), 100.0)
 
 
 def test_time_up() -> None:
@@ -215,16 +213,6 @@ def test_accuracy() -> None:
     ("turns", "violations"),
     [
         (
-            [
-                PlayedTurn(((1, 1, 2, 3, 4),), (), "ones"),
-                PlayedTurn(((1, 1, 2, 3, 7),), (), "ones"),
-            ],
-            [
-                "turns/1/rolls/0/4 must be between 1 and 6",
-                "turns/1/box is already used; open boxes: twos, chance",
-            ],
-        ),
-        (
             [PlayedTurn(((1, 1, 2, 3, 4), (1, 2, 2, 3, 4)), ((0, 1, 1, 5),), "kings")],
             [
                 "turns/0/rolls/1/1 must stay 1, because that die was kept",
@@ -240,30 +228,10 @@ def test_accuracy() -> None:
                 "turns/0/box is already used; open boxes: ones, twos, chance",
             ],
         ),
-        (
-            [PlayedTurn(((1,) * 5,) * 2), PlayedTurn((), (), "ones"), PlayedTurn(((1,) * 5,), ())],
-            [
-                "turns/0/keeps must hold 1, one for each roll but the last, not 0",
-                "turns/0/box is required in each turn but the last",
-                "turns/1/rolls must hold a roll, unless the box is crossed out",
-            ],
-        ),
-        (
-            [PlayedTurn(((1,) * 5, (1,) * 5), ((0, 1, 2, 3, 4),))],
-            ["turns/0/keeps/0 must be a list of up to 4 dice, by their indexes from 0"],
-        ),
-        (
-            [PlayedTurn(((1,) * 5,), crossed_out=True)],
-            ["turns/0/crossed_out is allowed only with a box"],
-        ),
-        (
-            [PlayedTurn(((1,) * 5,), (), box) for box in ("ones", "twos", "chance", "ones")],
-            ["turns must hold at most 3 turns, one for each open box"],
-        ),
     ],
 )
 def test_impossible_turns(turns: list[PlayedTurn], violations: list[str]) -> None:
-    """Turns that the rules don't allow are refused, with each place where they break one."""
+    """Turns that the rules don't allow are refused, also those that no request can have."""
     card = Card(
         {**dict.fromkeys(DICE_POKER.possible, 0), "ones": None, "twos": None, "chance": None}
     )
