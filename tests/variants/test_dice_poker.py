@@ -6,8 +6,7 @@ from itertools import product
 
 import pytest
 
-from service.kinds.scorecard.card import BoxEntry, Entrant
-from service.rules.reasons import spoken
+from service.kinds.scorecard.card import BoxEntry
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT, DicePokerRules
 from tests.reference import score_cards as reference
@@ -66,13 +65,6 @@ def test_a_turn_is_written_once() -> None:
         InvalidInput, match="turn/box is already used, with a score of 12; open boxes: ones, twos"
     ):
         VARIANT.play(written, turn, PLAIN)
-
-
-def test_dice_that_fit_nothing_score_zero() -> None:
-    """A turn written where it doesn't fit puts a zero there (D2, D12)."""
-    written = VARIANT.play(VARIANT.read_card({}), BoxEntry((1, 2, 2, 4, 6), "full_house"), PLAIN)
-    assert written.scores["full_house"] == 0
-    assert "full_house" not in written.open_boxes
 
 
 def test_five_alike_and_the_full_house() -> None:
@@ -147,17 +139,6 @@ def test_a_further_five_in_a_box_that_is_crossed_out() -> None:
     """A box may be crossed out with any dice, also with those that would score there (D10)."""
     card = VARIANT.read_card({"five_of_a_kind": 50, "three_of_a_kind": 0, "extra_fives": 1})
     assert VARIANT.total(card, DicePokerRules(extra_five_bonus=100)).total == 150
-
-
-def test_highest_total_wins() -> None:
-    """Players stand in order of their totals, equal totals share a place (D6)."""
-    cards = {"ann": {"ones": 3}, "ben": {"chance": 20}, "cat": {"twos": 4, "fours": 16}}
-    players = [Entrant(name, VARIANT.read_card(card)) for name, card in cards.items()]
-    places = VARIANT.rank(players, PLAIN)
-    assert [(p.place, [e.id for e in p.entries], spoken(p.because)) for p in places] == [
-        (1, ["ben", "cat"], "A total of 20 is 17 more than 3 (D6)."),
-        (3, ["ann"], "The lowest total here: 3."),
-    ]
 
 
 @pytest.mark.parametrize("five", [50, 0])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from service.api.sessions.answers import move_json
-from service.engine.actions import Action
-from service.rules.violations import InvalidInput
 from tests.kinds.layout.layout_table import PAIR, do, done, game, legal, refused, rolls
 from tests.reasons import said
 from tests.variants.test_roll_a_royal import LOW, ROYAL
@@ -35,40 +33,6 @@ def test_highest_throw_begins() -> None:
         ("ben", "cay", "ann"),
         False,
     )
-
-
-def test_throws_in_any_order() -> None:
-    """Any of those still to throw may throw next (R2)."""
-    table = game("ann", "ben", "cay")
-    state = table.start(0)
-    assert legal(table, state) == [("throw", "ann"), ("throw", "ben"), ("throw", "cay")]
-    state, _ = table.play(state, Action("throw", "ben", 0, dice=[1]))
-    assert (legal(table, state), state.news) == ([("throw", "ann"), ("throw", "cay")], ())
-    with pytest.raises(InvalidInput) as refused:
-        table.play(state, Action("throw", "ben", 0, dice=[1]))
-    detail = "can't throw now; only ann or cay can"
-    assert [(violation.path, str(violation.detail)) for violation in refused.value.violations] == [
-        (("player",), detail)
-    ]
-
-
-def test_equal_highest_throws_again() -> None:
-    """Those who share the highest throw go on alone, until one is higher (R2)."""
-    table = game("ann", "ben", "cay")
-    state = done(table, ("throw", [3]), ("throw", [2]), ("throw", [3]))
-    assert said(state.news) == (
-        {
-            "what": "throw_again",
-            "players": ["ann", "cay"],
-            "reason": "ann and cay threw the most, 3 each, and throw again (R2).",
-        },
-    )
-    assert legal(table, state) == [("throw", "ann"), ("throw", "cay")]
-    state = do(table, do(table, state, "throw", [0]), "throw", [0])
-    assert table.view(state, None)["throws"] == {"ann": [[3], [0]], "ben": [[2]], "cay": [[3], [0]]}
-    state = do(table, do(table, state, "throw", [0]), "throw", [1])
-    assert legal(table, state) == [("roll", "cay")]
-    assert table.view(state, None)["order"] == ("cay", "ann", "ben")
 
 
 def test_one_player_throws_nothing() -> None:
