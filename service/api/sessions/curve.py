@@ -100,7 +100,7 @@ def curve_of(settings: Settings, terms: Terms, events: Sequence[Event]) -> list[
 
     Empty for one player, and for more than `MOST_PLAYERS`. Raises what `tables_for` raises.
     """
-    from service.advice.scorecard.curve import curve  # NumPy takes long to import
+    from service.advice.scorecard.forecast import curve  # NumPy takes long to import
 
     if not 1 < len(terms.players) <= MOST_PLAYERS:
         return []
