@@ -14,6 +14,7 @@ from service.kinds.community.variant import Holding, Seat, Showdown, TableHand
 from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT, HoldemRules
+from tests.kinds.community.holdem_table import codes
 from tests.reference import holdem as reference
 
 PLAIN = HoldemRules()
@@ -23,12 +24,6 @@ TIES = [
 ]
 DICE = VARIANT.dice
 BAG = [suit for suit in "rbwy" for _ in range(5)]
-
-
-def codes(dice: str) -> tuple[int, ...]:
-    """Dice in notation, with spaces between, as codes."""
-    written = dice.split()
-    return DICE.read_codes(written, (len(written),))
 
 
 def best(pocket: str, community: str, rules: HoldemRules = PLAIN) -> TableHand:
@@ -245,21 +240,6 @@ def test_a_folded_player_pays_but_cannot_win() -> None:
     assert result.pots is not None
     assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
         (160, ("ben", "cat"), {"ben": 160})
-    ]
-
-
-def test_a_shared_yahtzee_flush_with_unequal_stakes() -> None:
-    """Those who share a yahtzee flush split each pot that they paid into (H14, H29, H31)."""
-    seats = [
-        Seat("ann", codes("6b 6w"), 20),
-        Seat("ben", codes("1y 2y"), 50),
-        Seat("cat", codes("1w 2w"), 50),
-    ]
-    result = showdown("3r 3r 3r 3r 3r", *seats)
-    assert result.pots is not None
-    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
-        (60, {"ann": 20, "ben": 20, "cat": 20}),
-        (60, {"ben": 30, "cat": 30}),
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from service.api.sessions.answers import move_json
-from tests.kinds.layout.layout_table import PAIR, do, done, game, legal, refused, rolls
+from tests.kinds.layout.layout_table import NOTATION, PAIR, do, done, game, legal, refused, rolls
 from tests.reasons import said
 from tests.variants.test_roll_a_royal import LOW, ROYAL
 
@@ -122,12 +122,6 @@ def test_ten_as_10() -> None:
     alone = game()
     state = done(alone, *rolls([*PAIR[:12], "10h"]))
     assert state.rolls == ((*PAIR[:12], "Th"),)
-
-
-NOTATION = (
-    "must be a rank (2 to 9, T or 10, J, Q, K, A) and a suit letter (s, h, d, c), "
-    "such as Ac, or -- for a blank"
-)
 
 
 @pytest.mark.parametrize(
