@@ -297,21 +297,6 @@ def test_a_yahtzee_flush_wins_the_game_at_the_showdown_only() -> None:
     assert [pot.payouts for pot in result.pots] == [{"ann": 30}]
 
 
-def test_chips_of_who_folded_go_to_the_last_pot() -> None:
-    """The last pot includes chips that a folded player paid beyond all other players (H31)."""
-    seats = [
-        Seat("ann", codes("5r 1b"), 20),
-        Seat("ben", codes("6r 6b"), 90, folded=True),
-        Seat("cat", codes("3r 1r"), 50),
-    ]
-    result = showdown("6w 6y 2b 3b 5w", *seats)
-    assert result.pots is not None
-    assert [(pot.amount, pot.eligible) for pot in result.pots] == [
-        (60, ("ann", "cat")),
-        (100, ("cat",)),
-    ]
-
-
 def test_the_pocket_of_who_folded_may_be_unknown() -> None:
     """Whether a folded pocket is known makes no difference to places, pots and payouts (H32)."""
     seats = [Seat("ann", codes("5r 1b"), 60), Seat("cat", codes("3r 1r"), 60)]
@@ -379,16 +364,3 @@ def test_a_showdown_needs_the_pocket_of_the_last_one_left() -> None:
     with pytest.raises(InvalidInput) as refused:
         showdown("2r 3r 5r 6b 6w", Seat("ann"), Seat("ben", folded=True))
     assert [violation.path for violation in refused.value.violations] == [("players", 0, "pocket")]
-
-
-@pytest.mark.parametrize(
-    ("ben", "returned"), [("3r 3w", {"ben": 70}), ("4r 1w", {"ben": 70}), (None, {})]
-)
-def test_chips_that_nobody_called(ben: str | None, returned: dict[str, int]) -> None:
-    """Chips that only one player put in return, whoever wins, unless that player has folded."""
-    seats = [
-        Seat("ann", codes("5r 6r"), 50),
-        Seat("ben", codes(ben) if ben else None, 120, folded=not ben),
-        Seat("cat", codes("2r 1y"), 50),
-    ]
-    assert showdown("3b 4b 4w 2y 6y", *seats).returned == returned
