@@ -21,7 +21,7 @@ from service.sessions.requests import (
 from service.sessions.service import SessionService
 from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
 from service.sessions.store.redis_store import Store
-from service.sessions.view import CreatedSession, SessionGone
+from service.sessions.view import CreatedSession, OtherBody, SessionGone
 from service.variants import variants
 from tests.sampled import first
 from tests.sessions.servers import Direct
@@ -131,6 +131,15 @@ def test_deleted_meanwhile(client: Direct) -> None:
         create(service_of(store), key)
 
 
+def test_another_body(client: Direct) -> None:
+    """The key with another body is refused, and the session remains as it is."""
+    session_service, key = service_of(Store(lambda: client)), new_key("one")
+    first = create(session_service, key)
+    with pytest.raises(OtherBody):
+        create(session_service, CreationKey.of(key.key, "two"))
+    assert create(session_service, key) == first
+
+
 @pytest.mark.parametrize("place", [0, 2], ids=["session", "idempotency keys"])
 def test_part_of_it_is_lost(client: Direct, place: int) -> None:
     """If Redis evicted the session or its keys, though it must not, the key is used up."""
@@ -170,6 +179,19 @@ def test_round_trips(kind: str, any_server: str, tmp_path: Path) -> None:
             key.session_id, ActionRequest.of({"action": "ante", "amount": 1}, token)
         )
         assert trips(key) == 3
+
+
+def test_null_in_a_body_counts() -> None:
+    """A body with a null that means something, such as no clock, is another body than one without;
+    the order of fields and how numbers are written don't matter.
+    """
+    rules = {"turn_seconds": None, "joker": True}
+    body = CreationKey.of("a key", {"house_rules": rules}).body
+    assert body != CreationKey.of("a key", {"house_rules": {"joker": True}}).body
+    again = {"joker": True, "turn_seconds": None}
+    assert body == CreationKey.of("another key", {"house_rules": again}).body
+    sixty = [CreationKey.of("a key", {"seconds": number}).body for number in (60, 60.0)]
+    assert sixty[0] == sixty[1]
 
 
 def test_numbers_that_floats_cannot_tell_apart() -> None:

@@ -188,6 +188,22 @@ def test_who_wins_and_why(
     assert news["places"][0]["reason"] == reason
 
 
+@pytest.mark.parametrize(
+    ("ben", "ann", "community", "rule"),
+    [
+        ("6r 1b", "3w 4y", "5r 5b 5w 5y 2r", "kickers"),
+        ("5r 1b", "5y 1w", "5b 3r 3w 4y 2r", "suits_break_ties"),
+    ],
+)
+def test_house_rules_about_ties(ben: str, ann: str, community: str, rule: str) -> None:
+    """Without kickers, or if suits break no ties, hands that are equal otherwise split the pot
+    (H38).
+    """
+    alone, split = (checked_down(ben, ann, community, **{rule: on}) for on in (True, False))
+    assert alone.news[0]["payouts"] == {"ben": 20}
+    assert split.news[0]["payouts"] == {"ben": 10, "ann": 10}
+
+
 def test_a_yahtzee_flush_wins_the_game() -> None:
     """By house rule a yahtzee flush wins the game at the showdown, whatever chips others have (H17,
     H33).

@@ -139,6 +139,28 @@ ALONE = "is a pair that crosses no other hand, so it doesn't count (R7)"
         ([{**CROSSED[1]}], [("layout/0", ALONE)]),
         ("best", [("layout", "must be a list of up to 13 lines")]),
         ([CROSSED[0]] * 14, [("layout", "must be a list of up to 13 lines")]),
+        (
+            [
+                {"dice": [1, 1, 13], "direction": "up", "row": 0.5, "column": 1001},
+                [],
+                {"direction": "down", "colour": 1},
+                {"dice": [3]},
+            ],
+            [
+                ("layout/0/dice/1", "repeats die 1"),
+                ("layout/0/dice/2", "must be the number of a die in the first roll, from 0 to 12"),
+                ("layout/0/direction", "must be one of across, down"),
+                ("layout/0/row", "must be a whole number between -1000 and 1000, or null"),
+                ("layout/0/column", "must be a whole number between -1000 and 1000, or null"),
+                ("layout/1", "must be an object"),
+                (
+                    "layout/2/colour",
+                    "is not a known field; the fields are dice, direction, row, column",
+                ),
+                ("layout/2/dice", "is missing"),
+                ("layout/3/dice", "must be a list of 2 to 13 dice"),
+            ],
+        ),
     ],
 )
 def test_layouts_refused(layout: object, expected: list[tuple[str, str]]) -> None:
