@@ -1,4 +1,4 @@
-"""One client's end of a connection: its requests as they arrive, and what it takes and how fast."""
+"""One client's end of a connection: what it sends and takes, and the time that it has for that."""
 
 from __future__ import annotations
 
@@ -15,36 +15,8 @@ from service.worker.request import HEAD_BYTES, Request
 if TYPE_CHECKING:
     from service.worker.server import Server
 
-SLOWEST = 1024
-"""Bytes a second that a client must send or take on average, after it may have stalled once."""
-
-RECEIVE_BYTES = 1 << 12
-"""How many bytes are received at a time, unless more of a body or a chunk are known to be missing.
-They may hold hundreds of tiny chunks, which take a millisecond or two to parse."""
-
-BODY_BYTES = 1 << 20
-"""How many bytes of such a body or chunk are received at a time."""
-
-LINGER_BYTES = 1 << 18
-"""How much a client may go on sending after the last response on a connection."""
-
-MAX_DISCARDED_BYTES = 1 << 26
-"""How much it may go on sending of a body that is too long, no slower than any other body."""
-
 _EMPTY_LINES = b"\r\n"
 """The characters that are dropped before a request (RFC 9112, 2.2)."""
-
-
-class Phase(Enum):
-    """What a connection waits for."""
-
-    IDLE = auto()  # for the first byte of a request
-    READING = auto()  # for the rest of a request
-    QUEUED = auto()  # for another large request to end
-    WORKING = auto()  # for the app
-    WAITING = auto()  # for what its request waits for, such as another player
-    WRITING = auto()  # for the client to take what is unsent
-    CLOSING = auto()  # for the client to close its end
 
 
 class Incoming:
@@ -108,6 +80,35 @@ class Incoming:
         """Prepares for the next request, part of which may have been received already."""
         self.request = None
         self.rest = self.rest.lstrip(_EMPTY_LINES)
+
+
+SLOWEST = 1024
+"""Bytes a second that a client must send or take on average, after it may have stalled once."""
+
+RECEIVE_BYTES = 1 << 12
+"""How many bytes are received at a time, unless more of a body or a chunk are known to be missing.
+They may hold hundreds of tiny chunks, which take a millisecond or two to parse."""
+
+BODY_BYTES = 1 << 20
+"""How many bytes of such a body or chunk are received at a time."""
+
+LINGER_BYTES = 1 << 18
+"""How much a client may go on sending after the last response on a connection."""
+
+MAX_DISCARDED_BYTES = 1 << 26
+"""How much it may go on sending of a body that is too long, no slower than any other body."""
+
+
+class Phase(Enum):
+    """What a connection waits for."""
+
+    IDLE = auto()  # for the first byte of a request
+    READING = auto()  # for the rest of a request
+    QUEUED = auto()  # for another large request to end
+    WORKING = auto()  # for the app
+    WAITING = auto()  # for what its request waits for, such as another player
+    WRITING = auto()  # for the client to take what is unsent
+    CLOSING = auto()  # for the client to close its end
 
 
 class Client(asyncio.BufferedProtocol):
