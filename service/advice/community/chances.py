@@ -27,13 +27,14 @@ from service.advice.community.adding import (
 )
 from service.advice.community.communities import (
     Communities,
+    Pockets,
+    Showdowns,
     complete_communities,
     count_complete,
     count_up_to_names,
     up_to_names,
 )
 from service.advice.community.position import SAMPLES, CommunityPosition, Pocket, simulated_seconds
-from service.advice.community.showdowns import Pockets, Showdowns
 from service.batch.kernels import SuitedKernel
 from service.batch.outcomes import suited_kernel
 from service.kinds.community.variant import CommunityRanking
