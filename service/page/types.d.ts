@@ -281,7 +281,7 @@ declare global {
     after?: (before: State, event: HistoryEvent, game: any, newest: State) => State;
     unrolled?: (state: State) => Partial<State>;
     rolled?: (before: State, now: State, event: HistoryEvent) => number[];
-    showdown?: (table: Table, news: News[]) => unknown;
+    showdown?: (table: Table, news: News[], before?: State) => unknown;
   };
   type Setting = {root: HTMLElement; session: Session; entry: Game; kind: TableKind; advice: AdvicePanel | null; context: Context; tv: boolean};
   /** What stays on the felt until somebody goes on, by the button `next`. */

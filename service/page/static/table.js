@@ -6,8 +6,9 @@ import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story, totals} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** Ms: a line, a computer's move, a look who is there. */
-const PACE = 1600, MOVE = 800, LOOK = 3000;
+const DECIDED = ["busts", "collects", "showdown"];
+/** Ms: a line, a computer's move, a look who is there, a tap that meant to skip. */
+const PACE = 1600, MOVE = 800, LOOK = 3000, LATE = 500;
 const HELD = "dice-table-held", TAB = "sessionStorage";
 const NARROW = matchMedia("(max-width: 46rem)");
 /** From invitations that the service has not been asked about yet. */
@@ -105,9 +106,12 @@ export class Table {
   #moves = [];
   #next;
   #skips = false;
+  /** When moves were last shown to their end. */
+  #free = 0;
   /** While a player at this device is to throw what the service has rolled. @type {any} */
   #throw = null;
-  glows = false;
+  /** What was before the box that glows. @type {State | null} */
+  glows = null;
   /** @type {TableDraft} */
   draft = {};
   held = new Set();
@@ -165,7 +169,8 @@ export class Table {
     const {signal} = this.#context;
     const invite = invitations(id, seat, this.computers, this.tv || this.now.version === 1);
     const alone = this.now.players.every((name) => name === seat.me || Object.hasOwn(this.computers, name));
-    if (invite?.open && !this.tv) this.session.addEventListener("change", () => fold(invite), {once: true});
+    const folds = this.tv ? null : invite;
+    if (folds?.open) this.session.addEventListener("change", () => fold(folds), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
     this.advice?.addEventListener("chosen", ({detail}) => this.choose(detail));
     this.#root.dataset.game = this.entry.id;
@@ -189,14 +194,14 @@ export class Table {
     end.append(won, finale);
     this.#root.classList.toggle("tv", this.tv);
     this.session.addEventListener("change", () => this.#changed());
-    this.#root.addEventListener("click", once, {capture: true});
-    this.#root.addEventListener("keydown", once, {capture: true});
+    for (const kind of ["click", "keydown"]) this.#root.addEventListener(kind, (event) => this.#once(event), {capture: true});
+    addEventListener("click", (/** @type {any} */ {target}) => folds?.contains(target) || fold(folds), {signal});
     felt.addEventListener("click", () => {
       if (!this.#next || this.pause || this.#throw) return;
       this.#skips = true;
       this.#next();
     });
-    addEventListener("keydown", (event) => press(this.#root, event), {signal});
+    addEventListener("keydown", (event) => (event.key === "Escape" ? fold(folds) : press(this.#root, event)), {signal});
     NARROW.addEventListener("change", () => this.draw(), {signal});
     clock.addEventListener("low", () => this.actions.length && feel.hurry());
     clock.addEventListener("up", () => this.session.load().catch(() => {}));
@@ -207,7 +212,7 @@ export class Table {
     this.#changed();
     requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0));
     this.session.follow();
-    if (!seat.one) this.#greet(invite);
+    if (!seat.one) this.#greet(folds);
   }
 
   async #greet(invite) {
@@ -215,7 +220,7 @@ export class Table {
       await new Promise((resolve) => setTimeout(resolve, LOOK));
       if (this.#gone || this.now.state.over || this.#context.signal.aborted) return;
     }
-    if (invite?.open && !this.tv) fold(invite);
+    fold(invite);
   }
 
   async #changed() {
@@ -244,7 +249,7 @@ export class Table {
     const events = await told;
     if (this.#context.signal.aborted) return;
     this.#moves.push(...events.flatMap(steps).map((event) => ({event, now})));
-    if (paced || this.#next || (before && this.#throws(Infinity))) {
+    if (paced || this.#next || (before && (this.#throws(Infinity) || this.#moves.some(({event}) => event.lies)))) {
       earlier();
       if (this.#throw) this.#next();
       if (!this.#next) this.#replay();
@@ -262,9 +267,10 @@ export class Table {
     if (dice) this.held = new Set(dice);
     this.#interrupt(said, before);
     this.#remember();
-    this.glows = Boolean(before);
+    this.glows = before;
     this.draw();
-    if (said.length) this.#tell(said.flatMap((event) => lines(event, this)));
+    if (this.pause && this.#odds) patch(this.#odds);
+    if (said.length) this.#tell(this.pause ? [] : said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
   }
 
@@ -306,7 +312,7 @@ export class Table {
       this.#happened(before, [event], gone ? [] : [event]);
       if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
-      if (now.computers && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#throws())))) {
+      if ((now.computers || event.lies) && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#throws())))) {
         await new Promise((resolve) => {
           this.#next = resolve;
           if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);
@@ -316,6 +322,7 @@ export class Table {
     this.#next = undefined;
     this.#shown = null;
     this.#skips = false;
+    this.#free = Date.now();
     if (this.#context.signal.aborted) return;
     this.draw();
     this.#refocus();
@@ -326,7 +333,7 @@ export class Table {
     this.advice?.update();
     if (!this.#odds) return;
     const {version, state} = this.now;
-    const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => this.now.players.flatMap((name) => body.players.filter(({id}) => id === name)), () => []);
+    const players = state.over || this.pause ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => this.now.players.flatMap((name) => body.players.filter(({id}) => id === name)), () => []);
     if (version !== this.now.version) return;
     const chance = ({win, share}) => win + share / 2; // most wins are shared by two
     const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
@@ -375,8 +382,8 @@ export class Table {
     for (const {player, box} of this.state.news) {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
       if (cell) feel.glow(cell, () => {
-        if (state !== this.state) return;
-        this.glows = false;
+        if (this.glows !== before) return;
+        this.glows = null;
         this.draw();
       });
     }
@@ -397,7 +404,7 @@ export class Table {
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
-    const shown = this.#kind.showdown?.(this, news);
+    const shown = this.#kind.showdown?.(this, news, before);
     const next = state.over && t("pause.result");
     const all = !one && !me;
     if (next || all) this.pause = null;
@@ -483,7 +490,7 @@ export class Table {
     patch(won, over && !this.#gone && el("h2", null, this.#won()));
     patch(finale, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over ? this.#end() : this.tv && standings(this.state));
     const {me, one} = this.session.seat;
-    this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
+    this.#context.entitle(!over && !one && !this.skips && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
       if (same) same.focus();
@@ -518,8 +525,17 @@ export class Table {
         this.pause = null;
         this.draw();
         if (this.state.over) this.#celebrate();
-        this.#next?.();
+        this.#next ? this.#next() : this.#advise();
       }}, next)));
+  }
+
+  /** A double click, and a key that is held, act once; a tap to skip is late where it would act. */
+  #once(event) {
+    const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
+    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
+    if (!places || !event.target.closest(places)) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   #mark() {
@@ -538,7 +554,7 @@ export class Table {
     if (this.pause) return "\u00a0"; // its place stays
     if (over || this.#gone) return "";
     const {seat} = this.session;
-    if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
+    if (!seat.one && turn.includes(seat.me)) return this.skips ? "\u00a0" : t("session.your_turn");
     if (seat.one || this.tv) return t("session.turn", {count: turn.length, names: names(turn)});
     return t("session.waiting", {names: names(turn)});
   }
@@ -593,24 +609,19 @@ export class Table {
 }
 
 function fold(invite) {
+  if (!invite?.open) return;
   const inside = invite.contains(document.activeElement);
   invite.open = false;
   if (inside) invite.firstChild.focus();
 }
 
-/** A double click, and a key that is held, act once. */
-function once(event) {
-  const places = event.detail > 1 ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
-  if (places && event.target.closest(places)) {
-    event.preventDefault();
-    event.stopPropagation();
-  }
-}
-
-/** Each on its own; a game begins with its first state. */
+/** Each on its own; dice that decide something lie there before; a game begins with its first state. */
 function steps({then, version, ...event}) {
   if (version === 1) return [{...event, version, news: [event, ...then].flatMap(({news}) => news), then: []}];
-  return [event, ...then].map((each, at) => ({version, ...each, then: [], forced: at > 0}));
+  const all = [event, ...then].map((each, at) => ({...each, then: [], forced: at > 0}))
+    .flatMap((step) => (step.dice && step.news.some(({what}) => DECIDED.includes(what)) ? [{...step, news: [], lies: true}, {...step, action: "", dice: undefined}] : step));
+  const last = all.findLastIndex(({lies}) => lies);
+  return all.map((step, at) => ({...step, version: at > last ? version : version - 1}));
 }
 
 function say(place, text) {
