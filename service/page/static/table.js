@@ -248,7 +248,7 @@ export class Table {
     } else if (first) this.draw();
     const events = await told;
     if (this.#context.signal.aborted) return;
-    this.#moves.push(...events.flatMap(steps).map((event) => ({event, now})));
+    this.#moves.push(...events.flatMap((event, at) => steps(event, now.computers || at === events.length - 1)).map((event) => ({event, now})));
     if (paced || this.#next || (before && (this.#throws(Infinity) || this.#moves.some(({event}) => event.lies)))) {
       earlier();
       if (this.#throw) this.#next();
@@ -312,7 +312,8 @@ export class Table {
       this.#happened(before, [event], gone ? [] : [event]);
       if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
-      if ((now.computers || event.lies) && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#throws())))) {
+      const waits = this.#lines.length > 0 && !(last || this.#skips || this.#throws());
+      if (now.computers ? this.pause || waits : event.dice && waits && !this.pause) {
         await new Promise((resolve) => {
           this.#next = resolve;
           if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);
@@ -616,10 +617,10 @@ function fold(invite) {
 }
 
 /** Each on its own; dice that decide something lie there before; a game begins with its first state. */
-function steps({then, version, ...event}) {
+function steps({then, version, ...event}, splits) {
   if (version === 1) return [{...event, version, news: [event, ...then].flatMap(({news}) => news), then: []}];
   const all = [event, ...then].map((each, at) => ({...each, then: [], forced: at > 0}))
-    .flatMap((step) => (step.dice && step.news.some(({what}) => DECIDED.includes(what)) ? [{...step, news: [], lies: true}, {...step, action: "", dice: undefined}] : step));
+    .flatMap((step) => (splits && step.dice && step.news.some(({what}) => DECIDED.includes(what)) ? [{...step, news: [], lies: true}, {...step, action: "", dice: undefined}] : step));
   const last = all.findLastIndex(({lies}) => lies);
   return all.map((step, at) => ({...step, version: at > last ? version : version - 1}));
 }
