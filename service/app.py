@@ -64,7 +64,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
         store,
         variants_by_id,
         settings.session_seconds,
-        _now,
+        lambda: time.time_ns() // 1_000_000,
         settings.max_events,
         feed,
         partial(play, settings),
@@ -99,8 +99,3 @@ def _connected(settings: Settings) -> Client:
         return connect(embedded.url(settings))
     except NoServer as why:
         raise Unusable(f"can't be used: {why}") from None
-
-
-def _now() -> int:
-    """The time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000

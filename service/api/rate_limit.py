@@ -204,7 +204,8 @@ class RateLimited:
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
             left = self._budgets.charge(client, _units(began))
-            headers += (self._limit(left), self._policy)
+            limit = f'"{NAME}";r={max(0, int(left))};t={self._budgets.wait(left)}'
+            headers += (("RateLimit", limit), self._policy)
             return start_response(status, headers, *error)
 
         parts = self._app(environ, start)
@@ -226,10 +227,6 @@ class RateLimited:
             close = getattr(parts, "close", None)
             if close is not None:
                 close()
-
-    def _limit(self, left: float) -> tuple[str, str]:
-        """The header with the units that are left, and the seconds until there are more."""
-        return ("RateLimit", f'"{NAME}";r={max(0, int(left))};t={self._budgets.wait(left)}')
 
     def _refuse(
         self, environ: WSGIEnvironment, has: float, start_response: StartResponse

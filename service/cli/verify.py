@@ -18,7 +18,7 @@ import orjson
 
 from service.api.sessions.requests import paper_field, paper_of
 from service.cli.command import Command, CommandError, read_saved
-from service.cli.text import say
+from service.cli.text import counted, say
 from service.engine.actions import Step
 from service.kinds.registry import GAMES
 from service.rules.dice import whole_number
@@ -104,9 +104,11 @@ def _verify(options: Namespace) -> None:
             say(f"{roll.version:>6}  {player}  {action}  {dice}{hidden}", sys.stdout)
     dice_rolled = sum(len(roll.step.dice) for roll in rolls)
     hidden_rolls = sum(roll.hidden for roll in rolls)
-    count = f"{len(rolls)} rolls with {dice_rolled} dice"
-    hidden = f"; {hidden_rolls} of the rolls are hidden in the file" if hidden_rolls else ""
-    say(f"Verified: the seed matches the commitment and gives all {count}{hidden}.", sys.stdout)
+    count = f"{counted(len(rolls), 'roll')} with {counted(dice_rolled, 'die', 'dice')}"
+    given = f"the {count}" if len(rolls) == 1 else f"all {count}"
+    is_hidden = f"{hidden_rolls} of the rolls {'is' if hidden_rolls == 1 else 'are'} hidden"
+    hidden = f"; {is_hidden} in the file" if hidden_rolls else ""
+    say(f"Verified: the seed matches the commitment and gives {given}{hidden}.", sys.stdout)
 
 
 def read(data: bytes) -> History:

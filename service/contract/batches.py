@@ -59,12 +59,17 @@ def post_batch(batch: Batch) -> dict[str, Any]:
     problems: dict[str, Any] = {**BODY_PROBLEMS, "406": "BatchProblem406"}
     parameters: list[Any] = []
     if OPERATION in batch.parameters:
-        parameters.append(_operation(batch))
+        asks = f"What lines ask for. Default: `{LINE_OPERATIONS[0]}`."
+        named = shapes.named_enum("LineOperation", batch.lines)
+        parameters.append(_parameter(OPERATION, asks, named))
     if isinstance(batch.columns, BatchColumns):
         request[ARROW] = answer[ARROW] = {"schema": STREAM}
         text = _arrow(batch.columns)
         problems |= {"413": "ArrowProblem413", "415": "ArrowProblem415"}
-        parameters.append(_house_rules(batch))
+        field = batch.request.fields[HOUSE_RULES]
+        assert isinstance(field, Object)
+        rules = {"type": "string", "contentMediaType": JSON, "contentSchema": field.json_schema}
+        parameters.append(_parameter(HOUSE_RULES, "As JSON; only for Arrow.", rules, example="{}"))
     else:
         allowed = list(batch.media_types)
         problems["415"] = {"causes": [{"wrong_media_type": {"allowed": allowed}}]}
@@ -115,29 +120,10 @@ def _arrow(columns: BatchColumns) -> str:
     )
 
 
-def _operation(batch: Batch) -> dict[str, Any]:
-    """The query parameter that names the operation of lines."""
-    return {
-        "in": "query",
-        "name": OPERATION,
-        "required": False,
-        "description": f"What lines ask for. Default: `{LINE_OPERATIONS[0]}`.",
-        "schema": shapes.named_enum("LineOperation", batch.lines),
-    }
-
-
-def _house_rules(batch: Batch) -> dict[str, Any]:
-    """The query parameter with the house rules of an Arrow stream."""
-    field = batch.request.fields[HOUSE_RULES]
-    assert isinstance(field, Object)
-    return {
-        "in": "query",
-        "name": HOUSE_RULES,
-        "required": False,
-        "description": "As JSON; only for Arrow.",
-        "schema": {"type": "string", "contentMediaType": JSON, "contentSchema": field.json_schema},
-        "example": "{}",
-    }
+def _parameter(name: str, description: str, schema: Mapping[str, Any], **more: Any) -> Any:
+    """An optional parameter of the query."""
+    fixed = {"in": "query", "name": name, "required": False}
+    return {**fixed, "description": description, "schema": schema, **more}
 
 
 def _lines(examples: Examples) -> Examples:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
-from service.rules.house_rules import read_whole
+from service.rules.house_rules import read_whole, read_word
 from service.rules.violations import InvalidInput, Violation, refuse
 
 REQUIRED = object()
@@ -66,9 +66,7 @@ class OneOf:
 
     def read(self, value: object) -> str:
         """Returns `value`. Raises `InvalidInput` if it is not one of the words."""
-        if not isinstance(value, str) or value not in self.words:
-            raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(self.words))))
-        return value
+        return read_word(value, self.words)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ clause for this as that of its step `begin`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -141,6 +141,10 @@ class TurnGame(Game[VariantT, TurnStateT]):
     @abstractmethod
     def turn_skipped(self, state: TurnStateT) -> TurnStateT:
         """The state after a turn of who left (G2). The news is added to that of `state`."""
+
+    def playing(self, state: TurnStateT) -> Iterable[int]:
+        """The seat whose turn it is."""
+        return (self.seat_at_turn(state),)
 
     def give_up(self, state: TurnStateT) -> TurnStateT:
         """No throw of all who still have to throw, or the turn is given up (D14, G1)."""

@@ -45,7 +45,7 @@ ACTIONS = Counter(
     "Actions in sessions. `outcome` is `performed`, `repeated` (its idempotency key was used "
     "before), or why it was refused: `illegal`, `stale`, `forbidden`, `unknown`, `key_reused`, "
     "`newer_release`, `older_release`, `crowded`, `ended`, `store_full`, `store_unavailable` or "
-    "`invalid`.",
+    "`invalid`; `failed` is an unexpected error (500).",
     ("outcome",),
 )
 SESSIONS = Gauge(

@@ -6,7 +6,7 @@ A variant declares them as a frozen dataclass whose fields are made by `switch`,
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from types import EllipsisType
 from typing import Annotated, Any, TypeVar
@@ -57,13 +57,9 @@ class Option:
         Raises `InvalidInput` saying what it must be.
         """
         if self.type == "string":
-            if isinstance(value, str) and value in self.choices:
-                return value
-            raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(self.choices))))
+            return read_word(value, self.choices)
         if self.type == "boolean":
-            if isinstance(value, bool):
-                return value
-            raise InvalidInput(Violation((), Breach.NOT_A_FLAG()))
+            return read_flag(value)
         if value is None and self.nullable:
             return None
         return read_whole(
@@ -125,6 +121,20 @@ class KnownRule:
 
 TURN_SECONDS = KnownRule("turn_seconds", default=None, minimum=1)
 """The seconds of the clock in the games of any kind (G1); None: no clock runs."""
+
+
+def read_word(value: object, words: Sequence[str]) -> str:
+    """Returns `value`. Raises `InvalidInput` if it is not one of `words`."""
+    if not isinstance(value, str) or value not in words:
+        raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(words))))
+    return value
+
+
+def read_flag(value: object) -> bool:
+    """Returns `value`. Raises `InvalidInput` if it is no boolean, also for what looks like one."""
+    if not isinstance(value, bool):
+        raise InvalidInput(Violation((), Breach.NOT_A_FLAG()))
+    return value
 
 
 def read_whole(

@@ -216,16 +216,19 @@ def maps(settings: Settings, variant: ScoreCard, rules: HouseRules) -> bool:
 
 
 def tables_for(
-    settings: Settings, variant: ScoreCard, rules: HouseRules, cards: Iterable[Card]
+    settings: Settings,
+    variant: ScoreCard,
+    rules: HouseRules,
+    cards: Iterable[tuple[tuple[str | int, ...], Card]],
 ) -> tuple[list[Table], int]:
     """A table that covers each of `cards`, and the number of steps to get them (see `table_for`).
 
-    While there is no table of the game, they are solved at once if that takes up to `MOST_STEPS`.
-    Raises what `table_for` raises.
+    Each card comes with the path to it. While there is no table of the game, they are solved at
+    once if that takes up to `MOST_STEPS`. Raises what `table_for` raises.
     """
     found, steps = [], 0
-    for card in cards:
-        table, own = table_for(settings, variant, rules, card, MOST_STEPS - steps)
+    for path, card in cards:
+        table, own = table_for(settings, variant, rules, card, MOST_STEPS - steps, path)
         found.append(table)
         steps += own
     return found, steps
@@ -237,8 +240,9 @@ def table_for(
     rules: HouseRules,
     card: Card,
     most: int = MOST_STEPS,
+    path: tuple[str | int, ...] = ("card",),
 ) -> tuple[Table, int]:
-    """A table that covers `card`, and the number of steps to get it.
+    """A table that covers `card`, to which `path` leads, and the number of steps to get it.
 
     It is that of the game, or one of the few states that follow the card. Raises `NotReady` while
     there is none, also if solving the card would take more than `most` steps, and `InvalidInput` if
@@ -268,7 +272,7 @@ def table_for(
         if isinstance(missing, NotReady):
             raise missing from None
         detail = Breach.TOO_MANY_OPEN(why=(missing or why).sentence)
-        raise InvalidInput(Violation(("card",), detail)) from None
+        raise InvalidInput(Violation(path, detail)) from None
 
 
 def _key(settings: Settings) -> tuple[str, str]:

@@ -12,7 +12,6 @@ import pytest
 
 from service.advice.choosing import Choice, Chosen, Strength
 from service.advice.layout import choosing as layout
-from service.advice.layout.turn import advise
 from service.advice.ranking import choosing as ranking
 from service.advice.ranking.chances import options, winners
 from service.advice.ranking.position import RankingPosition, RankingTurn
@@ -30,22 +29,6 @@ from service.variants.roll_a_royal import VARIANT as ROLL_A_ROYAL
 from service.variants.roll_a_royal import RollARoyalRules
 
 STRENGTHS = {each.value: each for each in Strength}
-
-
-@pytest.mark.parametrize("count", [100, pytest.param(10_000, marks=pytest.mark.proof)])
-def test_the_best_player_takes_the_first_option(count: int) -> None:
-    """In random positions of poker dice, `best` does what `options` lists first."""
-    source, rules = Random(count), POKER_DICE.default_rules
-    for _ in range(count):
-        hands = [tuple(source.choices(range(1, 7), k=5)) for _ in range(2)]
-        to_beat = source.choice([None, hands[1]])
-        position = RankingPosition(hands[0], source.randrange(3), to_beat, source.randrange(4))
-        first = options(POKER_DICE, rules, position)[0]
-        chosen = ranking.choose_option(POKER_DICE, rules, position, Strength.BEST, source)
-        action = {"action": "stop"} if first.keep is None else {"action": "roll"}
-        keep = {} if first.keep is None else {"keep": list(first.keep)}
-        percent = round(100 * first.chance)
-        assert chosen == ({**action, **keep}, {"decided_by": "best_chance", "percent": percent})
 
 
 def test_weaker_players_lose_more() -> None:
@@ -198,17 +181,6 @@ def test_layouts() -> None:
             worse[strength] += 1
     assert worse[Strength.BEST] == worse[Strength.HARD] == 0
     assert 0 < worse[Strength.MEDIUM] < worse[Strength.EASY] < 40
-
-
-@pytest.mark.parametrize("count", [20, pytest.param(10_000, marks=pytest.mark.proof)])
-def test_the_best_player_banks_or_risks_as_advised(count: int) -> None:
-    """With points that are needed and without, `best` takes the first option of `advise`."""
-    source, rules = Random(count), RollARoyalRules()
-    for turn in turns(count, source):
-        need = source.choice([None, source.randrange(100, 5000)])
-        found = advise(ROLL_A_ROYAL, turn, rules, need).options
-        action, _ = layout.bank_or_risk(found, Strength.BEST, source)
-        assert action == {"action": "risk" if found[0].risk else "bank"}
 
 
 def test_the_last_turn_is_played_to_win() -> None:

@@ -12,7 +12,6 @@ import pytest
 from service.advice.layout import turn
 from service.advice.layout.turn import LayoutAdvice, advise
 from service.kinds.layout.variant import Layout, LayoutRules
-from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT as ROYAL
 from service.variants.roll_a_royal import RollARoyalRules
 from tests.reference import little_royal
@@ -219,19 +218,6 @@ def test_no_blanks_are_the_last_roll() -> None:
     assert advice(ROYAL, [roll]) == advice(ROYAL, [roll, []])
 
 
-def test_a_turn_that_does_not_open() -> None:
-    """A turn that doesn't open scores zero, whatever is rolled, and there is no choice (R31)."""
-    roll = ["2s", "3h", "8d", "Jc", "--", "--", "--", "--", "--", "--", "--", "--", "--"]
-    given = advice(ROYAL, [roll], need=1)
-    assert (figures(given), given.options) == (
-        {"points": 0, "expected": 0, "reach": 0, "super_royal": 0},
-        (),
-    )
-    assert given.exact
-    assert given.played is not None
-    assert given.played.lacks is not None
-
-
 def test_a_super_royal() -> None:
     """A super royal wins at once: nobody rolls the risk die, and every score is reached (R9)."""
     rolls = [[rank + "h" for rank in "23456789TJQKA"]]
@@ -267,12 +253,6 @@ def test_cards_of_another_set() -> None:
         LITTLE, [["9s", "9s", "Jd", "--", "Qs", "Ad"]], replace(rules, repeated_cards=True)
     )
     assert repeated.hands["pair"] == 1
-
-
-def test_repeated_cards_are_refused() -> None:
-    """Cards can't show twice, unless the house rules allow it (R20)."""
-    with pytest.raises(InvalidInput, match="shows As"):
-        advice(ROYAL, [["As", "As", *["--"] * 11]])
 
 
 def test_searches_that_stop_are_no_proof() -> None:

@@ -97,19 +97,6 @@ def test_rolls_that_dont_count_are_rolled_again() -> None:
     assert compare(*three_that_may_not_count(), players=2) > 2_000
 
 
-def test_last_player() -> None:
-    """With three sixes and one roll for two dice, a further six beats four fives: 11 in 36."""
-    position = RankingPosition((6, 2, 6, 1, 6), 1, to_beat=(5, 5, 5, 5, 6))
-    found = options(VARIANT, VARIANT.default_rules, position)
-    best = found[0]
-    assert best == Option((0, 2, 4), (6, 6, 6), best.chance, 0.0)
-    assert best.chance == pytest.approx(11 / 36)
-    assert found[1].chance == found[2].chance == pytest.approx(1 / 6)
-    stop = next(option for option in found if option.keep is None)
-    assert stop == Option(None, (), 0.0, best.chance)
-    assert len(found) == 4 * 2 * 2
-
-
 def test_an_equal_hand_busts() -> None:
     """An equal hand is not a better one, and the highest of all can't be beaten (P10)."""
     for dice in ((5, 5, 5, 2, 1), (5, 5, 5, 2, 2)):

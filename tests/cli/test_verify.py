@@ -18,7 +18,8 @@ from service.api.operations.registry import play
 from service.api.sessions import answers
 from service.cli import verify
 from service.cli.verify import Unverifiable, Wrong
-from service.sessions.session import Event, Snapshot, Terms, catch_up, start
+from service.engine.actions import Action
+from service.sessions.session import Event, Snapshot, Terms, apply_action, catch_up, start
 from service.sessions.view import SessionView
 from service.settings import Settings
 from service.variants import variants
@@ -276,6 +277,39 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert said(file) == (1, "", f"{why}\n")
     why = f"{missing} can't be read: No such file or directory."
     assert said(missing) == (2, "", f"{why}\n")
+
+
+@pytest.mark.parametrize(
+    ("variant", "actions", "expected"),
+    [
+        ("dice-poker", ["roll", "leave", "leave"], "gives the 1 roll with 5 dice."),
+        (
+            "texas-holdem-dice",
+            ["leave"],
+            "gives all 2 rolls with 4 dice; 1 of the rolls is hidden in the file.",
+        ),
+    ],
+)
+def test_a_short_game(
+    variant: str,
+    actions: list[str],
+    expected: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """One roll is counted in the singular."""
+    terms = replace(sample_terms(variant), players=("ann", "ben"))
+    snapshot, event = start(terms)
+    events = [event]
+    for name, player in zip(actions, ("ann", "ann", "ben"), strict=False):
+        snapshot, event = apply_action(terms, snapshot, Action(name, player, snapshot.at, {}))
+        events.append(event)
+    file = tmp_path / "session.json"
+    seen = SessionView(terms, snapshot, "ann", "")
+    file.write_bytes(orjson.dumps(answers.history_json(seen, events)))
+    assert verify.main([str(file)]) == 0
+    line = f"Verified: the seed matches the commitment and {expected}\n"
+    assert capsys.readouterr().out == line
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-be"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
@@ -15,6 +16,7 @@ from service.app import create_app
 from service.metrics.declared import declared
 from service.settings import Settings, parse_endpoint
 from tests.live import JSON, PROBLEM, Service, free_port, running
+from tests.metrics import broken_card
 from tests.metrics.scrapes import OPENMETRICS, Samples, scraped, scraped_as_openmetrics, value
 from tests.sessions.servers import until
 
@@ -324,3 +326,29 @@ def test_requests_that_no_view_gets() -> None:
         ("GET", "none", 429): 1,
     }
     assert {key: requests(after, *key) - requests(before, *key) for key in counted} == counted
+
+
+def test_failed_actions() -> None:
+    """An action that fails unexpectedly is no fault of the client's: it has an outcome of its own,
+    also among others.
+    """
+    with running(VARIANTS=broken_card.__name__) as service:
+        new = b'{"variant": "broken-card", "players": ["ann"]}'
+        session = service.ask_unchecked("POST", "/v1/sessions", new, {"Content-Type": JSON}).json
+        path = f"/v1/sessions/{session['id']}/actions"
+
+        def act(body: dict[str, str], version: int) -> int:
+            headers = {
+                "Authorization": f"Bearer {session['tokens']['players']['ann']}",
+                "If-Match": f'"{version}"',
+                "Content-Type": JSON,
+            }
+            return service.ask_unchecked("POST", path, json.dumps(body).encode(), headers).status
+
+        assert act({"action": "roll"}, 1) == 200
+        assert act({"action": "score", "box": "sixes"}, 2) == 500
+        assert act({"action": "fly"}, 2) == 422
+        found = scraped(service)
+    outcomes = ("performed", "failed", "illegal", "invalid")
+    name = "dice_session_actions_total"
+    assert [value(found, name, outcome=each) for each in outcomes] == [1, 1, 1, 0]

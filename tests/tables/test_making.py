@@ -7,13 +7,14 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from service.api.operations.registry import operations
 from service.kinds.scorecard.boxes import LowerBox, SumOfAll
 from service.kinds.scorecard.card import Card
 from service.rules.patterns import AnyDice
@@ -338,13 +339,21 @@ def test_a_few_boxes_of_a_game_that_has_no_table(tmp_path: Path) -> None:
         table, steps = serving.table_for(settings, variant, variant.default_rules, card)
         assert table.expected(table.scoring.position(card)) > 0
         assert steps == serving.SOLVED_STEPS << count
-    with pytest.raises(InvalidInput) as refused:
-        serving.table_for(
-            settings, variant, variant.default_rules, Card(dict.fromkeys(variant.possible))
+    offered = {each.name: each for each in operations([variant], settings)}
+    few = dict.fromkeys([*variant.possible][1:], 0)
+    players = [{"id": "ann", "card": few}, {"id": "ben", "card": {}}]
+    for name, body, place in (
+        ("advise", {"card": {}}, "card"),
+        ("advise", {"card": few, "goal": "win", "others": [{"card": {}}]}, "others/0/card"),
+        ("review", {"turns": []}, "card"),
+        ("forecast", {"players": players}, "players/1/card"),
+    ):
+        with pytest.raises(InvalidInput) as refused:
+            offered[name].run(body)
+        assert str(refused.value) == (
+            f"{place} has too many open boxes to advise on: "
+            "the states of a card are more than 2000000"
         )
-    assert str(refused.value) == (
-        "card has too many open boxes to advise on: the states of a card are more than 2000000"
-    )
 
 
 def test_cards_of_one_request_without_a_table(tmp_path: Path) -> None:
@@ -359,10 +368,13 @@ def test_cards_of_one_request_without_a_table(tmp_path: Path) -> None:
         boxes = enumerate(DICE_POKER.possible)
         return Card({box: None if place < count else 0 for place, box in boxes})
 
+    def opened_each(counts: Sequence[int]) -> list[tuple[tuple[str], Card]]:
+        return [(("card",), opened(count)) for count in counts]
+
     for counts in ((8,), (7, 7), (6, 6, 7), (5,) * 20):
-        tables, steps = serving.tables_for(settings, DICE_POKER, rules, map(opened, counts))
+        tables, steps = serving.tables_for(settings, DICE_POKER, rules, opened_each(counts))
         assert len(tables) == len(counts)
         assert steps == sum(serving.SOLVED_STEPS << count for count in counts)
     for counts in ((8, 6), (7, 7, 6)):
         with pytest.raises(NotReady, match="it hasn't been begun"):
-            serving.tables_for(settings, DICE_POKER, rules, map(opened, counts))
+            serving.tables_for(settings, DICE_POKER, rules, opened_each(counts))

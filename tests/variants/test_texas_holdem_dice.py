@@ -14,6 +14,7 @@ from service.kinds.community.variant import Holding, Seat, Showdown, TableHand
 from service.rules.reasons import spoken
 from service.rules.violations import InvalidInput
 from service.variants.texas_holdem_dice import VARIANT, HoldemRules
+from tests.kinds.community.holdem_table import codes
 from tests.reference import holdem as reference
 
 PLAIN = HoldemRules()
@@ -23,12 +24,6 @@ TIES = [
 ]
 DICE = VARIANT.dice
 BAG = [suit for suit in "rbwy" for _ in range(5)]
-
-
-def codes(dice: str) -> tuple[int, ...]:
-    """Dice in notation, with spaces between, as codes."""
-    written = dice.split()
-    return DICE.read_codes(written, (len(written),))
 
 
 def best(pocket: str, community: str, rules: HoldemRules = PLAIN) -> TableHand:
@@ -233,35 +228,6 @@ def test_yahtzee_flush_wins_the_game() -> None:
     assert not VARIANT.wins_game(held, HoldemRules(yahtzee_flush="off"))
 
 
-def test_side_pot() -> None:
-    """An all-in player wins only the pot that it paid into; the next best wins the rest (H14)."""
-    straight, house, three = "5r 6r", "3r 3w", "4r 1w"
-    seats = [
-        Seat("ann", codes(straight), 50),
-        Seat("ben", codes(house), 120),
-        Seat("cat", codes(three), 120),
-    ]
-    result = showdown("3b 4b 4w 2y 6y", *seats)
-    names = [entry.held.hand.rank.id for place in result.places for entry in place.entries]
-    assert names == ["straight", "full_house", "three_of_a_kind"]
-    assert result.pots is not None
-    assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
-        (150, ("ann", "ben", "cat"), {"ann": 150}),
-        (140, ("ben", "cat"), {"ben": 140}),
-    ]
-    swapped = [
-        Seat("ann", codes(house), 50),
-        Seat("ben", codes(straight), 120),
-        Seat("cat", codes(three), 120),
-    ]
-    result = showdown("3b 4b 4w 2y 6y", *swapped)
-    assert result.pots is not None
-    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
-        (150, {"ben": 150}),
-        (140, {"ben": 140}),
-    ]
-
-
 def test_a_folded_player_pays_but_cannot_win() -> None:
     """A folded player's chips stay in the pots, and the player has no place (H15)."""
     seats = [
@@ -274,31 +240,6 @@ def test_a_folded_player_pays_but_cannot_win() -> None:
     assert result.pots is not None
     assert [(pot.amount, pot.eligible, pot.payouts) for pot in result.pots] == [
         (160, ("ben", "cat"), {"ben": 160})
-    ]
-
-
-def test_all_share_a_yahtzee_flush() -> None:
-    """A yahtzee flush in the community is everybody's: they split and win together (H29)."""
-    seats = [Seat("ann", codes("6b 6w"), 20), Seat("ben", codes("1y 2y"), 20)]
-    result = showdown("3r 3r 3r 3r 3r", *seats)
-    assert result.winners == ["ann", "ben"]
-    assert result.wins_game
-    assert result.pots is not None
-    assert [pot.payouts for pot in result.pots] == [{"ann": 20, "ben": 20}]
-
-
-def test_a_shared_yahtzee_flush_with_unequal_stakes() -> None:
-    """Those who share a yahtzee flush split each pot that they paid into (H14, H29, H31)."""
-    seats = [
-        Seat("ann", codes("6b 6w"), 20),
-        Seat("ben", codes("1y 2y"), 50),
-        Seat("cat", codes("1w 2w"), 50),
-    ]
-    result = showdown("3r 3r 3r 3r 3r", *seats)
-    assert result.pots is not None
-    assert [(pot.amount, pot.payouts) for pot in result.pots] == [
-        (60, {"ann": 20, "ben": 20, "cat": 20}),
-        (60, {"ben": 30, "cat": 30}),
     ]
 
 
@@ -354,21 +295,6 @@ def test_a_yahtzee_flush_wins_the_game_at_the_showdown_only() -> None:
     assert (result.winners, result.wins_game) == (["ann"], False)
     assert result.pots is not None
     assert [pot.payouts for pot in result.pots] == [{"ann": 30}]
-
-
-def test_chips_of_who_folded_go_to_the_last_pot() -> None:
-    """The last pot includes chips that a folded player paid beyond all other players (H31)."""
-    seats = [
-        Seat("ann", codes("5r 1b"), 20),
-        Seat("ben", codes("6r 6b"), 90, folded=True),
-        Seat("cat", codes("3r 1r"), 50),
-    ]
-    result = showdown("6w 6y 2b 3b 5w", *seats)
-    assert result.pots is not None
-    assert [(pot.amount, pot.eligible) for pot in result.pots] == [
-        (60, ("ann", "cat")),
-        (100, ("cat",)),
-    ]
 
 
 def test_the_pocket_of_who_folded_may_be_unknown() -> None:
@@ -438,16 +364,3 @@ def test_a_showdown_needs_the_pocket_of_the_last_one_left() -> None:
     with pytest.raises(InvalidInput) as refused:
         showdown("2r 3r 5r 6b 6w", Seat("ann"), Seat("ben", folded=True))
     assert [violation.path for violation in refused.value.violations] == [("players", 0, "pocket")]
-
-
-@pytest.mark.parametrize(
-    ("ben", "returned"), [("3r 3w", {"ben": 70}), ("4r 1w", {"ben": 70}), (None, {})]
-)
-def test_chips_that_nobody_called(ben: str | None, returned: dict[str, int]) -> None:
-    """Chips that only one player put in return, whoever wins, unless that player has folded."""
-    seats = [
-        Seat("ann", codes("5r 6r"), 50),
-        Seat("ben", codes(ben) if ben else None, 120, folded=not ben),
-        Seat("cat", codes("2r 1y"), 50),
-    ]
-    assert showdown("3b 4b 4w 2y 6y", *seats).returned == returned

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from service.kinds.scorecard.card import Entrant
 from service.rules.house_rules import HouseRules
-from service.rules.reasons import spoken
 from service.variants.yahtzee_deluxe import VARIANT
 from tests.reference import score_cards as reference
 
@@ -46,14 +44,3 @@ def test_upper_bonus() -> None:
     assert (totals.upper, totals.bonus, totals.total) == (84, 50, 134)
     totals = VARIANT.total(VARIANT.read_card({**written, "ones": 3}), RULES)
     assert (totals.upper, totals.bonus, totals.total) == (83, 0, 83)
-
-
-def test_equal_totals_share_the_win() -> None:
-    """The highest total wins, and those who have it share the win (Y7, Y11)."""
-    cards = {"ann": {"yahtzee": 60}, "ben": {"full_house": 40, "three_pairs": 20}, "cat": {}}
-    players = [Entrant(name, VARIANT.read_card(card)) for name, card in cards.items()]
-    places = VARIANT.rank(players, RULES)
-    assert [(p.place, [e.id for e in p.entries], spoken(p.because)) for p in places] == [
-        (1, ["ann", "ben"], "A total of 60 is 60 more than 0 (Y7)."),
-        (3, ["cat"], "The lowest total here: 0."),
-    ]

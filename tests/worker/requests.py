@@ -8,7 +8,7 @@ from typing import Any
 from gunicorn.config import Config
 
 from service.settings import Settings
-from service.worker.incoming import Incoming
+from service.worker.client import Incoming
 from service.worker.request import Request
 from service.worker_hooks import hooks_of
 

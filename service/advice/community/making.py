@@ -13,8 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.community.classes import count, cut
-from service.advice.community.hands import Hands
+from service.advice.community.classes import Hands, count, cut
 from service.advice.community.outlooks import BYTE
 from service.advice.community.rounds import FOLD, RAISE
 from service.advice.community.solving import Floats, Solver

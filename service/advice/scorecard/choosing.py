@@ -40,12 +40,8 @@ def choose_option(
         felt = advise(_without_bonus(table, card), card, dice, rolls_left, ALL).options
     losses = [option.loss for option in felt]
     taken = felt[pick(losses, TEMPERATURES[strength], source)]
-    return chosen(next(option for option in options if _same(option, taken)))
-
-
-def _same(one: Option, other: Option) -> bool:
-    """Whether two options are the same, whatever they are worth."""
-    return (one.action, one.keep, one.box) == (other.action, other.keep, other.box)
+    played = taken.action, taken.keep, taken.box
+    return chosen(next(each for each in options if (each.action, each.keep, each.box) == played))
 
 
 def chosen(option: Option) -> Chosen:

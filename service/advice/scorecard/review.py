@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import fsum
 
 from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Option, total_held
 from service.advice.scorecard.played import PlayedTurn, accuracy, check_turns, word
@@ -24,16 +23,14 @@ from service.rules.house_rules import HouseRules
 class Decision:
     """A choice after a roll: to keep dice and roll, or to fill a box.
 
-    `turn` and `roll` count from 1. `dice` are those after the roll, and `luck` is the luck of the
-    roll. `played` is what was done, and `best` the best option; they are the same if no option was
-    better.
+    `turn` and `roll` count from 1. `dice` are those after the roll. `played` is what was done, and
+    `best` the best option; they are the same if no option was better.
     Without a roll, when the time of a turn was up (D14), `roll` is 0 and there are no dice.
     """
 
     turn: int
     roll: int
     dice: tuple[int, ...]
-    luck: float
     played: Option
     best: Option
 
@@ -50,7 +47,7 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """All decisions of a player, and how they add up: `total` is `start` + `luck` - `loss`.
+    """All decisions of a player, and how they add up.
 
     `start` is the expected total before the first turn. `total` is the final total of a full
     card, and otherwise the expected one, with the dice of a turn that isn't over. `accuracy` is
@@ -59,8 +56,6 @@ class Review:
 
     start: float
     total: float
-    luck: float
-    loss: float
     accuracy: float
     decisions: tuple[Decision, ...]
 
@@ -88,10 +83,7 @@ def review(
             write = variant.crossed_out if turn.crossed_out else variant.written
             reviewing.next_turn(write(reviewing.card, entry, rules))
     losses = [decision.loss for decision in decisions]
-    start, total, loss = reviewing.start, reviewing.total, fsum(losses)
-    # The luck of all rolls, summed up so that the figures agree to the last bit.
-    luck = total - start + loss
-    return Review(start, total, luck, loss, accuracy(losses), tuple(decisions))
+    return Review(reviewing.start, reviewing.total, accuracy(losses), tuple(decisions))
 
 
 class Reviewing:
@@ -122,7 +114,6 @@ class Reviewing:
         for index, dice in enumerate(played.rolls):
             choices = Choices(turn, self.card, dice, table.scoring.rolls - 1 - index)
             best, first = choices.ranked(1)[0]
-            luck = best + held - self.total
             self.total = best + held
             if index < len(played.keeps):
                 place = choices.place(ROLL, keep=played.keeps[index])
@@ -133,7 +124,7 @@ class Reviewing:
             value = choices.value(place, best)
             done = choices.option(value, best, held, place)
             better = choices.option(best, best, held, first) if done.loss else done
-            yield Decision(number, index + 1, dice, luck, done, better)
+            yield Decision(number, index + 1, dice, done, better)
             self.total = done.expected_total
 
     def _without_roll(self, number: int, box: str) -> Decision:
@@ -143,4 +134,4 @@ class Reviewing:
         scoring = self._table.scoring
         total = self._table.expected(scoring.position(zero)) + total_held(scoring, zero)
         played = Option(CROSS_OUT, total, self.total - total, box=box)
-        return Decision(number, 0, (), 0.0, played, best)
+        return Decision(number, 0, (), played, best)

@@ -72,17 +72,17 @@ def choose(advise: Operation) -> Operation:
         from service.advice.layout.choosing import bank_or_risk, lay, roll  # NumPy takes long
         from service.advice.layout.rolls import rolls_to_come
 
-        _check(variant, given)
-        turn, rules, laid = given["rolls"], given["house_rules"], _laid(given)
+        turn, rules = given["rolls"], given["house_rules"]
         over = turn and (turn.super_royal or variant.lacks(turn, rules))
-        if laid is None and not over:
-            if turn is None or rolls_to_come(variant, turn, rules).places:
-                return roll()
-            return lay(variant, rules, turn, strength, source)
-        options = () if over else _advise(variant, {**given, "limit": MOST_OPTIONS}).options
-        if not options:
+        if "layout" in given and not over:
+            options = _advise(variant, {**given, "limit": MOST_OPTIONS}).options
+            return bank_or_risk(options, strength, source)
+        _check(variant, given)
+        if over:
             raise InvalidInput(Violation(("rolls",), Breach.NOTHING_TO_DECIDE(), ON_HOUSE_RULES))
-        return bank_or_risk(options, strength, source)
+        if turn is None or rolls_to_come(variant, turn, rules).places:
+            return roll()
+        return lay(variant, rules, turn, strength, source)
 
     return advising.choose(advise, take)
 
@@ -234,6 +234,8 @@ def _laid(given: Mapping[str, Any]) -> list[OwnLine] | None:
 def _advise(variant: Layout, given: Mapping[str, Any]) -> LayoutAdvice:
     from service.advice.layout.turn import advise  # most requests don't need it
 
-    _check(variant, given)
-    found = advise(variant, given["rolls"], given["house_rules"], given.get("need"), _laid(given))
+    turn, rules = given["rolls"], given["house_rules"]
+    if turn is None:  # later, `advise` checks it
+        _check(variant, given)
+    found = advise(variant, turn, rules, given.get("need"), _laid(given))
     return replace(found, options=found.options[: given["limit"]])

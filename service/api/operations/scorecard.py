@@ -16,7 +16,7 @@ from service.api.operations.scorecard_forecast import forecast
 from service.api.operations.scorecard_forecast import forecast_question as forecast_question
 from service.api.operations.scorecard_review import review
 from service.api.schemas import shapes
-from service.api.schemas.fields import StrictField, plain_dice, read_word, word
+from service.api.schemas.fields import StrictField, plain_dice, word
 from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.requests import Object, object_schema, players
 from service.api.schemas.serializers import Fields, Serializer, part, place_fields, places_fields
@@ -25,6 +25,7 @@ from service.kinds.scorecard.card import BoxEntry, Card, Entrant, ScoredPlayer, 
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
+from service.rules.house_rules import read_word
 from service.rules.places import Place
 from service.rules.violations import InvalidInput, Violation, gathering, read_each, refuse
 from service.settings import Settings

@@ -344,7 +344,8 @@ def _advise(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) ->
 
     card, rules = _checked(variant, given), given["house_rules"]
     cards = [card, *(other["card"] for other in given.get("others", ()))]
-    tables, steps = tables_for(settings, variant, rules, cards)
+    paths = [("card",), *(("others", place, "card") for place in range(len(cards) - 1))]
+    tables, steps = tables_for(settings, variant, rules, zip(paths, cards, strict=True))
     table = tables[0]
     dice, left, win, reached = given.get("dice"), given.get("rolls_left"), None, None
     if "others" in given:

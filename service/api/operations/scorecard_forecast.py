@@ -32,7 +32,8 @@ def forecast(variant: ScoreCard, settings: Settings) -> Operation:
             for player in given["players"]
         ]
         rules = given["house_rules"]
-        tables, _ = tables_for(settings, variant, rules, [hand.card for hand in hands])
+        cards = [(("players", place, "card"), hand.card) for place, hand in enumerate(hands)]
+        tables, _ = tables_for(settings, variant, rules, cards)
         return forecast(tables, hands)
 
     *used, last = variant.possible

@@ -21,7 +21,7 @@ from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.dice import whole_number
-from service.rules.house_rules import Option, read_whole
+from service.rules.house_rules import Option, read_flag, read_whole, read_word
 from service.rules.sentences import any_of
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation, gathering, refuse
@@ -85,7 +85,7 @@ class StrictField(fields.Field[Any]):
         description: str = "",
         **kwargs: Any,
     ) -> None:
-        super().__init__(**{"metadata": {"description": description}, **kwargs})
+        super().__init__(metadata={"description": description}, **kwargs)
         self.read = read
         self.json_schema = json_schema
 
@@ -173,13 +173,7 @@ def by_player(own: StrictField, most: int, description: str) -> StrictField:
 
 def flag(**kwargs: Any) -> StrictField:
     """A boolean; other values that look like one are refused."""
-
-    def read(value: object) -> bool:
-        if not isinstance(value, bool):
-            raise InvalidInput(Violation((), Breach.NOT_A_FLAG()))
-        return value
-
-    return StrictField(read, shapes.FLAG, **kwargs)
+    return StrictField(read_flag, shapes.FLAG, **kwargs)
 
 
 def player_id(**kwargs: Any) -> StrictField:
@@ -207,13 +201,6 @@ def player_id(**kwargs: Any) -> StrictField:
         ),
         **kwargs,
     )
-
-
-def read_word(value: object, words: Sequence[str]) -> str:
-    """Returns `value`. Raises `InvalidInput` if it is not one of `words`."""
-    if not isinstance(value, str) or value not in words:
-        raise InvalidInput(Violation((), Breach.NOT_ONE_OF(allowed=list(words))))
-    return value
 
 
 def word(enum: Shape, *, nullable: bool = False, **kwargs: Any) -> StrictField:

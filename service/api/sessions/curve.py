@@ -100,7 +100,7 @@ def curve_of(settings: Settings, terms: Terms, events: Sequence[Event]) -> list[
 
     Empty for one player, and for more than `MOST_PLAYERS`. Raises what `tables_for` raises.
     """
-    from service.advice.scorecard.curve import curve  # NumPy takes long to import
+    from service.advice.scorecard.forecast import curve  # NumPy takes long to import
 
     if not 1 < len(terms.players) <= MOST_PLAYERS:
         return []
@@ -108,7 +108,8 @@ def curve_of(settings: Settings, terms: Terms, events: Sequence[Event]) -> list[
     for past in in_force(terms, events):
         played.add(past)
     variant: Any = terms.variant
-    tables, _ = tables_for(settings, variant, terms.rules, [own[0].card for own in played.hands])
+    cards = [(("players", seat), own[0].card) for seat, own in enumerate(played.hands)]
+    tables, _ = tables_for(settings, variant, terms.rules, cards)
     points, chances = list[Point](), dict[str, float]()
     found = curve(tables, played.hands, [moment.places for moment in played.moments])
     for moment, each in zip(played.moments, found, strict=True):

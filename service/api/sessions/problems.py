@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask, Response, request
+from werkzeug.exceptions import BadRequest
 
 from service.api.http.causes import Cause, Staleness
 from service.api.http.conditional import NO_TRANSFORM
@@ -15,6 +16,7 @@ from service.api.http.problems import instance, problem_response, respond, unpro
 from service.api.http.request_id import ENVIRON
 from service.api.sessions.advice import Unadvised
 from service.api.sessions.answers import actions_json
+from service.rules.violations import InvalidInput
 from service.sessions.store.codec import Damaged, NewerRelease, OlderRelease
 from service.sessions.store.failures import (
     NotAsked,
@@ -77,12 +79,15 @@ _WORDS: Mapping[type[Exception], str] = {
     Illegal: "illegal",
     Damaged: "store_unavailable",
     StoreUnavailable: "store_unavailable",
+    InvalidInput: "invalid",
+    Problem: "invalid",
+    BadRequest: "invalid",
 }
 
 
 def refusal_word(error: Exception) -> str:
-    """A word for why an action was refused, for the metrics."""
-    return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), "invalid")
+    """A word for why an action was refused, for the metrics; `failed` for an unexpected error."""
+    return next((word for kind, word in _WORDS.items() if isinstance(error, kind)), "failed")
 
 
 def register(app: Flask) -> None:

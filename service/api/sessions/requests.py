@@ -83,15 +83,13 @@ def new_session(variant: Variant, max_seconds: int) -> RequestSchema:
             "dice": word(
                 WHO_ROLLS,
                 load_default=SERVER,
-                metadata={
-                    "description": "Who rolls: the service, from a seed that it commits to, or the "
-                    f"players, who type in their dice. Default: `{SERVER}`.",
-                },
+                description="Who rolls: the service, from a seed that it commits to, or the "
+                f"players, who type in their dice. Default: `{SERVER}`.",
             ),
             "seed": _seed(),
             "advice": flag(
                 load_default=False,
-                metadata={"description": "Whether players may ask for advice. Default: `false`."},
+                description="Whether players may ask for advice. Default: `false`.",
             ),
             GAMES.of(variant).paper: paper_field(variant),
             KEEP_SECONDS: _keep_seconds(max_seconds),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
@@ -205,10 +205,6 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
         """How many turns have ended, passed ones included (R2, G2)."""
         return state.played
 
-    def playing(self, state: LayoutState) -> Iterable[int]:
-        """The seat whose turn it is."""
-        return (self.seat_at_turn(state),)
-
     def restore(self, stored: Mapping[str, Any]) -> LayoutState:
         """The state from its stored JSON."""
         return restore_part(LayoutState, stored, starting=Starting, laid=LaidTurn)
@@ -217,7 +213,8 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
         """The whole game; nothing is hidden."""
         del viewer
         players = self.table.players
-        order = self._order(state)
+        # of their turns (R2); until that is known, as they sit
+        order = (*players[state.begins :], *players[: state.begins])
         phase = "rolling" if state.laid is None else "laid"
         starting: dict[str, Any] = {"order": order}
         if state.starting:
@@ -321,11 +318,6 @@ class LayoutGame(TurnGame[Layout, LayoutState]):
         seat = self.seat_at_turn(state)
         totals = enumerate(state.totals)
         return tuple([total + points * (other == seat) for other, total in totals])
-
-    def _order(self, state: LayoutState) -> tuple[str, ...]:
-        """The players in the order of their turns (R2); until that is known, as they sit."""
-        players = self.table.players
-        return (*players[state.begins :], *players[: state.begins])
 
     def seat_at_turn(self, state: LayoutState) -> int:
         """The seat whose turn it is."""

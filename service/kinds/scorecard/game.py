@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -219,10 +219,6 @@ class ScoreCardGame(TurnGame[ScoreCard, ScoreCardState]):
     def ended(self, state: ScoreCardState) -> int:
         """How many turns have ended, zeros of those who left included (D2, G2)."""
         return state.turns
-
-    def playing(self, state: ScoreCardState) -> Iterable[int]:
-        """The seat whose turn it is."""
-        return (self.seat_at_turn(state),)
 
     def restore(self, stored: Mapping[str, Any]) -> ScoreCardState:
         """The state from its stored JSON."""

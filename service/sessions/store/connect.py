@@ -179,6 +179,7 @@ class Cluster:
 
     def __init__(self, hosts: Sequence[Address], server: Callable[[Address], Server]) -> None:
         self._server = server
+        self._hosts = hosts
         self._servers = {each: server(each) for each in hosts}
         self._masters: list[tuple[range, Server]] = []
 
@@ -220,14 +221,16 @@ class Cluster:
         """The node that has `slot`; asks for the slots of all nodes if they aren't known."""
         masters = self._masters
         if not masters:
-            masters = []
+            masters, named = [], [*self._hosts]
             asked, found = _ask_any(self._servers.values(), ("CLUSTER", "SLOTS"))
             for first, last, *nodes in found:
-                master, *_ = [
-                    self._at(((host or b"").decode() or asked.address[0], port))
-                    for host, port, *_ in nodes
+                addresses = [
+                    ((host or b"").decode() or asked.address[0], port) for host, port, *_ in nodes
                 ]
-                masters.append((range(first, last + 1), master))
+                masters.append((range(first, last + 1), self._at(addresses[0])))
+                named += addresses
+            # It forgets nodes that have left the cluster.
+            self._servers = {each: self._at(each) for each in named}
             self._masters = masters
         for slots, server in masters:
             if slot in slots:

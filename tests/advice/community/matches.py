@@ -14,8 +14,7 @@ from math import sqrt
 import numpy as np
 
 from service.advice.choosing import Strength
-from service.advice.community.classes import all_classes
-from service.advice.community.hands import Hands
+from service.advice.community.classes import Hands, all_classes
 from service.advice.community.outlooks import Codes, Floats
 from service.advice.community.playing import STYLES, Spot, Style, decide
 from service.advice.community.rounds import (

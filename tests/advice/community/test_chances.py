@@ -210,20 +210,6 @@ def test_order_of_dice() -> None:
     assert of(seen("5b6r", "3r1w2y", "5y4w 3b2r")) == expected
 
 
-def test_whole_answer() -> None:
-    """All figures. Everybody has the full house on the table. A six, a white five or two fives make
-    a stronger hand; any other pocket ties: (45 * 25 + 30 * 20 + 3 * 16 - 45) of 78 * 36.
-    """
-    assert of(seen("1r1b", "6w6y6r5b5w")) == Chances(
-        win=0.0,
-        tie=round(8 / 13, 12),
-        equity=round(4 / 13, 12),
-        ranks={rank.id: float(rank.id == "full_house") for rank in VARIANT.ranks},
-        exact=True,
-        standard_error=0.0,
-    )
-
-
 def test_more_dice_of_a_suit_than_there_are() -> None:
     """Dice that can't be on one table are refused, wherever they are (H24)."""
     with pytest.raises(InvalidInput) as refused:

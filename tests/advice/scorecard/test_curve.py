@@ -7,8 +7,7 @@ from math import prod
 
 import pytest
 
-from service.advice.scorecard.curve import Moment, curve
-from service.advice.scorecard.forecast import Hand
+from service.advice.scorecard.forecast import Hand, Moment, curve
 from service.kinds.scorecard.card import Card
 from tests.advice.scorecard.small_cards import whole_table
 from tests.advice.scorecard.test_forecast import RULES, SMALL, TWO_OPEN, endings

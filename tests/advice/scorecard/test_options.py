@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from service.advice.scorecard.options import Advice, Option, advise
+from service.advice.scorecard.options import Advice, advise
 from service.kinds.scorecard.card import Card
 from service.rules.violations import InvalidInput
 from service.variants.dice_poker import VARIANT as DICE_POKER
@@ -124,15 +124,6 @@ def test_answer() -> None:
     assert advice.deviation == pytest.approx(sqrt(2 * 35 / 12))
 
 
-def test_before_the_first_roll() -> None:
-    """Without dice the only option is to roll them all."""
-    card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "chance": None})
-    table = table_after(DICE_POKER, DicePokerRules(), card)
-    advice = advise(table, card)
-    assert advice.options == (Option("roll", advice.expected_total, 0.0),)
-    assert advice.expected_total == pytest.approx(5 * 14 / 3)
-
-
 def test_full_card() -> None:
     """A full card is worth what it holds, with its bonuses, and there is nothing to do."""
     card = Card(
@@ -149,13 +140,3 @@ def test_full_card() -> None:
     assert advise(table, card) == Advice(63 + 35 + 50 + 200, 0.0, ())
     with pytest.raises(InvalidInput, match=r"^dice must be left out, because the card is full$"):
         advise(table, card, (1, 2, 3, 4, 5))
-
-
-def test_rolls_left() -> None:
-    """A turn of three rolls has at most two left after the first."""
-    card = Card({**dict.fromkeys(DICE_POKER.possible, 0), "chance": None})
-    table = table_after(DICE_POKER, DicePokerRules(), card)
-    with pytest.raises(InvalidInput, match=r"^rolls_left must be a whole number between 0 and 2"):
-        advise(table, card, (1, 2, 3, 4, 5), 3)
-    with pytest.raises(InvalidInput, match=r"^rolls_left is allowed only with dice$"):
-        advise(table, card, rolls_left=2)

@@ -342,22 +342,3 @@ def test_evaluate_where_suits_break_no_ties(service: Service) -> None:
         ["6r", "6b", "6w", "6y", "4w"],
         {"numbers": [6], "most_of_one_suit": None},
     )
-
-
-def test_a_split_pot(service: Service) -> None:
-    """Equal hands split the pot; the odd chips go to the first seat (H8, H25)."""
-    reply = service.post(
-        "/v1/variants/texas-holdem-dice/rank",
-        {
-            "community": ["3b", "4b", "5w", "6w", "6y"],
-            "players": [
-                {"id": "ann", "pocket": ["2r", "1r"], "paid": 30},
-                {"id": "ben", "pocket": ["2y", "1y"], "paid": 30},
-                {"id": "cat", "pocket": ["1w", "1b"], "paid": 10, "folded": True},
-            ],
-        },
-    ).json
-    assert [(place["players"], place["reason"]) for place in reply["places"]] == [
-        (["ann", "ben"], "Straight; equal hands split the pot (H8).")
-    ]
-    assert reply["payouts"] == {"ann": 40, "ben": 30, "cat": 0}

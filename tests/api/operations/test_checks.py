@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from contextlib import nullcontext
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, NoReturn
 
 import pytest
 
 from service.api.operations.registry import operations
+from service.kinds.layout.variant import Layout
 from service.rules.violations import InvalidInput
 from service.variants import variants
 
@@ -70,3 +73,30 @@ def test_part_of_a_request_is_checked_without_an_answer(case: tuple[str, str]) -
     assert {(each.path, str(each.detail)) for each in broken} == {
         (each.path, str(each.detail)) for each in computed.value.violations
     }
+
+
+@dataclass(frozen=True, eq=False)
+class Counting(Layout):
+    """A variant that counts how often layouts are checked."""
+
+    checked: Counter[str] = field(default_factory=Counter)
+
+    def check_layout(self, *args: Any) -> None:
+        """Checks a layout."""
+        self.checked["layout"] += 1
+        super().check_layout(*args)
+
+
+@pytest.mark.parametrize("name", ["score", "advise", "choose"])
+@pytest.mark.parametrize("legal", [True, False])
+def test_a_layout_is_checked_once(name: str, legal: bool) -> None:
+    """A request with a layout checks it once, whether the rules allow it or not."""
+    royal = variants()["roll-a-royal"]
+    counting = Counting(**{each.name: getattr(royal, each.name) for each in fields(Layout)})
+    (operation,) = [each for each in operations([counting]) if each.name == name]
+    rolls = [["Js", "Jh", "Jd", "Jc", *["--"] * 9], ["--"] * 9, ["--"] * 9]
+    line = {"dice": [0, 1, 2, 3] if legal else [0, 4], "direction": "across", "row": 0, "column": 0}
+    body = {"rolls": rolls, "layout": [line]}
+    with nullcontext() if legal else pytest.raises(InvalidInput):
+        operation.run(body | ({"strength": "best"} if name == "choose" else {}))
+    assert counting.checked == {"layout": 1}

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.api.operations.posting import violations
 from tests.live import Service
 
 PATH = "/v1/variants/roll-a-royal"
@@ -186,27 +185,6 @@ def test_score(service: Service) -> None:
         "score": 24000,
         "best": {"points": 8450, "beats_by": 450, "proven": True},
     }
-
-
-def test_score_refused(service: Service) -> None:
-    """A layout that violates rules is refused with each of them (R32)."""
-    layout = [
-        {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0},
-        {"dice": [5, 6], "direction": "across", "row": 1, "column": 4},
-    ]
-    assert violations(service, f"{PATH}/score", {"rolls": ROLLS, "layout": layout}) == [
-        ("/layout/1", "is not a hand: Ah 9s on dice 5 and 6 (R9)"),
-        (
-            "/layout",
-            "has dice 4 and 5 next to each other in column 4, but they are not a hand of the "
-            "layout (R26)",
-        ),
-        (
-            "/layout",
-            "has 2 groups that share no die; all hands must be connected (R28): /layout/0; "
-            "/layout/1",
-        ),
-    ]
 
 
 def test_catalogue(service: Service) -> None:

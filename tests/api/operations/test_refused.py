@@ -129,6 +129,19 @@ REVIEWS: list[tuple[dict[str, Any], dict[str, str]]] = [
       "/turns/3/keeps": "must hold 0, one for each roll but the last, not 1",
       "/turns/3/box": "is already used; open boxes: " + ", ".join(BOXES[1:])}),
     ({"card": FULL, "turns": []}, {"/card": FULL_CARD}),
+    ({"turns": [{"rolls": [ROLL, ROLL], "keeps": [[0, 0, 5]], "box": "chance"}]},
+     {"/turns/0/keeps/0/1": "repeats die 0",
+      "/turns/0/keeps/0/2": "must be the index of a die, from 0 to 4"}),
+    ({"turns": [{"rolls": [ROLL, ROLL], "keeps": [[0, 1, 2, 3, 4]]}]},
+     {"/turns/0/keeps/0": "must be a list of up to 4 dice, by their indexes from 0"}),
+    ({"turns": [{"rolls": [], "box": "ones"}]},
+     {"/turns/0/rolls": "must hold a roll, unless the box is crossed out"}),
+    ({"turns": [{"rolls": [ROLL], "crossed_out": True}]},
+     {"/turns/0/crossed_out": "is allowed only with a box"}),
+    ({"card": {**CHANCE, "ones": None},
+      "turns": [{"rolls": [ROLL], "box": "chance"}, {"rolls": [ROLL], "box": "ones"},
+                {"rolls": [ROLL]}]},
+     {"/turns": "must hold at most 2 turns, one for each open box"}),
 ]  # fmt: skip
 
 LAYOUTS: list[tuple[str, dict[str, Any], dict[str, str]]] = [

@@ -20,6 +20,14 @@ USED, LEFT = "used-0123456789abcdef", "left-0123456789abcdef"
 """Keys of new sessions."""
 
 
+ACTIONS = [
+    {"action": "roll", "player": "ann"},
+    {"action": "leave", "player": "ann"},
+    {"action": "leave", "player": "ben"},
+]
+"""What is legal in the first version of a game of ann and ben."""
+
+
 def session_of(service: Service) -> Session:
     """A session of dice-poker without a clock."""
     return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)

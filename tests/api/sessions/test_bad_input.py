@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from tests.api.sessions.causing import ACTIONS
 from tests.api.sessions.playing import UNTIMED, Session, make, refusal
 from tests.live import Service
 
@@ -18,11 +19,6 @@ def session(own_service: Service) -> Session:
     return make(own_service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
-ACTIONS = [
-    {"action": "roll", "player": "ann"},
-    {"action": "leave", "player": "ann"},
-    {"action": "leave", "player": "ben"},
-]
 LEGAL = "must be roll or leave now"
 NO_PLAYER = "must be a string of 1 to 64 characters"
 

@@ -6,6 +6,7 @@ import pytest
 
 from tests.api.causes import Case, Said
 from tests.api.sessions.causing import (
+    ACTIONS,
     CHANCE,
     ROLL,
     acts,
@@ -17,13 +18,6 @@ from tests.api.sessions.causing import (
 )
 from tests.api.sessions.playing import TABLE
 from tests.live import Service
-
-ACTIONS = [
-    {"action": "roll", "player": "ann"},
-    {"action": "leave", "player": "ann"},
-    {"action": "leave", "player": "ben"},
-]
-"""What is legal in the first version."""
 
 CASES = [
     Case(

@@ -19,17 +19,13 @@ from service.app import create_app
 from service.settings import Settings
 from service.worker.fairness import MAX_LARGE_REQUESTS
 from service.worker.request import SMALL_BYTES
-from tests.api.sessions.playing import UNTIMED, Kept, Session, keeping, make, refusal, tagged
+from tests.api.sessions.causing import session_of
+from tests.api.sessions.playing import Kept, Session, keeping, make, refusal, tagged
 from tests.live import Reply, Service, running
 from tests.problems import error
 from tests.sessions import servers
 from tests.sessions.servers import until
 from tests.worker.raw import connected, get
-
-
-def game(service: Service) -> Session:
-    """A game that doesn't change until someone acts."""
-    return make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
 
 
 @contextmanager
@@ -52,7 +48,7 @@ def kept(own_kept: Kept) -> Kept:
 
 def test_another_version(kept: Kept) -> None:
     """A client with another version gets the current one at once: before those who wait."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with waiting(session, 60) as (first,):
         kept.wait_for(session)
         replies = [session.wait(7, 60), session.read(below="?wait=60")]
@@ -63,7 +59,7 @@ def test_another_version(kept: Kept) -> None:
 
 def test_no_change(kept: Kept) -> None:
     """A client with the current version gets a 304 when the wait is over, not before."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with waiting(session, 60) as (longer,):
         kept.wait_for(session)
         started = time.monotonic()
@@ -78,7 +74,7 @@ def test_no_change(kept: Kept) -> None:
 
 def test_without_wait(service: Service) -> None:
     """If-None-Match without a wait gets a response at once, in every form."""
-    session = game(service)
+    session = session_of(service)
     tag = session.read().headers["ETag"]
     for match in ('"1"', 'W/"1"', '"9", "1"', "*", tag, f"W/{tag}", f'"1-00000000", {tag}'):
         assert is_unchanged(session.read(If_None_Match=match)), match
@@ -89,7 +85,7 @@ def test_without_wait(service: Service) -> None:
 @pytest.mark.parametrize("query", ["61", "-1", "", "1.5", "x", "1e1", "%D9%A3", "0001", "9" * 500])
 def test_no_such_wait(service: Service, query: str) -> None:
     """A wait must be a whole number of seconds up to a minute."""
-    session = game(service)
+    session = session_of(service)
     reply = session.read(below=f"?wait={query}")
     must = "must be a whole number of seconds between 0 and 60"
     assert refusal(reply, 422) == f"/wait {must}."
@@ -98,7 +94,7 @@ def test_no_such_wait(service: Service, query: str) -> None:
 
 def test_an_action_wakes(kept: Kept) -> None:
     """All waiting requests get the new version once someone acts."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with waiting(session, 60, count=3) as replies:
         until(partial(kept.is_waited_for, session), "they wait")
         acted = session.act("roll", version=1)
@@ -108,7 +104,7 @@ def test_an_action_wakes(kept: Kept) -> None:
 
 def test_deleting_wakes(kept: Kept) -> None:
     """A request that waits for a session gets a 404 when the session is deleted."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with waiting(session, 60) as (reply,):
         kept.wait_for(session)
         assert session.delete().status == 204
@@ -117,7 +113,7 @@ def test_deleting_wakes(kept: Kept) -> None:
 
 def test_more_wait_than_there_are_threads(kept: Kept) -> None:
     """Any number of clients wait at once, for as many sessions, and each gets its change."""
-    sessions = [game(kept.service) for _ in range(40)]
+    sessions = [session_of(kept.service) for _ in range(40)]
     with ThreadPoolExecutor(len(sessions)) as pool:
         replies = [pool.submit(session.wait, 1, 60) for session in sessions]
         kept.wait_for(*sessions)
@@ -138,7 +134,7 @@ def request_of(session: Session, method: str = "GET", **headers: str) -> bytes:
 
 def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
     """The wait of a client that closes its connection is ended long before its time."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with ExitStack() as opened:
         for _ in range(16):
             opened.enter_context(connected(kept.service)).send(request_of(session))
@@ -149,7 +145,7 @@ def test_who_has_gone_waits_no_longer(kept: Kept) -> None:
 
 def test_who_closes_one_end(kept: Kept) -> None:
     """A client that waits and then closes its end for sending gets a response at once."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with connected(kept.service) as raw:
         raw.send(request_of(session))
         kept.wait_for(session)
@@ -160,7 +156,7 @@ def test_who_closes_one_end(kept: Kept) -> None:
 
 def test_head(kept: Kept) -> None:
     """HEAD waits, too, and gets the headers of the new version without its body."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with connected(kept.service) as raw:
         raw.send(request_of(session, "HEAD"))
         kept.wait_for(session)
@@ -172,7 +168,7 @@ def test_head(kept: Kept) -> None:
 
 def test_a_request_behind_one_that_waits(kept: Kept) -> None:
     """A request that is sent while another one waits on its connection has its turn after it."""
-    session = game(kept.service)
+    session = session_of(kept.service)
     with connected(kept.service) as raw:
         raw.send(request_of(session))
         kept.wait_for(session)
@@ -184,7 +180,7 @@ def test_a_request_behind_one_that_waits(kept: Kept) -> None:
 
 def test_the_clock_wakes(kept: Kept) -> None:
     """A waiting request gets the new version when a turn times out, not before."""
-    untimed = game(kept.service)
+    untimed = session_of(kept.service)
     session = make(kept.service, "dice-poker", "ann", "ben", house_rules={"turn_seconds": 1})
     with waiting(untimed, 60) as (longer,):
         reply = session.wait(1, 60)
@@ -200,7 +196,7 @@ def test_slots_of_large_requests() -> None:
     body = b" " * (SMALL_BYTES + 1)
     batch = {"hands": [[1, 2, 3, 4, 6]]}
     with keeping(WEB_CONCURRENCY="1") as kept, ExitStack() as opened:
-        session = game(kept.service)
+        session = session_of(kept.service)
         request = request_of(session).replace(
             b"\r\n\r\n", f"\r\nContent-Length: {len(body)}\r\n\r\n".encode()
         )
@@ -225,7 +221,7 @@ def test_room_for_others(proxied: bool) -> None:
         keeping(GUNICORN_CMD_ARGS="--worker-connections=10", **settings) as kept,
         ExitStack() as opened,
     ):
-        sessions = [game(kept.service) for _ in range(10)]
+        sessions = [session_of(kept.service) for _ in range(10)]
         clients = []
         for number, session in enumerate(sessions):
             clients.append(opened.enter_context(connected(kept.service)))
@@ -247,7 +243,7 @@ def test_a_client_without_units() -> None:
     by requests that cost one each: it owes none.
     """
     with keeping(RATE_LIMIT="60") as kept, ThreadPoolExecutor(1) as pool:
-        session = game(kept.service)
+        session = session_of(kept.service)
         reply = pool.submit(session.wait, 1, 4)
         kept.wait_for(session)
         statuses = set()
@@ -262,7 +258,7 @@ def test_a_client_without_units() -> None:
 def test_another_server(tmp_path: Path) -> None:
     """Under a server that knows nothing but WSGI, a request waits in its thread."""
     with servers.on_a_socket(servers.either(), tmp_path) as url, running(REDIS_URL=url) as service:
-        session = game(service)
+        session = session_of(service)
         client = create_app(Settings(redis_url=url)).test_client()
 
         def wait(version: int, seconds: int) -> TestResponse:
@@ -287,7 +283,7 @@ def test_stopping() -> None:
     """A service that is stopping responds to the waiting requests at once."""
     with keeping() as kept, ThreadPoolExecutor(8) as pool:
         service = kept.service
-        sessions = [game(service) for _ in range(8)]
+        sessions = [session_of(service) for _ in range(8)]
         replies = [pool.submit(session.wait, 1, 60) for session in sessions]
         kept.wait_for(*sessions)
         service.process.send_signal(signal.SIGTERM)

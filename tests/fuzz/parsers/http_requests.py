@@ -17,9 +17,9 @@ from gunicorn.config import Config
 from service.api.http.request_id import ENVIRON
 from service.api.http.work import Work
 from service.settings import Settings
+from service.worker.client import Incoming
 from service.worker.exchange import environ_of
 from service.worker.hooks import Kind
-from service.worker.incoming import Incoming
 from service.worker.refusal import Refusal, refusal_response
 from service.worker.request import Request
 from service.worker_hooks import hooks_of

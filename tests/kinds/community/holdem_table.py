@@ -18,7 +18,21 @@ from tests.engine.random_play import play
 
 PLAYERS = ("ann", "ben", "cat", "dan", "eve", "fay")
 
+POCKETS = {
+    2: "ben roll_pocket 1r 2b, ann roll_pocket 3w 4y",
+    3: "ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, ann roll_pocket 3w 4y",
+    4: """ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, dan roll_pocket 1b 2r,
+        ann roll_pocket 3w 4y""",
+}
+"""The pockets of so many players, rolled in order."""
+
 Played = list[tuple[CommunityState, Action, CommunityState]]
+
+
+def codes(dice: str) -> tuple[int, ...]:
+    """Dice in notation, with spaces between, as codes."""
+    written = dice.split()
+    return VARIANT.dice.read_codes(written, (len(written),))
 
 
 def game_of(players: int, **rules: Any) -> CommunityGame:

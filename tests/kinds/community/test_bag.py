@@ -10,15 +10,10 @@ import pytest
 from service.kinds.community.bag import BagDice, SameSuits
 from service.rules.violations import InvalidInput, Violation
 from service.variants.texas_holdem_dice import VARIANT
+from tests.kinds.community.holdem_table import codes
 from tests.problems import breach
 
 DICE = VARIANT.dice
-
-
-def codes(dice: str) -> tuple[int, ...]:
-    """Dice in notation, with spaces between, as codes."""
-    written = dice.split()
-    return DICE.read_codes(written, (len(written),))
 
 
 def bag_dice(on_table: str, count: int) -> BagDice:

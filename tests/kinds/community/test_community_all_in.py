@@ -8,16 +8,9 @@ import orjson
 import pytest
 
 from service.rules.reasons import spoken
-from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
+from tests.kinds.community.holdem_table import POCKETS, after, game_of, legal, refused, waiting
 
 HIGH = {"small_limit": 200, "big_limit": 200}
-
-POCKETS = {
-    2: "ben roll_pocket 1r 2b, ann roll_pocket 3w 4y",
-    3: "ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, ann roll_pocket 3w 4y",
-    4: """ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, dan roll_pocket 1b 2r,
-        ann roll_pocket 3w 4y""",
-}
 
 NO_MORE = "Nobody can bet any more, so the rest of the community is rolled (H26)."
 

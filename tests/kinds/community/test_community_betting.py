@@ -9,16 +9,9 @@ import pytest
 
 from service.kinds.community.state import CommunityState
 from service.rules.violations import InvalidInput
-from tests.kinds.community.holdem_table import after, game_of, legal, refused, waiting
+from tests.kinds.community.holdem_table import POCKETS, after, game_of, legal, refused, waiting
 from tests.problems import breach
 from tests.reasons import said
-
-POCKETS = {
-    2: "ben roll_pocket 1r 2b, ann roll_pocket 3w 4y",
-    3: "ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, ann roll_pocket 3w 4y",
-    4: """ben roll_pocket 1r 2b, cat roll_pocket 5y 6y, dan roll_pocket 1b 2r,
-        ann roll_pocket 3w 4y""",
-}
 
 NO_LIMIT = {"betting": "no_limit", "ante": 0}
 BLINDS = {"small_blind": 10, "big_blind": 20}

@@ -283,20 +283,6 @@ def test_a_yahtzee_flush_in_the_community_is_shared_at_once() -> None:
     assert (state.winners, state.stage, state.chips) == (("ben", "ann"), 0, (500, 500))
 
 
-def test_a_yahtzee_flush_takes_side_pots_too() -> None:
-    """Its holder takes every pot, even one that an all-in player couldn't win (H17, H31)."""
-    game = game_of(3, starting_chips=100, **HIGH, yahtzee_flush="showdown")
-    state = after(
-        game,
-        """cat roll_pocket 1b 4y, ann roll_pocket 6r 6r, ben roll_pocket 2b 1y,
-        cat bet 40, ann call, ben raise 70, cat call,
-        ben roll_flop 6r 6r 6r, ben roll_turn 2w, ben roll_river 3w""",
-        after(game, SPLIT),
-    )
-    assert pots(state) == [(150, {"ann": 150}), (140, {"ann": 140})]
-    assert (state.winners, state.chips) == (("ann",), (290, 10, 0))
-
-
 def test_a_folded_yahtzee_flush_wins_nothing() -> None:
     """If a yahtzee flush counts only at the showdown, a player who folds it loses the hand, and the
     last player left takes the pot without showing (H15, H33).

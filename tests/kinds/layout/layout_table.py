@@ -22,6 +22,13 @@ CROSSED = [
 ]
 
 
+NOTATION = (
+    "must be a rank (2 to 9, T or 10, J, Q, K, A) and a suit letter (s, h, d, c), "
+    "such as Ac, or -- for a blank"
+)
+"""What is said of a face that there can't be."""
+
+
 def game(*players: str, **rules: Any) -> LayoutGame:
     """A game with typed dice; one player unless there are more."""
     return LayoutGame(

@@ -8,6 +8,7 @@ import pytest
 
 from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import DICE_SET, VARIANT
+from tests.kinds.layout.layout_table import NOTATION
 from tests.problems import breach
 
 ROLL = ["As", "10h", "Th", "--", "2c", "3d", "--", "4s", "5h", "6d", "7c", "8s", "9h"]
@@ -34,12 +35,6 @@ def test_a_turn_may_end_with_blanks() -> None:
     """A player may stop, or have blanks left after the third roll."""
     assert VARIANT.read_rolls([ROLL]).cards[3] is None
     assert VARIANT.read_rolls([ROLL, ["--", "--"], ["--", "Kd"]]).cards[3] is None
-
-
-NOTATION = (
-    "must be a rank (2 to 9, T or 10, J, Q, K, A) and a suit letter (s, h, d, c), "
-    "such as Ac, or -- for a blank"
-)
 
 
 @pytest.mark.parametrize(

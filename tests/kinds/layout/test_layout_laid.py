@@ -12,7 +12,6 @@ from service.variants.roll_a_royal import VARIANT
 from tests.kinds.layout.layout_table import (
     CROSSED,
     PAIR,
-    SPADES,
     do,
     done,
     game,
@@ -110,16 +109,6 @@ def test_nothing_laid() -> None:
     assert (state.laid and (state.laid.points, state.laid.hands)) == (0, ())
 
 
-def test_free_directions() -> None:
-    """Above two uses hands need no place, and there is no grid (R27, R34)."""
-    alone = game(max_uses=3)
-    layout = [{"dice": [0, 1, 2, 3, 4]}, {"dice": [0, 5]}, {"dice": [3, 9]}]
-    state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=layout)
-    laid = said(alone.view(state, None))["turn"]["laid"]
-    assert (laid["points"], laid["grid"]) == (8100, None)
-    assert {(hand["direction"], hand["row"]) for hand in laid["hands"]} == {(None, None)}
-
-
 @pytest.mark.parametrize("layout", ["connected", "unconnected", "either"])
 @pytest.mark.parametrize("own", [None, [{"dice": [0, 1, 2, 3, 4]}]], ids=["best", "own"])
 def test_no_grid_above_two_uses(layout: str, own: object) -> None:
@@ -128,20 +117,6 @@ def test_no_grid_above_two_uses(layout: str, own: object) -> None:
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=own)
     laid = said(alone.view(state, None))["turn"]["laid"]
     assert (laid["grid"], {hand["direction"] for hand in laid["hands"]}) == (None, {None})
-
-
-def test_a_single_hand_of_all_dice() -> None:
-    """A single hand of all thirteen dice is one group, and earns the bonus (R8, R34)."""
-    alone = game()
-    straight = ["As", "2h", *SPADES[1:12]]
-    layout = [{"dice": list(range(13)), "direction": "across", "row": 0, "column": 0}]
-    state = do(alone, done(alone, ("roll", straight)), "lay", layout=layout)
-    laid = said(alone.view(state, None))["turn"]["laid"]
-    assert (laid["hands"][0]["hand"], laid["all_dice_bonus"], laid["points"]) == (
-        "straight",
-        500,
-        200 + 8 * 50 + 500,
-    )
 
 
 ALONE = "is a pair that crosses no other hand, so it doesn't count (R7)"

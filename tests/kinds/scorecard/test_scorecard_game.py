@@ -232,11 +232,3 @@ def test_upper_bonus(game: ScoreCardGame, dice: int, points: int, reason: str) -
     card = game.view(state, None)["cards"]["ann"]
     assert (card["upper"], card["bonus"], card["lower"]) == (dice * 21, points, 0)
     assert turn(game, state, [1] * count, "chance").news[1:] == ()
-
-
-def test_crossing_out_needs_a_roll() -> None:
-    """Before the first roll of a turn no box can be crossed out (D12, D15)."""
-    game = poker()
-    state = game.start(0)
-    expected = (breach(("action",), "must be roll, write or leave now"),)
-    assert violations(game, state, "cross_out", box="ones") == expected

@@ -60,30 +60,6 @@ def test_no_bonus_for_a_five_without_fifty(rules: DicePokerRules) -> None:
     assert said(state.news) == ({**entry, "reason": "4 4 4 4 4 scores 0 in full house (D4)."},)
 
 
-def test_joker_after_crossing_out() -> None:
-    """A further five of a kind is a joker even if that box was crossed out; it then earns no bonus
-    (D15).
-    """
-    game = poker(ONE, DicePokerRules(extra_five_bonus=100, joker=True, turn_seconds=None))
-    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind", "cross_out")
-    state = turn(game, state, [4, 4, 1, 2, 3], "fours")
-    state = turn(game, state, [4] * 5, "small_straight")
-    assert [(news["what"], news["score"], news["reason"]) for news in said(state.news)] == [
-        ("written", 30, "4 4 4 4 4 scores 30 in small straight, as a joker (D10).")
-    ]
-    assert game.view(state, None)["cards"]["ann"]["extra_fives"] == 0
-
-
-@pytest.mark.parametrize("box", [box for box in POKER_BOXES if box != "five_of_a_kind"])
-@pytest.mark.parametrize("name", ["score", "cross_out"])
-def test_the_bonus_is_earned_in_any_box(box: str, name: str) -> None:
-    """A further five of a kind earns the bonus whatever box it ends in (D15)."""
-    game = poker(ONE, DicePokerRules(extra_five_bonus=100, turn_seconds=None))
-    state = turn(game, game.start(0), [4] * 5, "five_of_a_kind")
-    state = turn(game, state, [4] * 5, box, name)
-    assert [news["what"] for news in state.news][1:] == ["repeat_bonus"]
-
-
 def test_reserved_names_are_the_other_fields() -> None:
     """No box or counter of repeats can have the name of a field that might be beside it."""
     repeats = dice_poker.VARIANT.repeats

@@ -6,6 +6,7 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
+from functools import partial
 from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Thread
@@ -13,9 +14,10 @@ from typing import Any
 
 import pytest
 import redis
+from redis.exceptions import ClusterDownError
 
 from service.redis_address import RedisAddress, parse_address
-from service.sessions.store.connect import FAILURES, Client, connect, never_ran
+from service.sessions.store.connect import FAILURES, Client, NotSent, connect, never_ran
 from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.servers import Direct
@@ -91,6 +93,30 @@ def test_a_key_that_moves(any_server: str, tmp_path: Path) -> None:
             node.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[to])
         assert [ask(client, "INCR", key) for _ in range(2)] == [2, 3]
         assert to.get(key) == b"3"
+
+
+@pytest.mark.fault
+def test_a_node_that_left(any_server: str, tmp_path: Path) -> None:
+    """A node that has left the cluster isn't asked again, even if all others are silent."""
+    with servers.cluster(any_server, tmp_path, (0, 0)) as url, ExitStack() as stack:
+        hosts = parse_address(url).hosts
+        client, key = connect(f"redis+cluster://127.0.0.1:{hosts[0][1]}"), "moves"
+        assert ask(client, "INCR", key) == 1  # at the second node
+        stays, leaves = (stack.enter_context(closing(redis.Redis(*each))) for each in hosts)
+        node = leaves.execute_command("CLUSTER MYID")
+        leaves.flushall()
+        leaves.execute_command("CLUSTER RESET HARD")
+        stays.execute_command("CLUSTER FORGET", node)
+        stays.execute_command("CLUSTER ADDSLOTSRANGE", servers.SLOTS // 2, servers.SLOTS - 1)
+        servers.until(partial(servers.sees_all, stays, 1), "one node is the whole cluster")
+        assert isinstance(fails(client, "INCR", key), ClusterDownError), "it asked who left"
+        assert ask(client, "INCR", key) == 1
+        leaves.config_resetstat()
+        stays.shutdown(nosave=True)
+        for _ in range(2):
+            assert isinstance(fails(client, "INCR", key), NotSent)
+        asked = leaves.info("commandstats")
+        assert not {each for each in asked if "slots" in each}, asked
 
 
 @pytest.fixture(params=[False, True], ids=["once", "for good"])

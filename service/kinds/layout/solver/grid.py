@@ -224,7 +224,8 @@ def arrange(footprints: tuple[Footprint, ...]) -> tuple[tuple[int, int], ...]:
 
     The largest group comes first; each of the others goes where the sheet grows least.
     """
-    order = sorted(range(len(footprints)), key=lambda i: (-_cells(footprints[i]), i))
+    cells = [sum(map(int.bit_count, rows)) for rows in footprints]
+    order = sorted(range(len(footprints)), key=lambda group: (-cells[group], group))
     positions = [(0, 0)] * len(footprints)
     taken: list[int] = []
     height = width = 0
@@ -265,7 +266,3 @@ def _spots(
                 for offset, columns in enumerate(rows)
             ):
                 yield row, column
-
-
-def _cells(rows: Footprint) -> int:
-    return sum(columns.bit_count() for columns in rows)
