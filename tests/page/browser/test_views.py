@@ -200,7 +200,7 @@ def test_the_focus_follows(visit: Visit) -> None:
     page = visit().open()
     focused = "document.activeElement.id || document.activeElement.tagName"
     assert page.evaluate(focused) == "BODY"
-    page.get_by_role("link", name="Score dice of Dice poker").click()
+    page.get_by_role("link", name="Score dice: Dice poker").click()
     expect(page).to_have_title("Score: Dice poker · Dice table")
     assert page.evaluate(focused) == "view"
 

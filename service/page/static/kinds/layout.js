@@ -23,7 +23,7 @@ export function felt(table) {
   }
   const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("play.dice"), count: entry.dice.count});
   return [
-    turnLine(table, turn),
+    turnLine(table, turn, el("span", null, t(state.turns ? "play.round" : "play.round_alone", {round: state.turns_played[turn.player] + 1, rounds: state.turns}))),
     !turn.rolls.length && [passed(state, entry), risked(state, entry)],
     turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : dice,
     turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
@@ -69,8 +69,7 @@ export function rolled({turn: before}, {turn: now}) {
 export function side({state}) {
   const order = state.order ?? Object.keys(state.totals);
   return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
-    el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))),
-    el("p", {class: "muted"}, t("play.turns_played", {count: state.turns_played[name] ?? 0})))));
+    el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))))));
 }
 
 const MARGIN = 2;
@@ -133,11 +132,10 @@ export function result(keeper) {
 
 function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}, game) {
   return [
-    el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
+    el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed"), bonus > 0 && t("play.all_dice", {amount: bonus})),
     !opened && el("p", {class: "muted"}, missing),
     wins && el("p", {class: "good"}, t("score.wins_game")),
     hands.length > 0 && crossword(hands, {game}),
-    bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
     !proven && el("p", null, t("score.unproven")),
   ];
 }
