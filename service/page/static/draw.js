@@ -165,7 +165,7 @@ export function crossword(hands, {game}) {
     el("span", null, el("strong", null, names.get(hand.hand) ?? hand.hand), " ", number(hand.points),
       el("small", null, hand.reason)),
   )));
-  return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), list);
+  return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), hands.some(({points}) => points) && list);
 }
 
 function grid(hands, names, game) {

@@ -57,6 +57,29 @@ def _begins(page: Page) -> tuple[int, int]:
     return round(box["x"]), round(box["y"] + box["height"])
 
 
+@pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
+def test_buttons_through_turns_of_layouts(visit: Visit, size: Mapping[str, int]) -> None:
+    """In Roll-a-Royal the buttons are at one height on the screen through all turns, whether dice
+    are rolled, laid, or banked.
+    """
+    game = Game(visit())
+    game.visitor.allows("status 503 GET .*/(forecast|advice)$")
+    page = game.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    game.set_up("roll-a-royal", ("Ann",), {"turns": 50}, computers={"Robo": "easy"})
+    able = page.locator(".table .actions [data-action]:enabled").first
+    seen: dict[str, set[float]] = {}
+    while not {"lay", "bank", "roll"} <= seen.keys():
+        able.wait_for()
+        for action in game.offered():
+            box = game.button(action).bounding_box()
+            assert box
+            seen.setdefault(action, set()).add(box["y"] + box["height"])
+        first = game.offered()[0]
+        game.act(game.button(first))
+    assert len(set.union(*seen.values())) == 1
+
+
 def test_after_a_layout(visit: Visit) -> None:
     """On a phone the button that lays the dice, and then those that bank and risk the points, are
     on the screen without scrolling, with each hand in one line beside another.

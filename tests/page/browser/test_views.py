@@ -59,16 +59,15 @@ def _laid_at_the_table(visitor: Visitor) -> None:
     game.set_up("roll-a-royal", ("Ann",), {}, REAL_DICE)
     game.type_dice(THIRTEEN)
     game.act(game.page.locator(".typed .primary"))
-    visitor.page.locator("details summary", has_text=visitor.says("Your own layout")).click()
     _lay(visitor)
 
 
 def _lay(visitor: Visitor) -> None:
     """Lays the first five dice beside each other."""
-    own = visitor.page.locator("details", has_text=visitor.says("Your own layout"))
+    own = visitor.page.locator(".own")
     for column in range(5):
         own.locator(f"[data-cell='0,{column}']").click()
-    own.get_by_role("button", name=visitor.says("Score this layout")).click()
+    visitor.page.get_by_role("button", name=visitor.says("Score this layout")).click()
     own.locator(".points").wait_for()
 
 
