@@ -56,8 +56,8 @@ def texts(language: Language, variants: Iterable[Variant]) -> bytes:
 
 
 def _encoded(texts: Mapping[str, str]) -> bytes:
-    """The `texts`, grouped by the first words of their keys, as `key text|key text` by group: that is
-    smaller than an object.
+    """The `texts`, grouped by the first words of their keys, as `key text|key text` by group, which
+    is smaller than an object.
     """
     groups: dict[str, list[str]] = {}
     for key, text in texts.items():

@@ -158,8 +158,16 @@ declare global {
   /** What a player has put in the pots, as it was typed. */
   type Stake = {paid: string; folded: boolean};
 
-  /** What is not written yet: the turn that is `edited`, and who goes on after that; points that were typed; the risk die. */
-  type Draft = {edited?: Turn; back?: number; points: Record<number, number | string>; stakes: Record<number, Stake>; risk: string};
+  /** What is not written yet: the turn that is `edited`, and who goes on after that; points that were typed; the risk die; the box that is chosen, and what it gives. */
+  type Draft = {
+    edited?: Turn;
+    back?: number;
+    points: Record<number, number | string>;
+    stakes: Record<number, Stake>;
+    risk: string;
+    box?: string | null;
+    preview?: string | null;
+  };
 
   /** The house rules on screen. */
   type Rules = {value: (name?: string) => any; chosen?: Record<string, unknown>};

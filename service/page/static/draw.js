@@ -298,7 +298,7 @@ export class DiceEntry extends HTMLElement {
     this.#blank = blank;
     this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
-    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names([...this.#faces.map(([face]) => `${face}`), ...(blank ? [BLANK] : [])])})));
+    this.append(this.#table, this.#palette);
     (signal ? globalThis : this).addEventListener("keydown", (event) => this.#key(event), {signal});
   }
 

@@ -119,7 +119,7 @@ class Teach extends HTMLElement {
     const list = el("ol", {class: "exchanges"});
     const newest = el("span", {class: "muted"});
     this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
-      el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead"), " ", el("a", {href: "docs"}, "API")), list));
+      el("summary", null, t("teach.title"), newest), el("p", null, el("a", {href: "docs"}, "API")), list));
     api.addEventListener("exchange", () => {
       fill(newest, ": ", line(api.log[0]));
       list.prepend(exchange(api.log[0]));

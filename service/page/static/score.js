@@ -23,8 +23,6 @@ export class Keeper {
   /** Null while dice are missing; `fresh` unless they have changed since. @type {any} */
   found = null;
   fresh = false;
-  /** The box that a second tap crosses out. @type {string | null} */
-  crossing = null;
   /** @type {any} */
   own = null;
   /** @type {Map<number, any>} */

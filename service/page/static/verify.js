@@ -55,7 +55,7 @@ async function shown(text, {catalogue}, id) {
     const game = await catalogue.entry(history.variant);
     const seen = seatIn(id ?? history.id);
     const {digest, committed, rolls, wrong, missing} = drawnAgain(history, game, seen);
-    const values = {rolls: rolls.length, shown: LISTED, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
+    const values = {rolls: rolls.length, shown: Math.min(rolls.length, LISTED), dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;
     return [
@@ -64,7 +64,7 @@ async function shown(text, {catalogue}, id) {
         el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
           : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
         !bad && !seen?.proof && el("p", null, t("verify.unseen")),
-        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden, whom: t(seen?.one ? "verify.table" : "verify.device")})),
+        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
         wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [
         ["verify.seed", history.fairness.seed],
@@ -73,7 +73,7 @@ async function shown(text, {catalogue}, id) {
         ["verify.commitment", history.fairness.commitment],
         ["verify.at_start", !committed && seen?.proof],
       ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
-      el("details", null, el("summary", null, t(rolls.length > LISTED ? "verify.first" : "verify.rolls", values)), list(rolls, wrong, game)),
+      el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
     ];
   } catch (error) { // anything may be in a text
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");

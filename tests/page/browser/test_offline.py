@@ -95,7 +95,7 @@ def test_a_sheet_without_a_network(visit: Visit) -> None:
         expect(page.locator("#notice")).to_have_text(ALONE)
         type_faces(page, "35556")
         expect(result(page)).to_contain_text("Most points nowThree of a kind 24")
-        page.get_by_role("button", name="Write 24 in Three of a kind").click()
+        page.get_by_role("button", name="Write 24 in Three of a kind").dblclick()
         assert written(page, "Three of a kind") == "24"
         for box, score in (("Fours", "12"), ("Fives", "25"), ("Sixes", "30")):
             page.get_by_label(f"{box} of Player 1").select_option(score)

@@ -24,11 +24,9 @@ export function felt(table) {
       turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
     table.actions.some(({action}) => action === "risk") && el("p", {class: "hint"},
       t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String), "disjunction")})),
-    !own && blanks(turn),
+    !own && !turn.laid && turn.rolls_left > 0 && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
   ];
 }
-
-const blanks = ({laid, rolls_left: left, blanks: {length: count}}) => !laid && left > 0 && count > 0 && el("p", {class: "hint"}, t("play.blanks", {count}));
 
 /** By table: it stays while blanks are rolled again. */
 const boards = new WeakMap();
@@ -44,7 +42,7 @@ function ownOf(table) {
     redraw: () => table.draw(),
   }));
   const own = boards.get(table);
-  own.show(turn.dice, blanks(turn));
+  own.show(turn.dice);
   return own;
 }
 
@@ -188,7 +186,7 @@ function faces([first, ...others]) {
 
 /** @param {any} game @param {OwnLayout} options */
 function ownLayout(game, {score, lay, redraw}) {
-  const loose = el("div", {class: "dice loose", role: "group", "aria-label": t("score.tray")});
+  const loose = el("div", {class: "dice loose", role: "group", "aria-label": t("play.dice")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
   const result = el("div", {class: "judged", "aria-live": "polite"});
   let all = [];
@@ -198,7 +196,6 @@ function ownLayout(game, {score, lay, redraw}) {
   let chosen;
   let asked = 0;
   let scored = false;
-  let more;
 
   const named = (index) => dieName(all[index], game.dice);
 
@@ -241,7 +238,7 @@ function ownLayout(game, {score, lay, redraw}) {
     asked++;
     scored = false;
     lines = runs(laid);
-    fill(result, el("p", null, t("score.lay")), more);
+    fill(result, el("p", null, t("score.lay")));
   }
 
   async function judge() {
@@ -276,11 +273,10 @@ function ownLayout(game, {score, lay, redraw}) {
       class: main ? "primary commit" : "commit", disabled: !lines.length, "data-key": "commit", "data-action": scored && lay ? "lay own" : null, onclick: () => (scored && lay ? lay(lines) : judge()),
     }, t(scored && lay ? "score.lay_own" : "score.score_own")),
     /** Dice with the same face stay. */
-    show(dice, then = null) {
+    show(dice) {
       if (String(dice) === String(all)) return;
       laid = new Map([...laid].filter(([index]) => dice[index] === all[index]));
       all = dice;
-      more = then;
       changed();
     },
   };
