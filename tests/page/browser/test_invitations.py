@@ -42,7 +42,7 @@ def test_where_invitations_work(visit: Visit) -> None:
     """
     game = Game(visit())
     game.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    expect(game.page.locator(".invite")).to_contain_text("Only for this computer.")
+    expect(game.page.locator(".invite")).to_contain_text("These links only open on this computer.")
 
 
 def test_an_invitation_gives_way(visit: Visit) -> None:

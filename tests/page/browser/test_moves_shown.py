@@ -53,6 +53,20 @@ and how long the story was until then.
 """
 
 
+LAYOUTS = r"""() => {
+  const {setItem} = Storage.prototype;
+  globalThis.laid = [];
+  Storage.prototype.setItem = function (key, value) {
+    setItem.call(this, key, value);
+    const points = document.querySelector(".felt .points strong")?.textContent.replace(/\D/g, "");
+    if (key === "dice-table-held" && points) {
+      laid.push([document.querySelectorAll(".felt .grid svg").length, Number(points)]);
+    }
+  };
+}"""
+"""Each time that the page draws a table: how many dice lie in a layout, and its points."""
+
+
 def _events(game: Game, service: Service) -> Any:
     token = game.seat()["tokens"]["table"]
     path = f"/v1/sessions/{game.id}/events"
@@ -442,3 +456,23 @@ def _writes(game: Game, service: Service, box: str) -> None:
     path = f"/v1/sessions/{game.id}/actions"
     headers["Authorization"] = f"Bearer {token}"
     assert service.ask("POST", path, body.encode(), headers).status == 200
+
+
+def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
+    """What a computer lays is on the felt with its points before the turn goes on."""
+    game = Game(visit())
+    page = game.page
+    game.visitor.allows("status 503 GET .*/forecast$")
+    page.add_init_script(f"({LAYOUTS})()")
+    game.set_up("roll-a-royal", ("Ann",), {"turns": 4}, computers={"Robo": "easy"})
+    game.play_against()
+    laid = [
+        step
+        for step in _steps(_events(game, service))
+        if step["player"] == "Robo" and step.get("layout")
+    ]
+    assert laid
+    shown = {(dice, points) for dice, points in page.evaluate("laid")}
+    for step in laid:
+        dice = len({die for line in step["layout"] for die in line["dice"]})
+        assert (dice, step["news"][-1]["points"]) in shown
