@@ -289,7 +289,7 @@ export class DiceEntry extends HTMLElement {
   #blank;
   #signs;
 
-  /** With a `signal`, its keys work all over the view. @param {Game} game @param {EntryOptions} options */
+  /** @param {Game} game @param {EntryOptions} options */
   constructor(game, {blank = false, taken = () => false, signal} = {}) {
     super();
     this.#game = game;

@@ -143,7 +143,6 @@ function exchange(each) {
   ));
 }
 
-/** Tokens are short on screen. */
 function copyable(title, shown, whole) {
   return [
     el("p", {class: "row between"}, el("span", {class: "label"}, title), copies(t("teach.copy"), whole, {class: "quiet"})),

@@ -9,7 +9,7 @@ const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
 const QUIET = 4;
 const STRENGTHS = ["easy", "medium", "hard", "best"];
 
-/** With `play` it begins at once. @type {View} */
+/** @type {View} */
 export async function view(root, [variant], context) {
   const {api, catalogue, query, say, signal, go} = context;
   const game = await catalogue.entry(variant, signal);

@@ -7,14 +7,14 @@ import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, 
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
 const DECIDED = ["busts", "collects", "showdown"];
-/** Ms: a line, a computer's move, a look who is there, a tap that meant to skip. */
+/** Ms: a line, a computer's move, a look who is there, a tap that is late. */
 const PACE = 1600, MOVE = 800, LOOK = 3000, LATE = 500;
 const HELD = "dice-table-held", TAB = "sessionStorage";
 const NARROW = matchMedia("(max-width: 46rem)");
 /** From invitations that the service has not been asked about yet. */
 const invited = new Map();
 
-/** `screen` is "tv" for one that all look at. @type {View} */
+/** @type {View} */
 export async function view(root, [id, screen], context) {
   const {api, catalogue, query, signal} = context;
   const own = seated(id, query);
@@ -106,7 +106,6 @@ export class Table {
   #moves = [];
   #next;
   #skips = false;
-  /** When moves were last shown to their end. */
   #free = 0;
   /** While a player at this device is to throw what the service has rolled. @type {any} */
   #throw = null;
@@ -343,7 +342,6 @@ export class Table {
       `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
-  /** Holds the dice of a play, or chooses its box; what plays it has the focus. */
   choose(hint) {
     const {action, box, keep} = hint;
     if (!this.actions.length) return;
@@ -355,7 +353,6 @@ export class Table {
     button?.focus(); // what changes nothing has none
   }
 
-  /** To the screen for all, and back. */
   #screen() {
     const name = t(this.tv ? "review.back" : "tv.title");
     return el("a", {class: "button quiet icon", href: `#/session/${this.session.id}${this.tv ? "" : "/tv"}`, "aria-label": name, title: name},
@@ -467,7 +464,6 @@ export class Table {
     return (await api.request("POST", this.entry.links[operation], {body: {...body, house_rules: this.now.house_rules}, signal})).body;
   }
 
-  /** The keyboard stays where it was. */
   draw() {
     const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = focused?.dataset.key;
@@ -530,7 +526,7 @@ export class Table {
       }}, next)));
   }
 
-  /** A double click, and a key that is held, act once; a tap to skip is late where it would act. */
+  /** A double click, and a key that is held, act once; a tap that skips moves is late. */
   #once(event) {
     const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
     const places = event.detail > 1 || late ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
@@ -616,7 +612,7 @@ function fold(invite) {
   if (inside) invite.firstChild.focus();
 }
 
-/** Each on its own; dice that decide something lie there before; a game begins with its first state. */
+/** Dice that decide lie there before; a game begins with its first state. */
 function steps({then, version, ...event}, splits) {
   if (version === 1) return [{...event, version, news: [event, ...then].flatMap(({news}) => news), then: []}];
   const all = [event, ...then].map((each, at) => ({...each, then: [], forced: at > 0}))
