@@ -315,7 +315,7 @@ export class Table {
       if (now.computers ? this.pause || waits : event.dice && waits && !this.pause) {
         await new Promise((resolve) => {
           this.#next = resolve;
-          if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);
+          if (!this.pause) setTimeout(resolve, (event.dice ?? event.layout ? PACE : MOVE) * this.#lines.length);
         });
       }
     }

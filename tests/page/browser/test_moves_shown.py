@@ -312,8 +312,8 @@ def test_each_roll_is_shown(visit: Visit, service: Service) -> None:
 
 
 def test_the_last_die_lies(visit: Visit) -> None:
-    """After an all-in among people, too, the flop, the turn and the river lie on the table one after
-    the other before the showdown, while nothing can be done; a tap shows the showdown at once.
+    """After an all-in among people, too, the flop, the turn and the river lie on the table one by
+    one before the showdown, while nothing can be done; a tap shows the showdown at once.
     """
     game = Game(visit())
     page = game.page
@@ -348,7 +348,8 @@ def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
     fold = game.button("fold")
     expect(fold).to_be_visible()
     tap = """(button) => {
-      button.dispatchEvent(new PointerEvent("click", {pointerType: "touch", bubbles: true, cancelable: true}));
+      const tap = {pointerType: "touch", bubbles: true, cancelable: true};
+      button.dispatchEvent(new PointerEvent("click", tap));
       return document.querySelector(".view").ariaBusy;
     }"""
     assert fold.evaluate(tap) is None
