@@ -250,7 +250,7 @@ export class Table {
     this.#moves.push(...events.flatMap((event, at) => steps(event, now.computers || at === events.length - 1)).map((event) => ({event, now})));
     if (paced || this.#next || (before && (this.#throws(Infinity) || this.#moves.some(({event}) => event.lies)))) {
       earlier();
-      if (this.#throw) this.#next();
+      if (this.#throw || !now.computers) this.#next?.();
       if (!this.#next) this.#replay();
       return;
     }
@@ -312,7 +312,7 @@ export class Table {
       if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
       const waits = this.#lines.length > 0 && !(last || this.#skips || this.#throws());
-      if (now.computers ? this.pause || waits : event.dice && waits && !this.pause) {
+      if (now.computers ? this.pause || waits : event.dice && waits && !this.pause && this.#moves.at(-1).now === now) {
         await new Promise((resolve) => {
           this.#next = resolve;
           if (!this.pause) setTimeout(resolve, (event.dice ?? event.layout ? PACE : MOVE) * this.#lines.length);
