@@ -14,6 +14,7 @@ import pytest
 from tests.live import Service
 from tests.page.browser.game import NAMES, REAL_DICE, Game, shared_table
 from tests.page.browser.test_leaving import leave
+from tests.page.browser.test_start import TABLE
 from tests.page.browser.visitor import Visit, expect
 
 HOLDEM = "texas-holdem-dice"
@@ -414,6 +415,7 @@ def test_the_own_card_follows_a_computer(visit: Visit) -> None:
     """On a phone one's own card is back once the box that a computer wrote has glowed."""
     game = Game(visit(width=390))
     page = game.page
+    game.visitor.allows(TABLE)
     page.add_init_script(f"({AT_ONCE})()")
     game.set_up("dice-poker", ["Ann"], {}, computers={"Robo": "easy"})
     for _ in range(2):
