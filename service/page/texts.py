@@ -56,18 +56,24 @@ def texts(language: Language, variants: Iterable[Variant]) -> bytes:
 
 
 def _encoded(texts: Mapping[str, str]) -> bytes:
-    """The `texts`, grouped by the first words of their keys, which makes them smaller."""
-    groups: dict[str, dict[str, str]] = {}
+    """The `texts`, grouped by the first words of their keys, as `key text|key text` by group, which
+    is smaller than an object.
+    """
+    groups: dict[str, list[str]] = {}
     for key, text in texts.items():
         group, _, rest = key.partition(".")
-        groups.setdefault(group, {})[rest] = text
-    return json.dumps(groups, ensure_ascii=False, separators=(",", ":")).encode()
+        groups.setdefault(group, []).append(f"{rest} {text}")
+    joined = {group: "|".join(lines) for group, lines in groups.items()}
+    return json.dumps(joined, ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def decoded(encoded: bytes) -> Mapping[str, str]:
     """The texts of a file, by their keys."""
-    groups = json.loads(encoded).items()
-    return {f"{group}.{key}": text for group, all_ in groups for key, text in all_.items()}
+    return {
+        f"{group}.{key}": text
+        for group, lines in json.loads(encoded).items()
+        for key, _, text in (line.partition(" ") for line in lines.split("|"))
+    }
 
 
 def _ids(variant: Variant) -> Iterable[str]:

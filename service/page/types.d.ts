@@ -132,8 +132,8 @@ declare global {
   /** What a verification found: the `missing` version, or 0. */
   type Drawn = {digest: string; committed: boolean; rolls: Roll[]; wrong: Roll | undefined; missing: number};
 
-  /** A layout of one's own: `score` returns what it scores, `lay` plays it; `open`: there is nothing else to see. */
-  type OwnLayout = {score: (layout: object[]) => Promise<any>; lay?: (layout: object[]) => void; open?: boolean};
+  /** A layout of one's own: `score` returns what it scores, `lay` plays it, `redraw` draws what is around it. */
+  type OwnLayout = {score: (layout: object[]) => Promise<any>; lay?: (layout: object[]) => void; redraw: () => void};
 
   /** Who is on a sheet that is kept; `key` stays when the name changes. */
   type Scorer = {key: number; name: string};
@@ -158,8 +158,16 @@ declare global {
   /** What a player has put in the pots, as it was typed. */
   type Stake = {paid: string; folded: boolean};
 
-  /** What is not written yet: the turn that is `edited`, and who goes on after that; points that were typed; the risk die. */
-  type Draft = {edited?: Turn; back?: number; points: Record<number, number | string>; stakes: Record<number, Stake>; risk: string};
+  /** What is not written yet: the turn that is `edited`, and who goes on after that; points that were typed; the risk die; the box that is chosen, and what it gives. */
+  type Draft = {
+    edited?: Turn;
+    back?: number;
+    points: Record<number, number | string>;
+    stakes: Record<number, Stake>;
+    risk: string;
+    box?: string | null;
+    preview?: string | null;
+  };
 
   /** The house rules on screen. */
   type Rules = {value: (name?: string) => any; chosen?: Record<string, unknown>};
@@ -183,13 +191,12 @@ declare global {
   /** Who keeps the score of a game of one kind. */
   type Keeper<Kind extends Entry["kind"]> = AnyKeeper & {game: Extract<Entry, {kind: Kind}>};
 
-  /** What a player at a table has not sent yet: the box that is chosen, and what it gives; whose card is seen; dice; and a layout. */
+  /** What a player at a table has not sent yet: the box that is chosen, and what it gives; whose card is seen; and dice. */
   type TableDraft = {
     box?: string | null;
     preview?: string | null;
     seen?: string;
     entry?: DiceEntry;
-    own?: any;
     hint?: Advice["options"][number] | null;
     /** The amount of a bet, by its action and player. */
     amounts?: Record<string, string>;
@@ -281,7 +288,7 @@ declare global {
     after?: (before: State, event: HistoryEvent, game: any, newest: State) => State;
     unrolled?: (state: State) => Partial<State>;
     rolled?: (before: State, now: State, event: HistoryEvent) => number[];
-    showdown?: (table: Table, news: News[]) => unknown;
+    showdown?: (table: Table, news: News[], before?: State) => unknown;
   };
   type Setting = {root: HTMLElement; session: Session; entry: Game; kind: TableKind; advice: AdvicePanel | null; context: Context; tv: boolean};
   /** What stays on the felt until somebody goes on, by the button `next`. */

@@ -93,7 +93,6 @@ export class AdvicePanel extends HTMLElement {
     };
   }
 
-  /** Whether players who hide dice from each other share this device. */
   get #shared() {
     return this.#session.seat.one && this.#game.kind === "community";
   }

@@ -122,7 +122,7 @@ export class Api extends EventTarget {
 
 /** At a table nobody cites clauses; the log does. */
 function uncited(key, value) {
-  return key === "reason" ? value?.replace(/ \([A-Z]\d+\)/g, "") : value;
+  return typeof value === "string" && /^(reason|missing)$/.test(key) ? value.replace(/ \([A-Z]\d+\)/g, "") : value;
 }
 
 function sentAgain({method, headers}, {after = 0}, making, attempt) {

@@ -143,7 +143,7 @@ const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 export const language = chosen();
 
 const groups = await (await fetch(new URL(`texts/${language}.json`, import.meta.url))).json();
-const texts = Object.fromEntries(Object.entries(groups).flatMap(([group, all]) => Object.entries(all).map(([key, text]) => [`${group}.${key}`, text])));
+const texts = Object.fromEntries(Object.entries(groups).flatMap(([group, all]) => [...all.matchAll(/([^ |]+) ([^|]*)/g)].map(([, key, text]) => [`${group}.${key}`, text])));
 const plurals = new Intl.PluralRules(language);
 const formats = new Map();
 

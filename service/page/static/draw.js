@@ -165,7 +165,7 @@ export function crossword(hands, {game}) {
     el("span", null, el("strong", null, names.get(hand.hand) ?? hand.hand), " ", number(hand.points),
       el("small", null, hand.reason)),
   )));
-  return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), list);
+  return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), hands.some(({points}) => points) && list);
 }
 
 function grid(hands, names, game) {
@@ -289,7 +289,7 @@ export class DiceEntry extends HTMLElement {
   #blank;
   #signs;
 
-  /** With a `signal`, its keys work all over the view. @param {Game} game @param {EntryOptions} options */
+  /** @param {Game} game @param {EntryOptions} options */
   constructor(game, {blank = false, taken = () => false, signal} = {}) {
     super();
     this.#game = game;
@@ -298,7 +298,7 @@ export class DiceEntry extends HTMLElement {
     this.#blank = blank;
     this.#signs = new Map([...this.#faces.flat(), ...(blank ? [BLANK] : [])].map((face) => [String(face).toLowerCase(), face]));
     this.className = "enter";
-    this.append(this.#table, this.#palette, el("p", {class: "muted hint"}, t("enter.hint", {faces: names([...this.#faces.map(([face]) => `${face}`), ...(blank ? [BLANK] : [])])})));
+    this.append(this.#table, this.#palette);
     (signal ? globalThis : this).addEventListener("keydown", (event) => this.#key(event), {signal});
   }
 

@@ -42,7 +42,7 @@ function started({id, name, summary, links}, {go}) {
       }, t(`home.${play}`)))),
     el("p", {class: "row"},
       el("a", {href: `#/new/${id}`, "aria-label": `${t("setup.options")}: ${name}`}, t("setup.options")),
-      el("a", {href: `#/score/${id}`, "aria-label": t("home.score_game", {name})}, t("home.score"))),
+      el("a", {href: `#/score/${id}`, "aria-label": `${t("home.score")}: ${name}`}, t("home.score"))),
   ];
 }
 
@@ -70,21 +70,22 @@ function tile({id, name}, checked, {catalogue, signal}, onchange) {
 
 function unfinished(games) {
   const [newest] = seats().filter(([, {over}]) => !over);
-  const named = ({variant}) => games.find(({id}) => id === variant)?.name ?? variant;
+  const going = (href, ...children) => el("a", {class: "button raised going", href}, ...children);
   return el("p", {class: "row going-on"},
-    newest && el("a", {class: "button raised going", href: `#/session/${newest[0]}`}, t("home.continue_game"), ": ", named(newest[1])),
-    games.filter(({id}) => kept(id)?.turns?.length).map(({id, name}) => el("a", {class: "button raised going", href: `#/score/${id}`}, t("home.continue"), ": ", name)));
+    newest && going(`#/session/${newest[0]}`, t("home.continue_game"), ": ", named(games, newest[1])),
+    games.filter(({id}) => kept(id)?.turns?.length).map(({id, name}) => going(`#/score/${id}`, t("home.continue"), ": ", name)));
 }
+
+const named = (games, {variant}) => games.find(({id}) => id === variant)?.name ?? variant;
 
 function goingOn(games) {
   const mine = seats();
   if (!mine.length) return null;
-  const named = Object.fromEntries(games.map(({id, name}) => [id, name]));
   return el("section", null, el("h2", null, t("home.going_on")), el("ul", {class: "list"}, mine.map(([id, seat]) => {
     const {won = []} = seat;
     const item = el("li", {class: "row"},
       token(seat.variant),
-      el("a", {href: `#/session/${id}`}, named[seat.variant] ?? seat.variant),
+      el("a", {href: `#/session/${id}`}, named(games, seat)),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
       won.length > 0 && el("strong", null, seat.players.length > 1 ? t("session.wins", {count: won.length, names: names(won)}) : `${t("session.over")} ${t("plays.points", {count: seat.points})}`),
       el("button", {class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {

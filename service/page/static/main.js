@@ -113,15 +113,13 @@ function header() {
   ];
 }
 
-const FORMS = {curl: asCurl, JavaScript: asJavaScript};
-
 class Teach extends HTMLElement {
   constructor(api) {
     super();
     const list = el("ol", {class: "exchanges"});
     const newest = el("span", {class: "muted"});
     this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
-      el("summary", null, t("teach.title"), newest), el("p", {class: "muted"}, t("teach.lead"), " ", el("a", {href: "docs"}, "API")), list));
+      el("summary", null, t("teach.title"), newest), el("p", null, el("a", {href: "docs"}, "API")), list));
     api.addEventListener("exchange", () => {
       fill(newest, ": ", line(api.log[0]));
       list.prepend(exchange(api.log[0]));
@@ -139,13 +137,12 @@ function line({method, path, status}) {
 function exchange(each) {
   return el("li", null, el("details", null,
     el("summary", null, line(each)),
-    Object.entries(FORMS).map(([form, write]) => copyable(form, write(each, true), () => write(each, false))),
+    copyable("curl", asCurl(each, true), () => asCurl(each, false)),
     each.etag && el("p", null, el("code", null, `ETag: ${each.etag}`)),
     each.answer === null ? null : copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
   ));
 }
 
-/** Tokens are short on screen. */
 function copyable(title, shown, whole) {
   return [
     el("p", {class: "row between"}, el("span", {class: "label"}, title), copies(t("teach.copy"), whole, {class: "quiet"})),
@@ -158,13 +155,6 @@ function asCurl({method, path, headers, body}, short) {
   for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${shortened(name, value, short)}`)}`);
   if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`);
   return parts.join(" \\\n  ");
-}
-
-function asJavaScript({method, path, headers, body}, short) {
-  const shown = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, shortened(name, value, short)]));
-  const options = [`  method: ${JSON.stringify(method)},`, `  headers: ${JSON.stringify(shown, null, 2).replaceAll("\n", "\n  ")},`];
-  if (body !== undefined) options.push(`  body: JSON.stringify(${JSON.stringify(body)}),`);
-  return `const reply = await fetch(${JSON.stringify(address(path))}, {\n${options.join("\n")}\n});\nconst answer = await reply.json();`;
 }
 
 function address(path) {

@@ -1,5 +1,5 @@
 import {NO_ANSWER, unloaded} from "./api.js";
-import {copies, el, fill, names, number, patch, svg, t, title} from "./dom.js";
+import {copies, el, fill, number, patch, svg, t, title} from "./dom.js";
 import {DiceEntry, inSight, token} from "./draw.js";
 import {answer, cardOf, DICE, emptyDraft, joined, keep, kept, learn, parted, sum, written} from "./keeping.js";
 import {houseRules, rulesOf} from "./setup.js";
@@ -23,8 +23,6 @@ export class Keeper {
   /** Null while dice are missing; `fresh` unless they have changed since. @type {any} */
   found = null;
   fresh = false;
-  /** The box that a second tap crosses out. @type {string | null} */
-  crossing = null;
   /** @type {any} */
   own = null;
   /** @type {Map<number, any>} */
@@ -204,7 +202,7 @@ export class Keeper {
     patch(paper, totals(this), kind.paper?.(this));
     patch(result, found?.problem ? el("p", {class: "bad"}, found.problem.message) : kind.result(this));
     patch(points, !kind.paper && gains(this));
-    patch(turns, sheet.turns.length > 0 && [leads(this), history(this)]);
+    patch(turns, sheet.turns.length > 0 && history(this));
     patch(players, seats(this));
     patch(files, outward(this));
     const pad = paper.querySelector(".pad");
@@ -240,15 +238,6 @@ function totals(keeper) {
   };
   return el("div", {class: "totals", role: "group", "aria-label": t("play.totals")}, sheet.seats.map(tab),
     sheet.seats.length < (game.players.max ?? Infinity) && el("button", {"data-key": "add", "aria-label": t("score.add_player"), onclick: () => keeper.set(joined(sheet, named))}, "+"));
-}
-
-/** @param {Keeper} keeper */
-function leads(keeper) {
-  const {seats, turns} = keeper.sheet;
-  if (seats.length < 2 || !turns.length) return null;
-  const all = seats.map(({key}) => Number(keeper.total(key)));
-  const first = seats.filter((_, at) => all[at] === Math.max(...all)).map(({name}) => name);
-  return first.length > 0 && el("p", {class: "label"}, t("score.leads", {names: names(first), count: first.length}));
 }
 
 /** @param {Keeper} keeper */

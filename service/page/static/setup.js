@@ -1,6 +1,6 @@
 import {BASE, newKey, openings, remember} from "./api.js";
 import {copies, el, fill, names, number, read, svg, t, title, write} from "./dom.js";
-import {token} from "./draw.js";
+import {diceRow, token} from "./draw.js";
 import {generate} from "./vendor/lean-qr.js";
 
 const CLOCK = "turn_seconds";
@@ -9,7 +9,7 @@ const LOCAL = /^(localhost|127\.|0\.0|\[::1?\])/;
 const QUIET = 4;
 const STRENGTHS = ["easy", "medium", "hard", "best"];
 
-/** With `play` it begins at once. @type {View} */
+/** @type {View} */
 export async function view(root, [variant], context) {
   const {api, catalogue, query, say, signal, go} = context;
   const game = await catalogue.entry(variant, signal);
@@ -250,8 +250,9 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
   return made(value, el("label", {class: "field"}, title(name), input), none && el("label", {class: "check"}, none, t("setup.none")));
 }
 
-export function rulesOf({rules, boxes, house_rules: all}, inForce) {
+export function rulesOf({rules, boxes, ranks, dice, house_rules: all}, inForce) {
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
+    ranks && el("dl", {class: "clauses rolls"}, ranks.map(({name, example}) => [el("dt", null, name), el("dd", null, diceRow(example, {dice, label: name}))])),
     el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),
     boxes && [el("h2", null, t("play.sheet")), el("dl", {class: "clauses"}, boxes.map((box) =>
       [el("dt", null, box.name), el("dd", null, box.points === null ? box.scores : box.needs)]))],

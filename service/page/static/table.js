@@ -6,14 +6,15 @@ import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story, totals} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
-/** Ms: a line, a computer's move, a look who is there. */
-const PACE = 1600, MOVE = 800, LOOK = 3000;
+const DECIDED = ["busts", "collects", "showdown"];
+/** Ms: a line, a computer's move, a look who is there, a tap that is late. */
+const PACE = 1600, MOVE = 800, LOOK = 3000, LATE = 500;
 const HELD = "dice-table-held", TAB = "sessionStorage";
 const NARROW = matchMedia("(max-width: 46rem)");
 /** From invitations that the service has not been asked about yet. */
 const invited = new Map();
 
-/** `screen` is "tv" for one that all look at. @type {View} */
+/** @type {View} */
 export async function view(root, [id, screen], context) {
   const {api, catalogue, query, signal} = context;
   const own = seated(id, query);
@@ -105,9 +106,11 @@ export class Table {
   #moves = [];
   #next;
   #skips = false;
+  #free = 0;
   /** While a player at this device is to throw what the service has rolled. @type {any} */
   #throw = null;
-  glows = false;
+  /** What was before the box that glows. @type {State | null} */
+  glows = null;
   /** @type {TableDraft} */
   draft = {};
   held = new Set();
@@ -165,7 +168,8 @@ export class Table {
     const {signal} = this.#context;
     const invite = invitations(id, seat, this.computers, this.tv || this.now.version === 1);
     const alone = this.now.players.every((name) => name === seat.me || Object.hasOwn(this.computers, name));
-    if (invite?.open && !this.tv) this.session.addEventListener("change", () => fold(invite), {once: true});
+    const folds = this.tv ? null : invite;
+    if (folds?.open) this.session.addEventListener("change", () => fold(folds), {once: true});
     this.advice?.addEventListener("advised", () => this.draw());
     this.advice?.addEventListener("chosen", ({detail}) => this.choose(detail));
     this.#root.dataset.game = this.entry.id;
@@ -189,14 +193,14 @@ export class Table {
     end.append(won, finale);
     this.#root.classList.toggle("tv", this.tv);
     this.session.addEventListener("change", () => this.#changed());
-    this.#root.addEventListener("click", once, {capture: true});
-    this.#root.addEventListener("keydown", once, {capture: true});
+    for (const kind of ["click", "keydown"]) this.#root.addEventListener(kind, (event) => this.#once(event), {capture: true});
+    addEventListener("click", (/** @type {any} */ {target}) => folds?.contains(target) || fold(folds), {signal});
     felt.addEventListener("click", () => {
       if (!this.#next || this.pause || this.#throw) return;
       this.#skips = true;
       this.#next();
     });
-    addEventListener("keydown", (event) => press(this.#root, event), {signal});
+    addEventListener("keydown", (event) => (event.key === "Escape" ? fold(folds) : press(this.#root, event)), {signal});
     NARROW.addEventListener("change", () => this.draw(), {signal});
     clock.addEventListener("low", () => this.actions.length && feel.hurry());
     clock.addEventListener("up", () => this.session.load().catch(() => {}));
@@ -207,7 +211,7 @@ export class Table {
     this.#changed();
     requestAnimationFrame(() => inSight(side.querySelector(".pad"), 0));
     this.session.follow();
-    if (!seat.one) this.#greet(invite);
+    if (!seat.one) this.#greet(folds);
   }
 
   async #greet(invite) {
@@ -215,7 +219,7 @@ export class Table {
       await new Promise((resolve) => setTimeout(resolve, LOOK));
       if (this.#gone || this.now.state.over || this.#context.signal.aborted) return;
     }
-    if (invite?.open && !this.tv) fold(invite);
+    fold(invite);
   }
 
   async #changed() {
@@ -243,10 +247,10 @@ export class Table {
     } else if (first) this.draw();
     const events = await told;
     if (this.#context.signal.aborted) return;
-    this.#moves.push(...events.flatMap(steps).map((event) => ({event, now})));
-    if (paced || this.#next || (before && this.#throws(Infinity))) {
+    this.#moves.push(...events.flatMap((event, at) => steps(event, now.computers || at === events.length - 1)).map((event) => ({event, now})));
+    if (paced || this.#next || (before && (this.#throws(Infinity) || this.#moves.some(({event}) => event.lies)))) {
       earlier();
-      if (this.#throw) this.#next();
+      if (this.#throw || !now.computers) this.#next?.();
       if (!this.#next) this.#replay();
       return;
     }
@@ -262,9 +266,10 @@ export class Table {
     if (dice) this.held = new Set(dice);
     this.#interrupt(said, before);
     this.#remember();
-    this.glows = Boolean(before);
+    this.glows = before;
     this.draw();
-    if (said.length) this.#tell(said.flatMap((event) => lines(event, this)));
+    if (this.pause && this.#odds) patch(this.#odds);
+    if (said.length) this.#tell(this.pause ? [] : said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
   }
 
@@ -306,16 +311,18 @@ export class Table {
       this.#happened(before, [event], gone ? [] : [event]);
       if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
-      if (now.computers && (this.pause || (this.#lines.length > 0 && !(last || this.#skips || this.#throws())))) {
+      const waits = this.#lines.length > 0 && !(last || this.#skips || this.#throws());
+      if (now.computers ? this.pause || waits : event.dice && waits && !this.pause && this.#moves.at(-1).now === now) {
         await new Promise((resolve) => {
           this.#next = resolve;
-          if (!this.pause) setTimeout(resolve, (event.dice ? PACE : MOVE) * this.#lines.length);
+          if (!this.pause) setTimeout(resolve, (event.dice ?? event.layout ? PACE : MOVE) * this.#lines.length);
         });
       }
     }
     this.#next = undefined;
     this.#shown = null;
     this.#skips = false;
+    this.#free = Date.now();
     if (this.#context.signal.aborted) return;
     this.draw();
     this.#refocus();
@@ -326,7 +333,7 @@ export class Table {
     this.advice?.update();
     if (!this.#odds) return;
     const {version, state} = this.now;
-    const players = state.over ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => this.now.players.flatMap((name) => body.players.filter(({id}) => id === name)), () => []);
+    const players = state.over || this.pause ? [] : await part(this.session.id, "forecast", this.#context, {quiet: true, once: true}).then((body) => this.now.players.flatMap((name) => body.players.filter(({id}) => id === name)), () => []);
     if (version !== this.now.version) return;
     const chance = ({win, share}) => win + share / 2; // most wins are shared by two
     const sum = (some) => some.reduce((all, player) => all + chance(player), 0);
@@ -335,7 +342,6 @@ export class Table {
       `${player.id} ${number(chance(player) / all, {style: "percent"})}`)));
   }
 
-  /** Holds the dice of a play, or chooses its box; what plays it has the focus. */
   choose(hint) {
     const {action, box, keep} = hint;
     if (!this.actions.length) return;
@@ -347,7 +353,6 @@ export class Table {
     button?.focus(); // what changes nothing has none
   }
 
-  /** To the screen for all, and back. */
   #screen() {
     const name = t(this.tv ? "review.back" : "tv.title");
     return el("a", {class: "button quiet icon", href: `#/session/${this.session.id}${this.tv ? "" : "/tv"}`, "aria-label": name, title: name},
@@ -375,8 +380,8 @@ export class Table {
     for (const {player, box} of this.state.news) {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
       if (cell) feel.glow(cell, () => {
-        if (state !== this.state) return;
-        this.glows = false;
+        if (this.glows !== before) return;
+        this.glows = null;
         this.draw();
       });
     }
@@ -397,7 +402,7 @@ export class Table {
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
-    const shown = this.#kind.showdown?.(this, news);
+    const shown = this.#kind.showdown?.(this, news, before);
     const next = state.over && t("pause.result");
     const all = !one && !me;
     if (next || all) this.pause = null;
@@ -459,7 +464,6 @@ export class Table {
     return (await api.request("POST", this.entry.links[operation], {body: {...body, house_rules: this.now.house_rules}, signal})).body;
   }
 
-  /** The keyboard stays where it was. */
   draw() {
     const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
     const key = focused?.dataset.key;
@@ -483,7 +487,7 @@ export class Table {
     patch(won, over && !this.#gone && el("h2", null, this.#won()));
     patch(finale, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over ? this.#end() : this.tv && standings(this.state));
     const {me, one} = this.session.seat;
-    this.#context.entitle(!over && !one && next.includes(me) ? t("session.your_turn.title") : "");
+    this.#context.entitle(!over && !one && !this.skips && next.includes(me) ? t("session.your_turn.title") : "");
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
       if (same) same.focus();
@@ -518,8 +522,17 @@ export class Table {
         this.pause = null;
         this.draw();
         if (this.state.over) this.#celebrate();
-        this.#next?.();
+        this.#next ? this.#next() : this.#advise();
       }}, next)));
+  }
+
+  /** A double click, and a key that is held, act once; a tap that skips moves is late. */
+  #once(event) {
+    const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
+    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
+    if (!places || !event.target.closest(places)) return;
+    event.preventDefault();
+    event.stopPropagation();
   }
 
   #mark() {
@@ -538,7 +551,7 @@ export class Table {
     if (this.pause) return "\u00a0"; // its place stays
     if (over || this.#gone) return "";
     const {seat} = this.session;
-    if (!seat.one && turn.includes(seat.me)) return t("session.your_turn");
+    if (!seat.one && turn.includes(seat.me)) return this.skips ? "\u00a0" : t("session.your_turn");
     if (seat.one || this.tv) return t("session.turn", {count: turn.length, names: names(turn)});
     return t("session.waiting", {names: names(turn)});
   }
@@ -593,24 +606,19 @@ export class Table {
 }
 
 function fold(invite) {
+  if (!invite?.open) return;
   const inside = invite.contains(document.activeElement);
   invite.open = false;
   if (inside) invite.firstChild.focus();
 }
 
-/** A double click, and a key that is held, act once. */
-function once(event) {
-  const places = event.detail > 1 ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
-  if (places && event.target.closest(places)) {
-    event.preventDefault();
-    event.stopPropagation();
-  }
-}
-
-/** Each on its own; a game begins with its first state. */
-function steps({then, version, ...event}) {
+/** Dice that decide lie there before; a game begins with its first state. */
+function steps({then, version, ...event}, splits) {
   if (version === 1) return [{...event, version, news: [event, ...then].flatMap(({news}) => news), then: []}];
-  return [event, ...then].map((each, at) => ({version, ...each, then: [], forced: at > 0}));
+  const all = [event, ...then].map((each, at) => ({...each, then: [], forced: at > 0}))
+    .flatMap((step) => (splits && step.dice && step.news.some(({what}) => DECIDED.includes(what)) ? [{...step, news: [], lies: true}, {...step, action: "", dice: undefined}] : step));
+  const last = all.findLastIndex(({lies}) => lies);
+  return all.map((step, at) => ({...step, version: at > last ? version : version - 1}));
 }
 
 function say(place, text) {

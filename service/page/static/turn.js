@@ -291,14 +291,14 @@ function moved(step, {state, entry}) {
 }
 
 /** About whom, unless the sentence names them. */
-export function sentences({what, player, reason, because, missing, places = []}) {
-  if (what === "chose") return []; // that is advice
+export function sentences({what, player, reason, because, missing, amount, places = []}) {
+  if (["chose", "round_begins"].includes(what)) return []; // advice, and what the table shows
   if (what === "take_back") return [t("told.take_back")];
   const text = [missing, reason].filter(Boolean).join(" ");
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
     ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),
-    text && (!player || because?.player === player ? text : about(player, text)),
+    text && (!player || because?.player === player ? text : about(what === "collects" ? t("pots.share", {name: player, amount: number(amount)}) : player, text)),
   ].filter(Boolean);
 }
 

@@ -55,7 +55,7 @@ async function shown(text, {catalogue}, id) {
     const game = await catalogue.entry(history.variant);
     const seen = seatIn(id ?? history.id);
     const {digest, committed, rolls, wrong, missing} = drawnAgain(history, game, seen);
-    const values = {rolls: rolls.length, shown: LISTED, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
+    const values = {rolls: rolls.length, shown: Math.min(rolls.length, LISTED), dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;
     return [
@@ -64,7 +64,7 @@ async function shown(text, {catalogue}, id) {
         el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
           : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
         !bad && !seen?.proof && el("p", null, t("verify.unseen")),
-        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden, whom: t(seen?.one ? "verify.table" : "verify.device")})),
+        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
         wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [
         ["verify.seed", history.fairness.seed],
@@ -73,7 +73,7 @@ async function shown(text, {catalogue}, id) {
         ["verify.commitment", history.fairness.commitment],
         ["verify.at_start", !committed && seen?.proof],
       ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
-      el("details", null, el("summary", null, t(rolls.length > LISTED ? "verify.first" : "verify.rolls", values)), list(rolls, wrong, game)),
+      el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
     ];
   } catch (error) { // anything may be in a text
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");
@@ -90,26 +90,15 @@ function list(rolls, wrong, game) {
     diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
 }
 
-class Draws {
-  #sign;
-  #clientSeed;
-  #counter = 0;
-
-  constructor(sign, clientSeed) {
-    this.#sign = sign;
-    this.#clientSeed = clientSeed;
-  }
-
-  below(n) {
-    const counter = this.#counter++;
-    const beyond = 256 - (256 % n);
+/** What returns a number below `n` each time. */
+function drawer(sign, clientSeed) {
+  let counter = 0;
+  return (n, at = counter++) => {
     for (let block = 0; ; block++) {
-      const message = encoder.encode(`${this.#clientSeed}:${counter}:${block}`);
-      const bytes = this.#sign(message);
-      const byte = bytes.find((each) => each < beyond);
+      const byte = sign(encoder.encode(`${clientSeed}:${at}:${block}`)).find((each) => each < 256 - (256 % n));
       if (byte !== undefined) return byte % n;
     }
-  }
+  };
 }
 
 /** @returns {Drawn} */
@@ -117,7 +106,7 @@ function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const {proof = commitment, version: known = 0} = seen ?? {};
   const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
-  const roll = ROLLS[game.kind](game, new Draws(keyed(bytes), clientSeed), history.house_rules);
+  const roll = ROLLS[game.kind](game, drawer(keyed(bytes), clientSeed), history.house_rules);
   const rolls = [];
   for (const event of history.events) {
     for (const step of [event, ...event.then]) {
@@ -152,37 +141,29 @@ function hex(bytes) {
 
 const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
 
-function numbered({dice}, draws, {starting_throw: thrown}) {
+function numbered({dice}, draw, {starting_throw: thrown}) {
   const faces = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
   let last = [];
   return {
     of({action, keep = []}) {
-      const now = [];
       const count = action === "throw" && thrown === "one_die" ? 1 : dice.count;
-      for (let place = 0; place < count; place++) {
-        now.push(keep.includes(place) ? last[place] : faces[draws.below(dice.faces)]);
-      }
-      last = now;
-      return now;
+      return last = Array.from({length: count}, (_, place) => (keep.includes(place) ? last[place] : faces[draw(dice.faces)]));
     },
   };
 }
 
-function cards({dice, dice_set: set, risk_faces: risk}, draws) {
+function cards({dice, dice_set: set, risk_faces: risk}, draw) {
   let lying = [];
   return {
     of({action, dice: written}) {
-      if (action !== "roll") return [risk[draws.below(risk.length)]];
+      if (action !== "roll") return [risk[draw(risk.length)]];
       if (written.length === dice.count) lying = Array(dice.count).fill(BLANK);
-      const rolled = [...lying.keys()].filter((die) => lying[die] === BLANK);
-      const now = [];
-      for (const die of rolled) now.push(lying[die] = set[die][draws.below(set[die].length)]);
-      return now;
+      return [...lying.keys()].filter((die) => lying[die] === BLANK).map((die) => lying[die] = set[die][draw(set[die].length)]);
     },
   };
 }
 
-function suited({dice, pocket, community}, draws) {
+function suited({dice, pocket, community}, draw) {
   const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
   let bag = [...full];
   let dealing = false;
@@ -199,11 +180,10 @@ function suited({dice, pocket, community}, draws) {
       dealing = action === POCKET;
       const again = action === "roll_flop_again";
       const suits = again ? shared.map((die) => die.slice(-1)) : Array(dealing ? pocket : community.find((count) => count > shared.length) - shared.length).fill(null);
-      const now = [];
-      for (const same of suits) {
-        const suit = same ?? bag.splice(draws.below(bag.length), 1)[0];
-        now.push(`${1 + draws.below(dice.faces)}${suit}`);
-      }
+      const now = suits.map((same) => {
+        const suit = same ?? bag.splice(draw(bag.length), 1)[0];
+        return `${1 + draw(dice.faces)}${suit}`;
+      });
       if (again) shared = now;
       else if (!dealing) shared = [...shared, ...now];
       return now;

@@ -55,6 +55,17 @@ def test_own_dice(visit: Visit) -> None:
         assert dice.evaluate_all("all => all.map(each => each.ariaLabel)") == faces
 
 
+def test_the_ranks_are_in_reach(visit: Visit, service: Service) -> None:
+    """The rules at the table begin with the hands, the best first, each with dice that make it."""
+    game = _table(visit)
+    rules = game.page.locator("details", has_text="The rules of the game").last
+    rules.locator("summary").click()
+    ranks = service.get(f"/v1/variants/{VARIANT}").json["ranks"]
+    listed = rules.locator(".rolls")
+    expect(listed.locator("dt")).to_have_text([rank["name"] for rank in ranks])
+    expect(listed.locator("svg.die")).to_have_count(5 * len(ranks))
+
+
 def test_a_slider(visit: Visit, service: Service) -> None:
     """Where a bet has bounds, a slider and a field show the same amount, in steps of a chip, and
     half the pot, the pot and all chips are one click; none of them bets by itself.

@@ -42,7 +42,22 @@ def test_where_invitations_work(visit: Visit) -> None:
     """
     game = Game(visit())
     game.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    expect(game.page.locator(".invite")).to_contain_text("Only for this computer.")
+    expect(game.page.locator(".invite")).to_contain_text("These links only open on this computer.")
+
+
+def test_an_invitation_gives_way(visit: Visit) -> None:
+    """Escape closes the invitation, and so does a press anywhere beside it, but none within it."""
+    ann = Game(visit())
+    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    invite, page = ann.page.locator(".invite"), ann.page
+    invite.get_by_role("heading", name="Ben").click()
+    expect(invite).to_have_attribute("open", "")
+    page.keyboard.press("Escape")
+    expect(invite).not_to_have_attribute("open", "")
+    invite.locator("summary").click()
+    expect(invite).to_have_attribute("open", "")
+    page.locator("h1").click()
+    expect(invite).not_to_have_attribute("open", "")
 
 
 def test_an_invitation_keeps_its_token_to_itself(visit: Visit) -> None:

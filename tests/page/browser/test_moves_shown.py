@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from tests.live import Service
 from tests.page.browser.game import NAMES, REAL_DICE, Game, shared_table
 from tests.page.browser.test_leaving import leave
+from tests.page.browser.test_start import TABLE
 from tests.page.browser.visitor import Visit, expect
 
 HOLDEM = "texas-holdem-dice"
@@ -27,9 +29,10 @@ AT_ONCE = """() => {
 
 NEVER = """() => {
   const later = setTimeout;
-  globalThis.setTimeout = (then, ms, ...rest) => (ms % 800 ? later(then, ms, ...rest) : 0);
+  globalThis.setTimeout = (then, ms, ...rest) =>
+    (ms % 800 ? later(then, ms, ...rest) : (globalThis.goes = then, 0));
 }"""
-"""A move that is shown is never followed by the next, unless somebody goes on."""
+"""A move that is shown is never followed by the next, unless somebody goes on, or by `goes()`."""
 
 RECORDED = r"""() => {
   const {setItem} = Storage.prototype;
@@ -49,6 +52,20 @@ RECORDED = r"""() => {
 """Each time that the page draws a table for chips: the pot, what each player has and has put in,
 and how long the story was until then.
 """
+
+
+LAYOUTS = r"""() => {
+  const {setItem} = Storage.prototype;
+  globalThis.laid = [];
+  Storage.prototype.setItem = function (key, value) {
+    setItem.call(this, key, value);
+    const points = document.querySelector(".felt .points strong")?.textContent.replace(/\D/g, "");
+    if (key === "dice-table-held" && points) {
+      laid.push([document.querySelectorAll(".felt .grid svg").length, Number(points)]);
+    }
+  };
+}"""
+"""Each time that the page draws a table: how many dice lie in a layout, and its points."""
 
 
 def _events(game: Game, service: Service) -> Any:
@@ -251,29 +268,94 @@ def test_people_throw_the_first_dice(visit: Visit) -> None:
             game.go_on()
 
 
-HELD = """() => {
+ROLLS = r"""() => {
   const {setItem} = Storage.prototype;
-  globalThis.held = [];
+  globalThis.shown = [];
   Storage.prototype.setItem = function (key, value) {
     setItem.call(this, key, value);
-    const throws = document.querySelector(".next[data-action]");
-    if (throws) held.push(document.querySelectorAll(".spot.held").length);
+    const dice = document.querySelector("p.offscreen")?.textContent;
+    if (key === "dice-table-held" && dice !== undefined) shown.push(dice);
+    if (document.querySelector(".next[data-action]")) {
+      shown.push(`${document.querySelectorAll(".spot.held").length} held`);
+    }
   };
 }"""
-"""Before each throw, how many dice are held."""
+"""Each time that the page draws a table: the dice of the turn, and before a throw those held."""
 
 
-def test_no_die_is_held_before_a_throw(visit: Visit) -> None:
-    """What a computer held in its turn is not held in the next one, before its first roll."""
+def test_each_roll_is_shown(visit: Visit, service: Service) -> None:
+    """Each roll of a computer is on the felt before what it decides, also the last of a round, and
+    no die is held before the first roll of a turn. The result shows the dice that were beaten, too,
+    and neither lines nor chances.
+    """
     game = Game(visit())
-    for script in (AT_ONCE, HELD):
+    for script in (AT_ONCE, ROLLS):
         game.visitor.context.add_init_script(f"({script})()")
     game.set_up("poker-dice", ["Ann"], {"rounds": 4}, computers={"Robo": "hard"})
-    able = game.page.locator(".next, .winners, [data-action]:enabled:not([data-action=take_back])")
+    page = game.page
+    able = page.locator(".next, .winners, [data-action]:enabled:not([data-action=take_back])")
     while not game.over:
         expect(able.first).to_be_visible()
+        pause = page.locator(".pause")
+        if pause.count():
+            last = [step for step in _steps(_events(game, service)) if step.get("dice")][-1]
+            expect(page.locator(".odds span")).to_have_count(0)
+            if "Robo took" in pause.inner_text() and last["player"] == "Robo":
+                expect(pause.locator(".dice")).to_have_count(2)
+            expect(page.locator(".told")).to_have_text("")
         game.step()
-    assert set(game.page.evaluate("held")) <= {0}
+    shown = page.evaluate("shown")
+    following = iter(shown)
+    for step in _steps(_events(game, service)):
+        if step["player"] == "Robo" and step["action"] == "roll":
+            assert ", ".join(map(str, step["dice"])) in following
+    assert {each for each in shown if each.endswith(" held")} <= {"0 held"}
+
+
+def test_the_last_die_lies(visit: Visit) -> None:
+    """After an all-in among people, too, the flop, the turn and the river lie on the table one by
+    one before the showdown, while nothing can be done; a tap shows the showdown at once.
+    """
+    game = Game(visit())
+    page = game.page
+    page.add_init_script(f"({NEVER})()")
+    game.set_up(HOLDEM, NAMES, {"hands": 1, "starting_chips": 500, "betting": "no_limit"})
+    page.get_by_role("button", name="All in", exact=True).click()
+    game.act(page.locator("form [data-action]"))
+    game.hand.press(game.button("call"))
+    dice = page.locator(".felt > .dice").first.locator("svg.die")
+    expect(dice).to_have_count(3)
+    page.evaluate("goes()")
+    expect(dice).to_have_count(4)
+    page.evaluate("goes()")
+    expect(dice).to_have_count(5)
+    expect(page.locator(".pause")).to_have_count(0)
+    assert not game.offered()
+    page.locator(".told").click()
+    expect(page.locator(".pause .last-hand")).to_be_visible()
+
+
+def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
+    """A finger that taps to skip moves, and taps once more when they have just ended, acts on
+    nothing; soon after, a tap acts again.
+    """
+    visitor = visit()
+    page = visitor.page
+    page.clock.install()
+    game = Game(visitor)
+    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    page.locator(".told").click()
+    fold = game.button("fold")
+    expect(fold).to_be_visible()
+    tap = """(button) => {
+      const tap = {pointerType: "touch", bubbles: true, cancelable: true};
+      button.dispatchEvent(new PointerEvent("click", tap));
+      return document.querySelector(".view").ariaBusy;
+    }"""
+    assert fold.evaluate(tap) is None
+    page.clock.run_for(500)
+    assert fold.evaluate(tap) == "true"
 
 
 def test_others_dice_are_not_thrown_here(visit: Visit) -> None:
@@ -329,6 +411,23 @@ def test_the_next_card_follows_what_was_written(visit: Visit) -> None:
     expect(page.get_by_role("group", name=f"Card of {following}")).to_be_visible()
 
 
+def test_the_own_card_follows_a_computer(visit: Visit) -> None:
+    """On a phone one's own card is back once the box that a computer wrote has glowed."""
+    game = Game(visit(width=390))
+    page = game.page
+    game.visitor.allows(TABLE)
+    page.add_init_script(f"({AT_ONCE})()")
+    game.set_up("dice-poker", ["Ann"], {}, computers={"Robo": "easy"})
+    for _ in range(2):
+        game.wait_for_turn()
+        if game.button("roll").count():
+            game.act(game.button("roll"))
+            game.act(page.locator("[data-key='box chance'], [data-key='box fives']").first)
+    expect(game.button("roll")).to_be_visible()
+    expect(page.get_by_role("group", name="Card of Ann")).to_be_visible()
+    expect(page.locator(".status")).to_have_text("It\u2019s your turn.")
+
+
 def test_an_end_that_is_taken_back(visit: Visit, service: Service) -> None:
     """A game for one is over with its points in "Your games", and nobody wins it; once its end is
     taken back, it goes on there, too.
@@ -360,3 +459,23 @@ def _writes(game: Game, service: Service, box: str) -> None:
     path = f"/v1/sessions/{game.id}/actions"
     headers["Authorization"] = f"Bearer {token}"
     assert service.ask("POST", path, body.encode(), headers).status == 200
+
+
+def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
+    """What a computer lays is on the felt with its points before the turn goes on."""
+    game = Game(visit())
+    page = game.page
+    game.visitor.allows("status 503 GET .*/forecast$")
+    page.add_init_script(f"({LAYOUTS})()")
+    game.set_up("roll-a-royal", ("Ann",), {"turns": 4}, computers={"Robo": "easy"})
+    game.play_against()
+    laid = [
+        step
+        for step in _steps(_events(game, service))
+        if step["player"] == "Robo" and step.get("layout")
+    ]
+    assert laid
+    shown = {(dice, points) for dice, points in page.evaluate("laid")}
+    for step in laid:
+        dice = len({die for line in step["layout"] for die in line["dice"]})
+        assert (dice, step["news"][-1]["points"]) in shown

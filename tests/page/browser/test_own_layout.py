@@ -9,7 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.live import Service
 from tests.page.browser.game import REAL_DICE, Game, Keyboard, Pointer
-from tests.page.browser.score_view import uncited
 from tests.page.browser.visitor import Visit
 
 VARIANT = "roll-a-royal"
@@ -19,7 +18,7 @@ FLUSH: dict[str, Any] = {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 
 
 
 def _own(page: Page) -> Locator:
-    return page.locator("details", has_text="Your own layout")
+    return page.locator(".own")
 
 
 def _entered(visit: Visit, *refused: str) -> Page:
@@ -34,13 +33,13 @@ def _entered(visit: Visit, *refused: str) -> Page:
 
 def _lay(page: Page, hand: Pointer | Keyboard, name: str, row: int, column: int) -> None:
     """Chooses a die, and lays it in a cell; the first one is laid in row 0 and column 0."""
-    hand.press(_own(page).locator(".dice.small button").and_(page.get_by_label(name, exact=True)))
+    hand.press(_own(page).locator(".loose button").and_(page.get_by_label(name, exact=True)))
     hand.press(_own(page).locator(f"[data-cell='{row},{column}']"))
 
 
 def _score(page: Page, hand: Pointer | Keyboard) -> None:
     """Asks what the dice that lie score."""
-    hand.press(_own(page).get_by_role("button", name="Score this layout"))
+    hand.press(page.get_by_role("button", name="Score this layout"))
 
 
 @pytest.mark.parametrize("hand", [Pointer(), Keyboard()], ids=["clicks", "keys"])
@@ -60,19 +59,17 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     more = answer.json["best"]["beats_by"]
     expect(own).to_contain_text(f"The best layout has {more} points more.")
-    expect(own.locator(".hands small")).to_have_text([uncited(answer.json["hands"][0]["reason"])])
+    expect(own.locator(".judged .muted")).to_have_text(f"Flush {answer.json['score']}")
     _lay(page, hand, "8 of hearts", 1, 0)
     expect(own.locator(".points")).to_have_count(0)
     with page.expect_response("**/score") as refused:
         _score(page, hand)
     assert refused.value.status == 422
-    expect(own.locator("[aria-live] .muted")).to_have_text(["As 8h is not a hand"])
+    expect(own.locator(".judged p")).to_have_text(["As 8h is not a hand"])
     hand.press(own.get_by_label("Row 4, column 3: 8 of hearts"))
     _score(page, hand)
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
-    expect(own.locator(".dice.small button[aria-pressed=true]")).to_have_accessible_name(
-        "8 of hearts"
-    )
+    expect(own.locator(".loose button[aria-pressed=true]")).to_have_accessible_name("8 of hearts")
 
 
 def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
@@ -95,7 +92,7 @@ def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
     page.locator("summary", has_text="House rules").click()
     page.locator(".rule", has_text="Layout").locator("select").select_option("Unconnected")
     _score(page, Pointer())
-    expect(own.locator("[aria-live] .muted").first).to_contain_text("unconnected")
+    expect(own.locator(".judged p").first).to_contain_text("unconnected")
 
 
 def _middle(hands: list[dict[str, Any]]) -> tuple[int, int]:
@@ -119,7 +116,6 @@ def test_played(visit: Visit, service: Service) -> None:
     royal = ["As", "Ks", "Qs", "Js", "Ts", *DICE[5:]]
     game.page.keyboard.type("".join(royal))
     game.act(game.page.locator(".typed .primary"))
-    _own(game.page).locator("summary").click()
     for column, name in enumerate([*NAMES[:4], "10 of spades"]):
         _lay(game.page, game.hand, name, -2, column - 2)  # from the first cell of all
     _score(game.page, game.hand)
@@ -141,7 +137,7 @@ def test_taken_up(visit: Visit) -> None:
         _lay(page, Pointer(), NAMES[column], 0, column)
     for column in range(4):
         Keyboard().press(_own(page).locator(f"[data-cell='0,{column}']"))
-        assert page.evaluate("document.activeElement.closest('details').open")
+        assert page.evaluate("document.activeElement.closest('.own') !== null")
     expect(_own(page).locator(".cells svg")).to_have_count(0)
 
 
@@ -167,3 +163,46 @@ def test_where_there_is_no_grid(visit: Visit) -> None:
     page.get_by_label("Max uses").fill("3")
     page.get_by_label("Max uses").press("Tab")
     expect(_own(page)).to_be_hidden()
+
+
+def test_open_on_the_felt(visit: Visit) -> None:
+    """At the table, cells take the place of the dice once they can be laid, each 44 px wide, on a
+    phone without scrolling; what lies stays while blanks are rolled again; the service's layout is
+    the smaller button.
+    """
+    game = Game(visit())
+    page = game.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.type_dice("".join([*DICE[:-1], "--"]))
+    game.act(page.locator(".typed .primary"))
+    cells = _own(page).locator(".cells button")
+    expect(cells.first).to_be_visible()
+    expect(page.locator(".felt.table > .dice")).to_have_count(0)
+    sizes = _own(page).locator("button").evaluate_all("all => all.map(each => each.offsetWidth)")
+    assert min(sizes) >= 44
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    for column in range(3):
+        _lay(page, game.hand, NAMES[column], 0, column)
+    page.locator("dice-entry .slot").first.click()
+    page.keyboard.type("5h")
+    game.act(page.locator(".typed .primary"))
+    expect(_own(page).locator(".cells svg")).to_have_count(3)
+    for each in (page.locator("[data-key=commit]"), game.button("lay")):
+        expect(each).to_be_in_viewport(ratio=1)
+    own, other = page.locator("[data-key=commit]"), game.button("lay")
+    assert own.evaluate("each => each.offsetWidth") > other.evaluate("each => each.offsetWidth")
+
+
+def test_worth_nothing(visit: Visit) -> None:
+    """A layout without points can only end the turn, and the button says so."""
+    game = Game(visit())
+    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.type_dice("JsJh" + "--" * 11)
+    game.act(game.page.locator(".typed .primary"))
+    game.act(game.button("lay"))
+    expect(game.page.locator(".felt .points")).to_have_text("0 points")
+    buttons = game.page.locator(".table .actions button")
+    expect(buttons).to_have_text(["End the turn"])
+    game.act(buttons)
+    expect(game.page.locator(".turn-line")).to_contain_text("Round 2 of 9")

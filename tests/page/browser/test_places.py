@@ -6,12 +6,13 @@ from collections.abc import Mapping
 
 import pytest
 
-from tests.page.browser.game import NAMES, OWN_DEVICES, Game
+from tests.page.browser.game import NAMES, OWN_DEVICES, SHORT, Game
 from tests.page.browser.visitor import Page, Visit, expect
 
 PHONE = {"width": 390, "height": 844}
 WIDE = {"width": 1280, "height": 800}
 SMALL = {"width": 320, "height": 640}
+TELEVISIONS = [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}]
 
 WATCH = """() => {
   globalThis.moved = [];
@@ -55,6 +56,29 @@ def _begins(page: Page) -> tuple[int, int]:
     box = page.locator(MAIN).first.bounding_box()
     assert box
     return round(box["x"]), round(box["y"] + box["height"])
+
+
+@pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
+def test_buttons_through_turns_of_layouts(visit: Visit, size: Mapping[str, int]) -> None:
+    """In Roll-a-Royal the buttons are at one height on the screen through all turns, whether dice
+    are rolled, laid, or banked.
+    """
+    game = Game(visit())
+    game.visitor.allows("status 503 GET .*/(forecast|advice)$")
+    page = game.page
+    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    game.set_up("roll-a-royal", ("Ann",), {"turns": 50}, computers={"Robo": "easy"})
+    able = page.locator(".table .actions [data-action]:enabled").first
+    seen: dict[str, set[float]] = {}
+    while not {"lay", "bank", "roll"} <= seen.keys():
+        able.wait_for()
+        for action in game.offered():
+            box = game.button(action).bounding_box()
+            assert box
+            seen.setdefault(action, set()).add(box["y"] + box["height"])
+        first = game.offered()[0]
+        game.act(game.button(first))
+    assert len(set.union(*seen.values())) == 1
 
 
 def test_after_a_layout(visit: Visit) -> None:
@@ -187,8 +211,8 @@ def test_a_line_up_on_the_smallest_screen(visit: Visit) -> None:
         assert width >= needed
 
 
-@pytest.mark.parametrize("size", [WIDE, {"width": 1920, "height": 1080}], ids=["720", "1080"])
-@pytest.mark.parametrize("variant", ["dice-poker", "poker-dice", "texas-holdem-dice"])
+@pytest.mark.parametrize("size", TELEVISIONS, ids=["720", "1080"])
+@pytest.mark.parametrize("variant", [*SHORT])
 def test_from_across_the_room(visit: Visit, variant: str, size: Mapping[str, int]) -> None:
     """On a television names are at least 2.5 rem high and dice a tenth of the screen; the dice lie
     in the middle of the felt, and all is on the screen.
@@ -217,3 +241,60 @@ def test_from_across_the_room(visit: Visit, variant: str, size: Mapping[str, int
     assert min(names) >= 2.5 * rem
     assert min(heights) >= size["height"] / 10
     assert over <= 0
+
+
+@pytest.mark.parametrize("place", ["table", "score"])
+@pytest.mark.parametrize("variant", ["dice-poker", "yahtzee-deluxe"])
+def test_a_card_on_the_smallest_screen(visit: Visit, variant: str, place: str) -> None:
+    """On a screen of 320 by 640 at least twelve rows of a card are in sight above the dice."""
+    visitor = visit()
+    visitor.page.set_viewport_size(SMALL)
+    if place == "score":
+        page = visitor.open(f"#/score/{variant}")
+        page.locator("dice-entry .slot").first.focus()
+        page.keyboard.type("355566")
+        page.locator(".best button").first.wait_for()
+    else:
+        game = Game(visitor)
+        game.set_up(variant, NAMES)
+        game.act(game.button("roll"))
+        page = game.page
+    below = page.locator(".entry, .felt.table").first.bounding_box()
+    assert below
+    rows = page.locator(".half tr")
+    feet = rows.evaluate_all("all => all.map(each => each.getBoundingClientRect().bottom)")
+    assert sum(foot <= below["y"] + 1 for foot in feet) >= 12
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+@pytest.mark.parametrize("size", [PHONE, WIDE, SMALL], ids=["phone", "wide", "small"])
+def test_keeping_score_stands_still(visit: Visit, size: Mapping[str, int]) -> None:
+    """Where the score is kept nothing moves when dice are entered or a box is chosen; the first tap
+    on a box says what it gives, with the new total, and the second writes it.
+    """
+    visitor = visit()
+    visitor.page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    page = visitor.open("#/score/dice-poker")
+    page.locator("dice-entry .slot").first.focus()
+    page.evaluate(WATCH)
+    page.keyboard.type("35556")
+    box = page.locator(".sheet [data-key='box three_of_a_kind']")
+    said = page.locator(".result .label")
+    box.click()
+    expect(said).to_have_text("Three of a kind: 24 points. New total: 24.")
+    page.locator(".sheet [data-key='box twos']").click()
+    expect(said).to_have_text("Twos: 0 points. New total: 0.")
+    assert page.evaluate("moved") == []
+    box.click()
+    box.click()
+    expect(page.locator(".totals strong").first).to_have_text("24")
+
+
+def test_a_hand_by_its_name(visit: Visit) -> None:
+    """On a screen 320 px wide Poker dice says what the dice are."""
+    game = Game(visit(width=320))
+    game.set_up("poker-dice", ("Ann",), {}, computers={"Robo": "easy"})
+    name = game.page.locator(".turn-line > :nth-child(2)")
+    while not game.page.locator(".turn-line > :nth-child(3)").count() or not name.text_content():
+        game.act(game.page.locator(f"{MAIN}:enabled").first)
+    expect(name).to_be_visible()

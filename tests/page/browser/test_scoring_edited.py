@@ -234,7 +234,7 @@ def test_a_correction_under_a_bonus(visit: Visit) -> None:
     page.get_by_label("Extra five bonus").press("Tab")
     for dice, box in (("11111", "50 in Five of a kind"), ("22222", "10 in Twos")):
         type_faces(page, dice)
-        page.get_by_role("button", name=f"Write {box}").click()
+        page.get_by_role("button", name=f"Write {box}").dblclick()
     total = page.locator(".sheet .total td")
     expect(total).to_have_text("160")
     page.get_by_label("Five of a kind of Player 1").select_option("0")
@@ -310,7 +310,7 @@ def test_a_turn_that_was_written(visit: Visit) -> None:
     page = visit().open("#/score/dice-poker")
     page.get_by_role("button", name="Add a player").click()
     type_faces(page, "66612")
-    page.get_by_role("button", name="Write 18 in Sixes").click()
+    page.get_by_role("button", name="Write 18 in Sixes").dblclick()
     tabs = page.locator(".totals [data-key^=seat]")
     expect(tabs).to_have_text(["Player 1 18", "Player 2 0"])
     page.get_by_role("button", name="Undo").click()
@@ -325,7 +325,7 @@ def test_undo_after_clear(visit: Visit) -> None:
     """Undo brings back the dice that were cleared, not a turn that was written before them."""
     page = visit().open("#/score/dice-poker")
     type_faces(page, "66612")
-    page.get_by_role("button", name="Write 18 in Sixes").click()
+    page.get_by_role("button", name="Write 18 in Sixes").dblclick()
     type_faces(page, "33355")
     page.get_by_role("button", name="Clear").click()
     page.get_by_role("button", name="Undo").click()

@@ -50,16 +50,16 @@ def test_a_short_name(visit: Visit) -> None:
     expect(told).to_have_text(re.compile(r"^a: .* in chance\.$"))
 
 
-def test_hidden_from_the_table(visit: Visit) -> None:
-    """On a device for all, the verification doesn't say that this device hid the pockets, which
-    were hidden from the table.
-    """
+def test_hidden_rolls_are_counted(visit: Visit) -> None:
+    """The verification says how many rolls were hidden, such as pockets on a device for all."""
     game = Game(visit())
     game.set_up("texas-holdem-dice")
     game.play_elsewhere()
     expect(game.page.locator(".winners")).to_be_visible()
     game.page.get_by_role("link", name="Were the dice fair?").click()
-    expect(game.page.locator(".verdict.true")).to_contain_text("hidden from the table")
+    expect(game.page.locator(".verdict.true")).to_contain_text(
+        "rolls were hidden, and are drawn here"
+    )
 
 
 def test_who_is_out(visit: Visit) -> None:

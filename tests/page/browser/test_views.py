@@ -59,16 +59,15 @@ def _laid_at_the_table(visitor: Visitor) -> None:
     game.set_up("roll-a-royal", ("Ann",), {}, REAL_DICE)
     game.type_dice(THIRTEEN)
     game.act(game.page.locator(".typed .primary"))
-    visitor.page.locator("details summary", has_text=visitor.says("Your own layout")).click()
     _lay(visitor)
 
 
 def _lay(visitor: Visitor) -> None:
     """Lays the first five dice beside each other."""
-    own = visitor.page.locator("details", has_text=visitor.says("Your own layout"))
+    own = visitor.page.locator(".own")
     for column in range(5):
         own.locator(f"[data-cell='0,{column}']").click()
-    own.get_by_role("button", name=visitor.says("Score this layout")).click()
+    visitor.page.get_by_role("button", name=visitor.says("Score this layout")).click()
     own.locator(".points").wait_for()
 
 
@@ -200,7 +199,7 @@ def test_the_focus_follows(visit: Visit) -> None:
     page = visit().open()
     focused = "document.activeElement.id || document.activeElement.tagName"
     assert page.evaluate(focused) == "BODY"
-    page.get_by_role("link", name="Score dice of Dice poker").click()
+    page.get_by_role("link", name="Score dice: Dice poker").click()
     expect(page).to_have_title("Score: Dice poker · Dice table")
     assert page.evaluate(focused) == "view"
 

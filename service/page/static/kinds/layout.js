@@ -1,9 +1,10 @@
-import {el, fill, names, number, t} from "../dom.js";
+import {el, fill, names, number, patch, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {turnLine, typed} from "../turn.js";
 
+/** `commit` ends a turn without points. */
 export function vain({turn}, {action}) {
-  return action === "risk" && turn.laid.points === 0;
+  return ["bank", "risk"].includes(action) && turn.laid.points === 0;
 }
 
 /** @param {Table} table */
@@ -13,26 +14,44 @@ export function felt(table) {
   if (turn) table.laid = turn.laid;
   if (state.over) return table.laid && crossword(table.laid.hands, {game: entry});
   if (!turn) return el("p", null, t("play.who_begins"));
-  const lays = table.actions.some((action) => "layout" in action) && turn.opened && flat(table.now.house_rules.max_uses);
-  if (lays && !table.draft.own) {
-    table.draft.own = ownLayout(entry, {
-      score: (layout) => table.ask("score", {rolls: turn.rolls, layout}),
-      lay: (layout) => table.act(table.actions.find((action) => "layout" in action), {layout}),
-    });
-    table.draft.own.show(turn.dice);
-  }
+  const own = ownOf(table);
   const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("play.dice"), count: entry.dice.count});
   return [
-    turnLine(table, turn),
-    !turn.rolls.length && [passed(state, entry), risked(state, entry)],
-    turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : dice,
+    turnLine(table, turn, el("span", null, t(state.turns ? "play.round" : "play.round_alone", {round: state.turns_played[turn.player] + 1, rounds: state.turns}))),
+    !turn.rolls.length && passed(state, entry), risked(state, entry),
+    turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : own ? own.board : dice,
     turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
       turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
     table.actions.some(({action}) => action === "risk") && el("p", {class: "hint"},
       t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String), "disjunction")})),
-    !turn.laid && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
-    lays && table.draft.own.section,
+    !own && !turn.laid && turn.rolls_left > 0 && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
   ];
+}
+
+/** By table: it stays while blanks are rolled again. */
+const boards = new WeakMap();
+
+/** @param {Table} table */
+function ownOf(table) {
+  const {state: {turn}, entry, actions} = table;
+  const lay = actions.find((action) => "layout" in action);
+  if (!lay || !turn.opened || !flat(table.now.house_rules.max_uses)) return boards.delete(table) && null;
+  if (!boards.has(table)) boards.set(table, ownLayout(entry, {
+    score: (layout) => table.ask("score", {rolls: table.state.turn.rolls, layout}),
+    lay: (layout) => table.act(table.actions.find((action) => "layout" in action), {layout}),
+    redraw: () => table.draw(),
+  }));
+  const own = boards.get(table);
+  own.show(turn.dice);
+  return own;
+}
+
+/** @param {Table} table */
+export function commit(table) {
+  const {state: {turn}, now, session} = table;
+  const end = now.actions.find(({action, player}) => action === "bank" && session.acts(player));
+  if (end && !turn.laid.points) return el("button", {class: "primary", "data-key": "commit", "data-action": "bank", onclick: () => table.act(end)}, t("action.layout.end"));
+  return boards.get(table)?.button(!table.actions.some(({action}) => action === "roll"));
 }
 
 /** Who didn't open shows the roll. */
@@ -49,15 +68,21 @@ function risked({news}, entry) {
   return roll && el("p", {class: "row"}, t("score.risk"), die(roll.risk || BLANK, {dice: {...entry.dice, suits: []}}));
 }
 
-export function after(state, {action, player, dice, news}, game) {
+export function after(before, {action, player, dice, layout, news}, game) {
   const total = news.find((each) => "total" in each);
-  if (total) return {...state, totals: {...state.totals, [total.player]: total.total}};
+  const state = total ? {...before, totals: {...before.totals, [total.player]: total.total}} : before;
+  const {turn} = state;
+  const laid = news.find(({what}) => what === "laid");
+  if (laid) {
+    const hands = (layout ?? []).map((line, at) => ({...line, hand: t("play.hand", {hand: at + 1}), cards: line.dice.map((die) => turn.dice[die])}));
+    return {...state, turn: {...turn, laid: {points: laid.points, hands}}};
+  }
   if (action !== "roll") return state;
-  const before = state.turn?.player === player && !state.turn.laid ? state.turn : {rolls: [], rolls_left: game.rolls};
-  const rolls = [...before.rolls, dice];
+  const goes = turn?.player === player && turn.rolls_left > 0 && !turn.laid;
+  const rolls = [...(goes ? turn.rolls : []), dice];
   const shown = faces(rolls);
   const blanks = shown.map((_, at) => at).filter((at) => shown[at] === BLANK);
-  return {...state, to_act: [player], turn: {player, rolls, dice: shown, blanks, rolls_left: before.rolls_left - 1, opened: null, laid: null}};
+  return {...state, to_act: [player], turn: {player, rolls, dice: shown, blanks, rolls_left: total ? 0 : game.rolls - rolls.length, opened: null, laid: null}};
 }
 
 export function rolled({turn: before}, {turn: now}) {
@@ -69,11 +94,11 @@ export function rolled({turn: before}, {turn: now}) {
 export function side({state}) {
   const order = state.order ?? Object.keys(state.totals);
   return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
-    el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))),
-    el("p", {class: "muted"}, t("play.turns_played", {count: state.turns_played[name] ?? 0})))));
+    el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))))));
 }
 
-const MARGIN = 2;
+/** The first and the last row and column that can always be laid in. */
+const FREE = [[-2, 2], [-2, 5]];
 
 export const alone = true;
 
@@ -105,8 +130,12 @@ function turnOf(keeper) {
 
 /** @param {Keeper<"layout">} keeper */
 export function beside(keeper) {
-  keeper.own = ownLayout(keeper.game, {open: true, score: (layout) => keeper.ask("score", {...turnOf(keeper), layout})});
-  return keeper.own.section;
+  const foot = el("p");
+  keeper.own = ownLayout(keeper.game, {
+    score: (layout) => keeper.ask("score", {...turnOf(keeper), layout}),
+    redraw: () => patch(foot, keeper.own.button(true)),
+  });
+  return el("section", {class: "felt", hidden: true}, el("h2", null, t("score.own")), keeper.own.board, foot);
 }
 
 /** @param {Keeper<"layout">} keeper */
@@ -114,7 +143,10 @@ export async function find(keeper) {
   const {rules, sheet, own} = keeper;
   const turn = turnOf(keeper);
   const answer = turn.rolls.length ? await keeper.ask("evaluate", turn) : null;
-  own.show(answer?.opened && flat(rules.value("max_uses")) && faces(turn.rolls));
+  const lays = answer?.opened && flat(rules.value("max_uses"));
+  own.board.parentNode.hidden = !lays;
+  if (lays) own.show(faces(turn.rolls));
+  own.redraw();
   return answer && {...answer, gains: {[sheet.current]: answer.score}};
 }
 
@@ -133,11 +165,10 @@ export function result(keeper) {
 
 function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game: wins, proven}, game) {
   return [
-    el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed")),
+    el("h2", null, opened ? t("plays.points", {count: score}) : t("score.closed"), bonus > 0 && t("play.all_dice", {amount: bonus})),
     !opened && el("p", {class: "muted"}, missing),
     wins && el("p", {class: "good"}, t("score.wins_game")),
     hands.length > 0 && crossword(hands, {game}),
-    bonus > 0 && el("p", null, t("score.all_dice", {points: bonus})),
     !proven && el("p", null, t("score.unproven")),
   ];
 }
@@ -154,44 +185,42 @@ function faces([first, ...others]) {
 }
 
 /** @param {any} game @param {OwnLayout} options */
-function ownLayout(game, {score, lay, open}) {
-  const tray = el("div", {class: "dice small tray", role: "group", "aria-label": t("score.tray")});
+function ownLayout(game, {score, lay, redraw}) {
+  const loose = el("div", {class: "dice loose", role: "group", "aria-label": t("play.dice")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
-  const result = el("div", {"aria-live": "polite", tabindex: "-1"});
-  const section = el("details", {class: "card", hidden: true, open, "data-own": true},
-    el("summary", null, t("score.own")), el("p", {class: "hint muted"}, t("score.lay")), tray, el("div", {class: "felt"}, cells), result);
+  const result = el("div", {class: "judged", "aria-live": "polite"});
   let all = [];
   /** Row and column of each die. */
   let laid = new Map();
+  let lines = [];
   let chosen;
   let asked = 0;
+  let scored = false;
 
   const named = (index) => dieName(all[index], game.dice);
 
+  /** Each die has its place, so that nothing moves. */
   function draw() {
     const left = all.map((_, index) => index).filter((index) => !laid.has(index) && all[index] !== BLANK);
     if (!left.includes(chosen)) [chosen] = left;
-    fill(tray, left.map((index) => die(all[index], {dice: game.dice, pressed: index === chosen, onclick: () => {
+    fill(loose, all.map((face, index) => (laid.has(index) ? el("span", {class: "die slot"}) : die(face, {dice: game.dice, ...(face !== BLANK && {pressed: index === chosen, onclick: () => {
       chosen = index;
       draw();
-      focus(tray.querySelector("[aria-pressed=true]"));
-    }})));
-    const [top, bottom] = span(0);
-    const [start, end] = span(1);
+      focus(loose.querySelector("[aria-pressed=true]"));
+    }})}))));
+    const [rows, columns] = FREE.map(([first, last], axis) => {
+      const used = [...laid.values()].map((place) => place[axis]);
+      return range(Math.min(first + 1, ...used) - 1, Math.max(last - 1, ...used) + 1);
+    });
     const inCell = new Map([...laid].map(([index, place]) => [String(place), index]));
-    cells.style.setProperty("--columns", `${end - start + 1}`);
-    fill(cells, range(top, bottom).flatMap((row) => range(start, end).map((column) => {
+    cells.style.setProperty("--columns", `${columns.length}`);
+    fill(cells, rows.flatMap((row) => columns.map((column) => {
       const index = inCell.get(`${row},${column}`);
-      const name = t("score.place", {row: row - top + 1, column: column - start + 1, name: index === undefined ? t("enter.empty") : named(index)});
+      const name = t("score.place", {row: row - rows[0] + 1, column: column - columns[0] + 1, name: index === undefined ? t("enter.empty") : named(index)});
       const onclick = () => move(index, [row, column]);
       const data = {"data-cell": `${row},${column}`};
       return index === undefined ? el("button", {class: "die slot", "aria-label": name, onclick, ...data}) : die(all[index], {dice: game.dice, label: name, onclick, data});
     })));
-  }
-
-  function span(axis) {
-    const used = [...laid.values()].map((place) => place[axis]);
-    return [Math.min(0, ...used) - MARGIN, Math.max(0, ...used) + MARGIN];
   }
 
   function move(index, place) {
@@ -199,48 +228,53 @@ function ownLayout(game, {score, lay, open}) {
     else if (chosen !== undefined) laid.set(chosen, place);
     chosen = index;
     changed();
-    focus(cells.querySelector(`[data-cell="${place}"]`) ?? tray.firstChild); // there are fewer cells with fewer dice
+    redraw();
+    focus(cells.querySelector(`[data-cell="${place}"]`) ?? loose.querySelector("button")); // there are fewer cells with fewer dice
   }
 
   /** Only when asked for: while they lay, most of it is no layout yet. */
   function changed() {
     draw();
     asked++;
-    const lines = runs(laid);
-    fill(result, lines.length > 0 && el("button", {onclick: () => judge(lines)}, t("score.score_own")));
+    scored = false;
+    lines = runs(laid);
+    fill(result, el("p", null, t("score.lay")));
   }
 
-  async function judge(lines) {
+  async function judge() {
     const mine = ++asked;
-    const shown = await score(lines).then((answer) => scored(answer, lines), (problem) => refused(problem, lines));
+    const shown = await score(lines).then(found, refused);
     if (mine !== asked) return;
-    const inside = result.contains(document.activeElement);
     fill(result, shown);
-    if (inside) (result.querySelector("button") ?? result).focus();
+    redraw();
   }
 
-  function scored({points, hands, best}, lines) {
+  function found({points, hands, best}) {
+    scored = true;
     return [
-      el("p", {class: "points"}, el("strong", null, t("plays.points", {count: points}))),
-      el("p", null, best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t(best.proven ? "score.unbeaten" : "score.unproven")),
-      lay && el("button", {"data-action": "lay own", onclick: () => lay(lines)}, t("score.lay_own")),
-      crossword(hands.map(({direction, ...hand}) => hand), {game}),
+      el("p", null, el("strong", {class: "points"}, t("plays.points", {count: points})), " ", best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t(best.proven ? "score.unbeaten" : "score.unproven")),
+      el("p", {class: "muted"}, hands.map(({hand, points: worth}) => `${handName(hand)} ${number(worth)}`).join(" · ")),
     ];
   }
 
-  function refused({message, errors}, lines) {
+  const handName = (hand) => game.hands.find(({id}) => id === hand)?.name;
+
+  function refused({message, errors}) {
     const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
     const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
-    return errors ? errors.map(({pointer, code, detail, dice, other, hand, ...values}) => el("p", {class: "muted"},
-      t(`breach.${code}`, {...values, hand: game.hands.find(({id}) => id === hand)?.name, cards: line(pointer), other: line(other), dice: cards(dice)}, detail))) : el("p", {class: "bad"}, message);
+    return errors ? errors.map(({pointer, code, detail, dice, other, hand, ...values}) => el("p", null,
+      t(`breach.${code}`, {...values, hand: handName(hand), cards: line(pointer), other: line(other), dice: cards(dice)}, detail))) : el("p", {class: "bad"}, message);
   }
 
   return {
-    section,
+    redraw,
+    board: el("div", {class: "own", "data-own": true}, loose, cells, result),
+    button: (main) => el("button", {
+      class: main ? "primary commit" : "commit", disabled: !lines.length, "data-key": "commit", "data-action": scored && lay ? "lay own" : null, onclick: () => (scored && lay ? lay(lines) : judge()),
+    }, t(scored && lay ? "score.lay_own" : "score.score_own")),
     /** Dice with the same face stay. */
     show(dice) {
-      section.hidden = !dice;
-      if (!dice) return;
+      if (String(dice) === String(all)) return;
       laid = new Map([...laid].filter(([index]) => dice[index] === all[index]));
       all = dice;
       changed();

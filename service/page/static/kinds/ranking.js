@@ -26,7 +26,6 @@ export function felt(table) {
   const {state, entry} = table;
   const {best, phase} = state;
   const turn = lying(state);
-  const rank = (id) => entry.ranks.find((each) => each.id === id)?.name;
   return [
     el("p", {class: "tally"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       el("span", null, state.price !== null && t("play.price", {amount: state.price})),
@@ -34,22 +33,28 @@ export function felt(table) {
     state.over ? showdown(table, state.news) : [
       el("div", {class: "beats", style: {"--most": Math.min(state.players.length - 1, 2)}},
         busts(table, state.news.filter(({player}) => player !== state.turn?.player)),
-        best && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: rank(best.rank)})),
-          diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")}))),
-      turn ? turnLine(table, turn, el("span", null, rank(turn.rank))) : el("p", {class: "turn-line"}),
+        best && phase !== "betting" && toBeat(table, best)),
+      turn ? turnLine(table, turn, el("span", null, named(entry, turn.rank))) : el("p", {class: "turn-line"}),
       (turn?.dice?.length > 0 || !typed(table)) && turnDice(table, turn?.dice?.length ? turn.dice : null),
       turn?.reason && el("p", {class: "hint"}, turn.reason),
     ],
   ];
 }
 
-export function showdown(table, news) {
+export function showdown(table, news, before) {
   const {entry} = table;
+  const lost = before?.best;
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
-  const {name} = entry.ranks.find(({id}) => id === taken.rank);
-  return [busts(table, news), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t("play.took", {name: taken.player, amount: taken.amount, rank: name})),
+  return [busts(table, news), lost && lost.player !== taken.player && toBeat(table, lost), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t("play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
     diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}))];
+}
+
+const named = ({ranks}, rank) => ranks.find(({id}) => id === rank)?.name;
+
+function toBeat({entry}, {player, rank, dice}) {
+  return el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: player, rank: named(entry, rank)})),
+    diceRow(dice, {dice: entry.dice, label: t("play.best_dice")}));
 }
 
 /** The last rolls that were not enough. @param {Table} table */

@@ -49,23 +49,30 @@ export function commit(table) {
 const named = ({boxes}, box) => boxes.find(({id}) => id === box).name;
 
 /** A second time, writes. */
-async function choose(table, box, {worth, action}) {
-  const {draft, state} = table;
+function choose(table, box, {worth, action}) {
+  const {draft, state, entry} = table;
   if (draft.box === box) return table.act(action, {box});
-  const values = {box: named(table.entry, box), count: worth};
-  draft.box = box;
-  draft.preview = t("play.preview", values);
-  table.draw();
-  const {scores, [counterOf(table)]: repeats} = state.cards[state.turn.player];
-  const again = state.turn[`${counterOf(table)}_points`] > 0 ? 1 : 0;
-  const card = {...scores, [box]: worth, ...(repeats !== undefined && {[counterOf(table)]: repeats + again})};
-  const {total} = await table.ask("score", {card});
-  if (table.draft !== draft || draft.box !== box) return;
-  draft.preview = t("play.preview_total", {...values, total});
-  table.draw();
+  const counter = counterOf(entry);
+  const {scores, [counter]: repeats} = state.cards[state.turn.player];
+  return preview(table, entry, box, worth, {...scores, ...(repeats !== undefined && {[counter]: repeats + further(state.turn, counter)})});
 }
 
-const counterOf = ({entry}) => entry.repeats?.card_field ?? "";
+/** At a table, and where the score is kept. */
+async function preview(place, game, box, worth, card) {
+  const {draft} = place;
+  const values = {box: named(game, box), count: worth};
+  draft.box = box;
+  draft.preview = t("play.preview", values);
+  place.draw();
+  const {total} = await place.ask("score", {card: {...card, [box]: worth}});
+  if (place.draft !== draft || draft.box !== box) return;
+  draft.preview = t("play.preview_total", {...values, total});
+  place.draw();
+}
+
+const counterOf = ({repeats}) => repeats?.card_field ?? "";
+
+const further = (turn, counter) => Number(turn[`${counter}_points`] > 0);
 
 /** @param {Table} table */
 export function side(table) {
@@ -75,11 +82,9 @@ export function side(table) {
   const cell = (name, box) => {
     const offered = name === turn?.player && offer(table, box.id);
     if (!offered) return null;
-    return el("button", {
-      class: offered.worth ? "write" : "write zero", "data-key": `box ${box.id}`, "data-action": offered.action.action, "aria-pressed": draft.box === box.id,
-      "aria-label": t(offered.worth ? "plays.score" : "plays.cross_out", {score: offered.worth, box: box.name}),
-      onclick: () => choose(table, box.id, offered).catch(() => {}),
-    }, offered.worth);
+    return writes(box, offered.worth, {
+      "data-action": offered.action.action, "aria-pressed": draft.box === box.id, onclick: () => choose(table, box.id, offered)?.catch(() => {}),
+    });
   };
   const cards = order.map((name) => ({name, card: state.cards[name], current: !state.over && name === turn?.player}));
   if (table.narrow) return oneCard(table, cards, cell);
@@ -117,7 +122,7 @@ export async function find(keeper) {
   const {game, sheet, dice} = keeper;
   await Promise.all(sheet.seats.map(({key}) => added(keeper, key)));
   const rolled = dice.values(DICE, game.dice.count);
-  keeper.crossing = null;
+  keeper.draft.box = keeper.draft.preview = null;
   const card = keeper.card();
   const left = open(keeper);
   if (rolled.includes(undefined) || !left.length) return null;
@@ -152,7 +157,7 @@ export function result(keeper) {
   return [
     wrong.map(({key, name}) => el("p", {class: "bad"}, t("session.about", {names: name, reason: sums.get(key).problem.message}))),
     offered ? [
-      el("p", {class: "label"}, t("score.most")),
+      el("p", {class: "label"}, keeper.draft.preview ?? t("score.most")),
       el("div", {class: "best"}, left.toSorted((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
         el("button", {"data-key": `best ${box}`, onclick: () => write(keeper, box)}, named(game, box), " ", el("strong", null, found.scores[box])))),
     ] : el("p", {class: "muted"}, left.length ? t("score.wait_dice", {count: game.dice.count}) : t("score.full", {name: keeper.name()})),
@@ -178,14 +183,13 @@ function cell(keeper, {key, name}, box, score) {
   const {found, fresh, sheet} = keeper;
   const worth = fresh && key === sheet.current && score === null ? found?.scores?.[box.id] : undefined;
   if (worth !== undefined) {
-    const asks = !worth && keeper.crossing !== box.id;
-    return el("button", {
-      class: worth ? "write" : "write zero", "data-key": `box ${box.id}`, "aria-pressed": !worth && !asks,
-      "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: box.name}), onclick: () => {
-        keeper.crossing = asks ? box.id : null;
-        asks ? keeper.draw() : write(keeper, box.id);
-      },
-    }, worth);
+    const chosen = keeper.draft.box === box.id;
+    return writes(box, worth, {"aria-pressed": chosen, onclick: () => {
+      if (chosen) return write(keeper, box.id);
+      const counter = counterOf(keeper.game);
+      const card = keeper.card();
+      preview(keeper, keeper.game, box.id, worth, {...card, ...(counter in card && {[counter]: card[counter] + further(found, counter)})}).catch(() => {});
+    }});
   }
   const counts = box.id === keeper.game.repeats?.card_field;
   const value = score ?? (counts ? 0 : "");
@@ -194,8 +198,11 @@ function cell(keeper, {key, name}, box, score) {
     !counts && el("option", {value: ""}, "–"), box.possible.map((each) => el("option", {value: each, selected: each === value}, each)));
 }
 
+const writes = ({id, name}, worth, attributes) => el("button", {
+  class: worth ? "write" : "write zero", "data-key": `box ${id}`, "aria-label": t(worth ? "plays.score" : "plays.cross_out", {score: worth, box: name}), ...attributes,
+}, worth);
+
 function write(keeper, box) {
   const {found, sheet, game} = keeper;
-  const further = found[`${game.repeats?.card_field}_points`] > 0;
-  keeper.write({points: {[sheet.current]: found.scores[box]}, box, dice: found.rolled, ...(further && {further})});
+  keeper.write({points: {[sheet.current]: found.scores[box]}, box, dice: found.rolled, ...(further(found, counterOf(game)) && {further: true})});
 }
