@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from service.batch.kernels import SuitedKernel, roll_kernel
 from service.kinds.community.variant import CommunityRanking
 from service.kinds.layout.variant import Layout
-from service.kinds.ranking.hand_table import BestOf, HandTable
 from service.kinds.ranking.variant import AnyRanking, Ranking
 from service.kinds.registry import ByKind
 from service.kinds.scorecard.variant import ScoreCard
@@ -191,9 +190,7 @@ def suited_kernel(variant: CommunityRanking, rules: Any) -> SuitedKernel:
     return _suited(variant.best_of(rules), variant.table(rules), variant.dice)
 
 
-@cache
-def _suited(best_of: BestOf, table: HandTable, dice: Dice) -> SuitedKernel:
-    return SuitedKernel(best_of, table, dice)
+_suited = cache(SuitedKernel)
 
 
 OUTCOMES = ByKind[Callable[[Any, Any], Outcomes] | None](

@@ -59,7 +59,7 @@ def _review(options: Namespace) -> None:
             raise CommandError(f"the extension of {options.plot} must be one of {known}")
         need("matplotlib", "plot", "Plots need")
     body = read_object(options.file)
-    if is_session(body):
+    if "events" in body:  # a saved session, and not a request
         variant = game_of(body)
         operation = find_operation(variant, "review")
         asked = requests_of(body, options.player)
@@ -89,11 +89,6 @@ def _review(options: Namespace) -> None:
         except OSError as error:
             raise CommandError(f"{options.plot} can't be written: {error.strerror}") from None
         say(f"The plot is in {options.plot}", sys.stderr)
-
-
-def is_session(body: Mapping[str, object]) -> bool:
-    """Whether `body` is a saved session, and not a request."""
-    return "events" in body
 
 
 def game_of(body: Mapping[str, Any]) -> str:

@@ -8,9 +8,9 @@ checked when a description is made: a score of 12.5 would fail much later.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import repeat
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
@@ -146,9 +146,7 @@ def _at(path: str, name: object) -> str:
     return f"{path}{' ' if path.endswith(':') else '.'}{name}".replace(".[", "[")
 
 
-@cache
-def _hints(part: Hashable) -> Mapping[str, Any]:
-    return get_type_hints(part, include_extras=True)
+_hints = cache(partial(get_type_hints, include_extras=True))
 
 
 def _is_a(value: Any, hint: Any) -> bool:

@@ -93,9 +93,7 @@ def read_each(items: Iterable[object], read: Callable[[object], ItemT]) -> list[
     found: list[ItemT] = []
     violations: list[Violation] = []
     for index, item in enumerate(items):
-        try:
+        with gathering(violations, index):
             found.append(read(item))
-        except InvalidInput as refused:
-            violations += [each.within(index) for each in refused.violations]
     refuse(violations)
     return found

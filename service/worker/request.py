@@ -121,7 +121,7 @@ class Request:
             try:
                 rest = self._chunks.take(data)
             except BrokenChunks:
-                raise _broken() from None
+                raise Refusal("bad-chunks") from None
             self.complete = self.complete or self._chunks.ended
             return rest
         missing = self._length - self.received
@@ -183,9 +183,8 @@ class Request:
     def ended_early(self) -> Refusal:
         """The refusal of a request whose connection ended within the body."""
         if self.chunked:
-            return _broken()
-        counts = {"count": self.received, "length": self._length}
-        return Refusal("body-ended", **counts)
+            return Refusal("bad-chunks")
+        return Refusal("body-ended", count=self.received, length=self._length)
 
     # Callbacks of the parser.
 
@@ -301,10 +300,6 @@ class Request:
             self._chunks.stop()
         self.complete = self.too_long = True
         self.keep_alive = False
-
-
-def _broken() -> Refusal:
-    return Refusal("bad-chunks")
 
 
 @lru_cache(1024)

@@ -29,6 +29,16 @@ _PROGRESS = re.compile("%: | is being made: ")
 BOOKS = {"_SUCCESS", "_lock", "_manifest.json", "_run.json"}
 """What a run that is over has beside its parts and their notes."""
 
+HOUSE_RULES = {
+    "extra_five_bonus": 0,
+    "joker": False,
+    "five_alike_is_full_house": False,
+    "turn_seconds": 30,
+    "throw_to_begin": False,
+    "zero_only_if_nothing_fits": False,
+}
+"""Those of dice-poker by default, as a run notes them."""
+
 
 def rolls(count: int, seed: int) -> pa.Table:
     """So many random rolls of five dice, numbered."""

@@ -25,20 +25,22 @@ from service.variants import variants
 from tests.batch.test_layout_tables import TURNS
 from tests.cli.score.tables import answers as expected
 from tests.cli.score.tables import read, write
-from tests.cluster.folders import BOOKS, answers, manifest, names, ran, rolls, write_rolls
+from tests.cluster.folders import (
+    BOOKS,
+    HOUSE_RULES,
+    answers,
+    manifest,
+    names,
+    ran,
+    rolls,
+    write_rolls,
+)
 from tests.cluster.one_process import job, made
 
 RULES = {
     "variant": "dice-poker",
     "game": digest_of(variants()["dice-poker"]),
-    "house_rules": {
-        "extra_five_bonus": 0,
-        "joker": False,
-        "five_alike_is_full_house": False,
-        "turn_seconds": 30,
-        "throw_to_begin": False,
-        "zero_only_if_nothing_fits": False,
-    },
+    "house_rules": HOUSE_RULES,
     "bad_rows": "fail",
     "part_rows": 1 << 23,
     "version": __version__,

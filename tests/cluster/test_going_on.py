@@ -57,9 +57,7 @@ def test_going_on(tmp_path: Path) -> None:
 )
 def test_other_rules_are_refused(tmp_path: Path, more: list[str], what: str) -> None:
     """A run doesn't go on with other rules: the message says which, and nothing changes."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    assert ran(source, target)[0] == 0
+    source, target = once_made(tmp_path)
     before = answers(target)
     said = (
         f"{target} was begun otherwise, so this run can't go on there: {what}; name another folder"
@@ -82,9 +80,7 @@ def test_other_rules_where_nothing_was_made(tmp_path: Path) -> None:
 
 def test_another_input(tmp_path: Path) -> None:
     """Another folder or glob is refused: its parts would replace those that are there."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    assert ran(source, target)[0] == 0
+    source, target = once_made(tmp_path)
     before = answers(target)
     for other in (f"{source}/*.parquet", str(tmp_path / "others")):
         write_rolls(tmp_path / "others" / "b.parquet", 10, seed=2)
@@ -102,6 +98,15 @@ def planned(source: Path, target: Path) -> tuple[Job, FilePart]:
     asked.output.begin((), (), complete=False)
     (part,) = parts_of(asked.source, "", 1 << 23)
     return asked, part
+
+
+def once_made(tmp_path: Path, *names: str) -> tuple[Path, Path]:
+    """The source and the target of a run that has made a part of each file."""
+    source, target = tmp_path / "rolls", tmp_path / "scores"
+    for name in names or ("a.parquet",):
+        write_rolls(source / name, 10, seed=1)
+    assert ran(source, target)[0] == 0
+    return source, target
 
 
 @pytest.mark.parametrize("when", ["before", "while it is read"])
@@ -194,10 +199,7 @@ def test_another_game(tmp_path: Path) -> None:
 )
 def test_damaged_output(tmp_path: Path, name: str, text: str) -> None:
     """A part whose note is damaged, or whose file has another length, is made again."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    for each in ("a", "b"):
-        write_rolls(source / f"{each}.parquet", 10, seed=1)
-    assert ran(source, target)[0] == 0
+    source, target = once_made(tmp_path, "a.parquet", "b.parquet")
     before = answers(target)
     (target / name).write_text(text)
     again = f"20 hands in 2 parts scored, in {target}; 1 of the parts was there before"
@@ -208,9 +210,7 @@ def test_damaged_output(tmp_path: Path, name: str, text: str) -> None:
 @pytest.mark.parametrize("text", ["", "[]"])
 def test_damaged_rules(tmp_path: Path, text: str) -> None:
     """Nothing is done in a folder whose rules can't be read."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    assert ran(source, target)[0] == 0
+    source, target = once_made(tmp_path)
     (target / "_run.json").write_text(text)
     said = f"{target}/_run.json isn't what this command writes: restore it, or remove the folder"
     assert ran(source, target) == (2, said)

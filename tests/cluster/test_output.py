@@ -119,23 +119,18 @@ def test_killed_while_inputs_have_changed(tmp_path: Path) -> None:
 
 def test_other_files_beside_notes(tmp_path: Path) -> None:
     """Files that others put beside the notes are left alone, and no note is looked for in them."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    make(job(source, target))
+    asked, target = files_job(tmp_path, "a.parquet"), tmp_path / "scores"
     for name in (".DS_Store", ".nfs0001"):
         (target / "_parts" / name).write_bytes(b"\0")
     before = names(target)
-    write_rolls(source / "a.parquet", 10, seed=2)
-    make(job(source, target))
+    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=2)
+    make(asked)
     assert names(target) == before
 
 
 def test_parts_by_other_rules(tmp_path: Path) -> None:
     """A part that was made by other rules, as only its note shows, is made again."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    write_rolls(source / "a.parquet", 10, seed=1)
-    asked = job(source, target)
-    make(asked)
+    asked = files_job(tmp_path, "a.parquet")
     asked_parts = parts_of(asked.source, "", 10)
     notes = asked.output.notes()
     other = replace(asked.output, rules={**asked.output.rules, "house_rules": {"joker": True}})
@@ -156,11 +151,7 @@ def test_success_is_never_said_of_missing_parts(
     tmp_path: Path, name: str, text: str | None, more: str
 ) -> None:
     """A run doesn't say that all is there if a part or a note isn't, or there are others."""
-    source, target = tmp_path / "rolls", tmp_path / "scores"
-    for each in ("a", "b"):
-        write_rolls(source / f"{each}.parquet", 10, seed=1)
-    asked = job(source, target)
-    make(asked)
+    asked, target = files_job(tmp_path, "a.parquet", "b.parquet"), tmp_path / "scores"
     done = all_done(asked)
     asked.output.begin(done, (), complete=False)
     if more:

@@ -50,6 +50,17 @@ def patched(monkeypatch: pytest.MonkeyPatch, before: Callable[[Client], object])
     monkeypatch.setattr(run, "connected", connecting)
 
 
+def plays(other: Output, games: int) -> Callable[[Client], None]:
+    """What another run does meanwhile: it plays so many games."""
+
+    def play(_: Client) -> None:
+        other.begin((), (), complete=False)
+        part = GamesPart(NAME, games, 0, games)
+        assert isinstance(play_part(other, part, lambda *_: None), Note)
+
+    return play
+
+
 @pytest.mark.parametrize(
     ("seed", "said"),
     [
@@ -64,12 +75,7 @@ def test_another_run_while_the_cluster_starts(
     removed, whether they are played otherwise or are more.
     """
     other = Output(Location.of(str(tmp_path / "games")), {**GREEDY, "seed": seed})
-
-    def play(_: Client) -> None:
-        other.begin((), (), complete=False)
-        assert isinstance(play_part(other, GamesPart(NAME, 20, 0, 20), lambda *_: None), Note)
-
-    patched(monkeypatch, play)
+    patched(monkeypatch, plays(other, 20))
     assert refusal(played, tmp_path) == f"{tmp_path}/games {said} another folder"
     assert [rows for rows, _ in answers(tmp_path / "games").values()] == [20]
 
@@ -77,12 +83,7 @@ def test_another_run_while_the_cluster_starts(
 def test_another_run_makes_all_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If nothing is missing any more once the cluster is there, nothing is made again."""
     other = Output(Location.of(str(tmp_path / "games")), GREEDY)
-
-    def play(_: Client) -> None:
-        other.begin((), (), complete=False)
-        assert isinstance(play_part(other, GamesPart(NAME, 10, 0, 10), lambda *_: None), Note)
-
-    patched(monkeypatch, play)
+    patched(monkeypatch, plays(other, 10))
     found = played(tmp_path)
     assert (found.parts, found.kept, found.rows) == (1, 1, 10)
     assert (tmp_path / "games" / "_SUCCESS").exists()

@@ -27,7 +27,7 @@ from service.cli.folders.cluster import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
 from tests.cli.score.tables import read
-from tests.cluster.folders import BOOKS, ended, manifest, names, running, started
+from tests.cluster.folders import BOOKS, HOUSE_RULES, ended, manifest, names, running, started
 from tests.cluster.test_kills import children, cluster, reached
 from tests.live import lives
 from tests.sessions.servers import until
@@ -96,14 +96,7 @@ def test_games(tmp_path: Path) -> None:
     played = {
         "variant": "dice-poker",
         "game": digest_of(DICE_POKER),
-        "house_rules": {
-            "extra_five_bonus": 100,
-            "joker": True,
-            "five_alike_is_full_house": False,
-            "turn_seconds": 30,
-            "throw_to_begin": False,
-            "zero_only_if_nothing_fits": False,
-        },
+        "house_rules": {**HOUSE_RULES, "extra_five_bonus": 100, "joker": True},
         "policy": "greedy",
         "seed": 5,
         "version": __version__,

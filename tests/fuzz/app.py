@@ -8,7 +8,8 @@ import os
 import tempfile
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+
+from werkzeug.test import run_wsgi_app
 
 from service.api.http.request_id import TracedFlask
 from service.api.http.waiting import WAITER, Waiting, Watch
@@ -99,20 +100,13 @@ def ask(head: bytes, body: bytes) -> Reply | None:
     request.body.seek(0)
     environ = environ_of(request, CONNECTION)
     waiter = environ[WAITER] = _Impatient()
-    started: list[Any] = []
-
-    def start_response(status: str, headers: list[tuple[str, str]], *_: object) -> Any:
-        started[:] = [int(status[:3]), headers]
-
     with request.body:
-        parts = app().wsgi_app(environ, cast(Any, start_response))
         try:
-            answer = b"".join(parts)
+            parts, line, sent = run_wsgi_app(app().wsgi_app, environ, buffered=True)
         finally:
-            getattr(parts, "close", lambda: None)()
             if waiter.watch is not None:
                 waiter.watch.close()
-    status, sent = started
+    status, answer = int(line[:3]), b"".join(parts)
     named: dict[str, str] = {}
     for name, value in sent:
         assert not {"\r", "\n", "\0"} & {*name, *value}, f"a broken header: {name}: {value!r}"

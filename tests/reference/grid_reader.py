@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tests.reference.crossword import worth
+from tests.reference.crossword import groups_of, worth
 
 Cell = tuple[int, int]
 Run = tuple[str, Cell, tuple[int, ...]]
@@ -49,20 +49,10 @@ def points_of_grid(
         points += value
     held = [die for _, _, dice in runs for die in dice]
     assert set(held) == set(die_at.values()), "a die on its own"
-    groups = _groups([set(dice) for _, _, dice in runs])
     if mode == "unconnected":
         assert len(held) == len(set(held)), "a shared die"
     if mode == "connected" and runs:
-        assert len(groups) == 1, "several groups"
+        assert len(groups_of(frozenset(dice) for _, _, dice in runs)) == 1, "several groups"
         assert len(runs) > 1 or len(held) >= 4, "a lone pair or three"
         points += 500 * (len(set(held)) == 13)
     return points, runs
-
-
-def _groups(runs: list[set[int]]) -> list[set[int]]:
-    groups: list[set[int]] = []
-    for run in runs:
-        touching = [group for group in groups if group & run]
-        groups = [group for group in groups if group not in touching]
-        groups.append(run.union(*touching))
-    return groups

@@ -4,17 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from tests.reference.crossword import groups_of
+
 Line = frozenset[int]
-
-
-def groups_of(lines: Sequence[Line]) -> list[list[Line]]:
-    """Lines grouped by what is connected."""
-    groups: list[list[Line]] = []
-    for line in lines:
-        touching = [group for group in groups if any(line & other for other in group)]
-        groups = [group for group in groups if group not in touching]
-        groups.append([line, *(other for group in touching for other in group)])
-    return groups
 
 
 def in_two_directions(group: Sequence[Line]) -> bool:

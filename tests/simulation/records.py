@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from io import BytesIO
 from typing import Any
 
 import orjson
+from werkzeug.test import create_environ
 
 from tests.live import JSON
 
@@ -23,29 +23,14 @@ class Request:
 
     def environ(self, request_id: str) -> dict[str, Any]:
         """The WSGI environment of the request."""
-        path, _, query = self.path.partition("?")
-        environ: dict[str, Any] = {
-            "REQUEST_METHOD": self.method,
-            "SCRIPT_NAME": "",
-            "PATH_INFO": path,
-            "QUERY_STRING": query,
-            "SERVER_NAME": "dice",
-            "SERVER_PORT": "80",
-            "SERVER_PROTOCOL": "HTTP/1.1",
-            "HTTP_HOST": "dice",
-            "HTTP_X_REQUEST_ID": request_id,
-            "CONTENT_TYPE": JSON,
-            "CONTENT_LENGTH": str(len(self.body)),
-            "wsgi.version": (1, 0),
-            "wsgi.url_scheme": "http",
-            "wsgi.input": BytesIO(self.body),
-            "wsgi.multithread": True,
-            "wsgi.multiprocess": True,
-            "wsgi.run_once": False,
-        }
-        for name, value in self.headers.items():
-            environ[f"HTTP_{name.upper().replace('-', '_')}"] = value
-        return environ
+        return create_environ(
+            self.path,
+            "http://dice",
+            method=self.method,
+            headers={"X-Request-ID": request_id, **self.headers},
+            content_type=JSON,
+            data=self.body,
+        )
 
 
 @dataclass(frozen=True)

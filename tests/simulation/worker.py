@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from flask import Flask
 from greenlet import GreenletExit, greenlet
+from werkzeug.test import run_wsgi_app
 
 from service.api.http import problems
 from service.api.http.request_id import TracedFlask
@@ -164,14 +165,9 @@ class Worker:
             self._world.after(latency(self._world.rng), answered.fail, NoResponse("reset"))
 
     def _respond(self, request: Request, request_id: str) -> Response:
-        started: list[Any] = []
-
-        def start_response(status: str, headers: list[tuple[str, str]], *_: Any) -> Any:
-            started.extend((int(status[:3]), dict(headers)))
-
-        parts = self._app.wsgi_app(request.environ(request_id), cast(Any, start_response))
-        body = b"".join(parts)
-        return Response(started[0], started[1], body)
+        environ = request.environ(request_id)
+        parts, status, headers = run_wsgi_app(self._app.wsgi_app, environ)
+        return Response(int(status[:3]), dict(headers), b"".join(parts))
 
 
 TIMEOUT = 3 * SECOND

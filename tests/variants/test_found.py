@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -37,13 +37,24 @@ def test_an_argument_replaces_the_setting(monkeypatch: pytest.MonkeyPatch) -> No
     assert [*variants(SEVEN)] == [*without, "seven-dice"]
 
 
-def test_modules_of_installed_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Installs a package with an entry point of this value."""
+
+    def installed(value: str) -> None:
+        metadata = tmp_path / "trial_games-1.0.dist-info"
+        metadata.mkdir()
+        head = "Metadata-Version: 2.1\nName: trial-games\nVersion: 1.0\n"
+        (metadata / "METADATA").write_text(head)
+        (metadata / "entry_points.txt").write_text(f"[{GROUP}]\nany name = {value}\n")
+        monkeypatch.syspath_prepend(tmp_path)
+
+    return installed
+
+
+def test_modules_of_installed_packages(install: Callable[[str], None]) -> None:
     """The modules of entry points come after the service's own and before those of VARIANTS."""
-    metadata = tmp_path / "trial_games-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: trial-games\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[{GROUP}]\nany name = {THREE}\n")
-    monkeypatch.syspath_prepend(tmp_path)
+    install(THREE)
     found = [*variants(SEVEN)]
     own = [*own_variants()]
     assert found[: len(own)] == own
@@ -56,15 +67,9 @@ def test_modules_of_installed_packages(tmp_path: Path, monkeypatch: pytest.Monke
     "value",
     [f"{THREE}:VARIANT", f"{THREE}:OTHER", f"{THREE} [extra]", "not a module", "", "3.dice"],
 )
-def test_entry_points_that_name_no_module(
-    value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_entry_points_that_name_no_module(value: str, install: Callable[[str], None]) -> None:
     """An entry point must be the name of a module: its VARIANT is the game, and no other object."""
-    metadata = tmp_path / "trial_games-1.0.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: trial-games\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text(f"[{GROUP}]\nany name = {value}\n")
-    monkeypatch.syspath_prepend(tmp_path)
+    install(value)
     with pytest.raises(WrongDescription) as refused:
         variants("")
     assert str(refused.value) == (

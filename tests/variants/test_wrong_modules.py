@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -42,17 +43,28 @@ VARIANT = replace(VARIANT, examples=(Example("score", "A card", {"card": {}}),))
 """
 
 
+@pytest.fixture
+def refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """What is said of the module `wrong_game` with a source."""
+
+    def said(source: str) -> str:
+        (tmp_path / "wrong_game.py").write_text(source)
+        monkeypatch.syspath_prepend(tmp_path)
+        games.variants.cache_clear()
+        with pytest.raises(WrongDescription) as error:
+            games.variants("wrong_game")
+        sys.modules.pop("wrong_game", None)  # it may have been imported
+        return str(error.value)
+
+    return said
+
+
 @pytest.mark.parametrize(("source", "reason"), WRONG.items(), ids=WRONG.values())
 def test_the_module_and_the_reason_are_named(
-    source: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    source: str, reason: str, refused: Callable[[str], str]
 ) -> None:
     """Whatever the module raises becomes one sentence with its name and the reason."""
-    (tmp_path / "wrong_game.py").write_text(source)
-    monkeypatch.syspath_prepend(tmp_path)
-    games.variants.cache_clear()
-    with pytest.raises(WrongDescription) as error:
-        games.variants("wrong_game")
-    assert str(error.value) == f"the module wrong_game can't be used: {reason}"
+    assert refused(source) == f"the module wrong_game can't be used: {reason}"
 
 
 OF_NO_KIND = {
@@ -67,17 +79,9 @@ OF_NO_KIND = {
 
 
 @pytest.mark.parametrize("source", OF_NO_KIND.values(), ids=OF_NO_KIND)
-def test_a_kind_is_a_class_and_a_name(
-    source: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_kind_is_a_class_and_a_name(source: str, refused: Callable[[str], str]) -> None:
     """A variant must be an instance of the class and have a kind that the service knows."""
-    (tmp_path / "wrong_game.py").write_text(source)
-    monkeypatch.syspath_prepend(tmp_path)
-    games.variants.cache_clear()
-    with pytest.raises(WrongDescription) as error:
-        games.variants("wrong_game")
-    del sys.modules["wrong_game"]  # it could be imported
-    assert str(error.value) == (
+    assert refused(source) == (
         "VARIANT in the module wrong_game must be of one of the kinds ranking, community, "
         "scorecard, layout"
     )

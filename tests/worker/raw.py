@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 from http.client import HTTPResponse
 from io import BufferedReader
 
-from tests.live import JSON, Reply, Service
+from tests.live import JSON, PROBLEM, Reply, Service
 
 EVALUATE = "/v1/variants/poker-dice/evaluate"
 BODY = b'{"dice":[1,2,3,4,6]}'
@@ -74,3 +74,27 @@ def connected(service: Service | int, client: str = "127.0.0.1") -> Iterator[Raw
     raw = socket.create_connection(("127.0.0.1", port), 120, source_address=(client, 0))
     with raw, closing(Raw(raw)) as client_end:
         yield client_end
+
+
+def last_reply(
+    service: Service, request: bytes, method: str = "POST", *, ends: bool = False
+) -> Reply:
+    """The response to `request`, after which the service closes the connection; with `ends`, the
+    client has closed its own end before.
+    """
+    with connected(service) as raw:
+        raw.send(request)
+        if ends:
+            raw.socket.shutdown(socket.SHUT_WR)
+        reply = raw.reply(method)
+        assert raw.end() == b""
+    return reply
+
+
+def refused(service: Service, request: bytes) -> Reply:
+    """The problem for a `request` that is refused before the app runs; the connection closes."""
+    reply = last_reply(service, request)
+    assert reply.headers["Content-Type"] == PROBLEM
+    assert reply.headers["Connection"] == "close"
+    assert len(reply.headers["X-Request-ID"]) == 32
+    return reply

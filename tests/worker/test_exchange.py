@@ -14,7 +14,7 @@ from service.worker.refusal import RefusalResponse
 from tests.api.causes import Said
 from tests.live import Service
 from tests.worker.breaking import OUTSIDE
-from tests.worker.raw import connected, get, head
+from tests.worker.raw import get, head, last_reply
 from tests.worker.requests import CONNECTION, parsed
 
 
@@ -23,10 +23,7 @@ def test_request_id_of_an_unexpected_error(breaking: Service, headers: tuple[str
     """If an app fails outside of Flask, the response and the log have the id that the app saw, and
     pages from other origins can read the response.
     """
-    with connected(breaking) as client:
-        client.send(get(OUTSIDE, "Origin: https://game.example", *headers))
-        reply = client.reply("GET")
-        assert client.end() == b""
+    reply = last_reply(breaking, get(OUTSIDE, "Origin: https://game.example", *headers), "GET")
     detail = "An unexpected error occurred; the log has it under this X-Request-ID."
     request_id = reply.headers["X-Request-ID"]
     assert request_id == "find-me" or not headers

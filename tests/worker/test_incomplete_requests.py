@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -13,8 +12,7 @@ import pytest
 from tests.api.causes import LANGUAGE, LANGUAGES, Said
 from tests.live import Service, running
 from tests.problems import problem
-from tests.worker.raw import BODY, EVALUATE, connected, get, head
-from tests.worker.refusing import refused
+from tests.worker.raw import BODY, EVALUATE, connected, get, head, last_reply, refused
 
 
 @pytest.fixture(scope="module")
@@ -64,23 +62,14 @@ def test_half_a_body_and_the_end(service: Service) -> None:
         ),
     }
     for request, detail in sent.items():
-        with connected(service) as raw:
-            raw.send(request)
-            raw.socket.shutdown(socket.SHUT_WR)
-            reply = raw.reply()
-            assert reply.json == problem(400, detail, EVALUATE)
-            assert raw.end() == b""
+        reply = last_reply(service, request, ends=True)
+        assert reply.json == problem(400, detail, EVALUATE)
 
 
 def test_half_a_head_and_the_end(service: Service) -> None:
     """A client that closes its end within a head still gets a 400."""
-    with connected(service) as raw:
-        raw.send(get()[:-2])
-        raw.socket.shutdown(socket.SHUT_WR)
-        reply = raw.reply()
-        detail = "The connection ended within the head of the request."
-        assert reply.json == problem(400, detail, "")
-        assert raw.end() == b""
+    detail = "The connection ended within the head of the request."
+    assert last_reply(service, get()[:-2], ends=True).json == problem(400, detail, "")
 
 
 def test_nothing_at_all(service: Service) -> None:

@@ -6,10 +6,12 @@ import socket
 
 import pytest
 
-from tests.live import Service
+from service.worker.refusal import Refusal, refusal_response
+from tests.api.causes import LANGUAGE, LANGUAGES, Said
+from tests.live import Reply, Service
 from tests.problems import problem
-from tests.worker.raw import EVALUATE, connected, get, head, post
-from tests.worker.refusing import refused
+from tests.worker.raw import EVALUATE, connected, get, head, last_reply, post, refused
+from tests.worker.requests import HOOKS, parsed
 
 HOST = "A request must have one Host header: a host, and perhaps a port."
 
@@ -105,10 +107,8 @@ def test_good_host(service: Service, host: str) -> None:
 
 def test_no_host_in_http_1_0(service: Service) -> None:
     """An HTTP/1.0 request needs no Host."""
-    with connected(service) as raw:
-        raw.send(b"GET /livez HTTP/1.0\r\n\r\n")
-        assert raw.reply("GET").json == {"status": "ok"}
-        assert raw.end() == b""
+    reply = last_reply(service, b"GET /livez HTTP/1.0\r\n\r\n", "GET")
+    assert reply.json == {"status": "ok"}
 
 
 def test_language(service: Service) -> None:
@@ -128,10 +128,8 @@ def test_request_id(service: Service) -> None:
         431: get("/livez", "X-Long: " + "a" * 9000, "X-Request-ID: find-me"),
     }
     for status, request in requests.items():
-        with connected(service) as raw:
-            raw.send(request)
-            reply = raw.reply()
-            assert (reply.status, reply.headers["X-Request-ID"]) == (status, "find-me")
+        reply = last_reply(service, request)
+        assert (reply.status, reply.headers["X-Request-ID"]) == (status, "find-me")
 
 
 @pytest.mark.parametrize(
@@ -159,11 +157,8 @@ def test_head(service: Service, sent: bytes, status: int) -> None:
 @pytest.mark.parametrize("sent", [b"HEAD", b"HEADS ", b"head "])
 def test_other_methods_than_head(service: Service, sent: bytes) -> None:
     """A method that isn't known to be HEAD gets a response with a body."""
-    with connected(service) as raw:
-        raw.send(sent)
-        raw.socket.shutdown(socket.SHUT_WR)
-        detail = "The connection ended within the head of the request."
-        assert raw.reply().json == problem(400, detail, "")
+    detail = "The connection ended within the head of the request."
+    assert last_reply(service, sent, ends=True).json == problem(400, detail, "")
 
 
 @pytest.mark.parametrize("framing", [b"5\n", b"5\r\nhello\n", b"5\r\nhello\r\n0\r\n\n"])
@@ -178,22 +173,14 @@ def test_line_feeds_in_chunks(service: Service, framing: bytes) -> None:
 
 def test_endless_head(service: Service) -> None:
     """A head of more than 64 KiB is refused before all of it has arrived."""
-    with connected(service) as raw:
-        raw.send(get()[:-2] + b"".join(b"X-%d: %s\r\n" % (n, b"a" * 8000) for n in range(9)))
-        reply = raw.reply()
-        assert reply.json == problem(
-            431,
-            "The request can't be parsed: a head has at most 65536 bytes.",
-            "",
-        )
+    sent = get()[:-2] + b"".join(b"X-%d: %s\r\n" % (n, b"a" * 8000) for n in range(9))
+    detail = "The request can't be parsed: a head has at most 65536 bytes."
+    assert refused(service, sent).json == problem(431, detail, "")
 
 
 def test_good_after_bad(service: Service) -> None:
     """No part of a refused request is parsed as the next request: the connection closes."""
-    with connected(service) as raw:
-        raw.send(b"GET /livez HTTP/1.1\r\n\r\n" + post())
-        assert raw.reply().status == 400
-        assert raw.end() == b""
+    assert last_reply(service, b"GET /livez HTTP/1.1\r\n\r\n" + post()).status == 400
 
 
 @pytest.mark.parametrize(
@@ -211,9 +198,46 @@ def test_good_after_bad(service: Service) -> None:
 )
 def test_access_log(breaking: Service, request_bytes: bytes, line: str) -> None:
     """The access log has a line for each refused request, with its status and its id."""
-    with connected(breaking) as raw:
-        raw.send(request_bytes)
-        raw.socket.shutdown(socket.SHUT_WR)
-        reply = raw.reply()
+    reply = last_reply(breaking, request_bytes, ends=True)
     breaking.output.wait_for(f"{line} {len(reply.body)} bytes")
     breaking.output.wait_for(reply.headers["X-Request-ID"])
+
+
+SAID = [
+    (
+        Said(
+            "overtaken", 408, "Other requests were waiting, and this one took more than 10 seconds."
+        ),
+        {"seconds": 10},
+    ),
+    (
+        Said(
+            "in-excess",
+            408,
+            "Another client was waiting, and yours sends many large requests at once. Send it "
+            "again.",
+        ),
+        {},
+    ),
+    (
+        Said(
+            "bodies-too-large",
+            408,
+            "Large bodies took up more than 192 MiB in all, and this one the most: 66060287 bytes "
+            "had arrived. Send it again later, or in smaller parts.",
+        ),
+        {"limit": 192, "count": 66_060_287},
+    ),
+]
+
+
+@pytest.mark.parametrize(("said", "values"), SAID, ids=lambda said: getattr(said, "code", ""))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_refused_for_the_sake_of_others(said: Said, values: dict[str, int], language: str) -> None:
+    """The problem says why others come first, in both languages. That the worker refuses such
+    requests is tested where many clients ask at once, in tests/faults.
+    """
+    refusal = Refusal(said.code, **values)
+    request = parsed(post(b"{}", f"{LANGUAGE}: {language}"))
+    made = refusal_response(refusal, request, HOOKS)
+    said.check_reply(Reply(int(made.status[:3]), dict(made.headers), made.body), EVALUATE, language)

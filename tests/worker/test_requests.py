@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import struct
+from itertools import islice
 
 import pytest
 
 from tests.live import Service, running
 from tests.sessions.servers import until
-from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, post
+from tests.worker.breaking import LEAVING
+from tests.worker.raw import BODY, EVALUATE, Raw, connected, get, head, last_reply, post
 
 STRAIGHT = "small_straight"
 
@@ -59,6 +62,42 @@ def test_pipelined_behind_long_bodies(service: Service) -> None:
         assert raw.reply("GET").json == {"status": "ok"}
 
 
+def test_leaving_the_loop(breaking: Service) -> None:
+    """A request that turns out to take long is answered from its beginning, outside of the loop."""
+    with connected(breaking) as client:
+        client.send(head("POST", LEAVING, f"Content-Length: {len(BODY)}") + BODY)
+        reply = client.reply()
+    assert (reply.status, reply.json) == (200, [[True, BODY.decode()], [False, BODY.decode()]])
+
+
+def test_pipelined_one_for_each_response(service: Service) -> None:
+    """A client that sends a request for each response, with four under way, gets all in order."""
+    numbers = iter(range(500))
+    with connected(service) as client:
+        for number in islice(numbers, 4):
+            client.send(post(BODY, f"X-Request-ID: {number}"))
+        for number in range(500):
+            reply = client.reply()
+            assert (reply.status, reply.headers["X-Request-ID"]) == (200, str(number))
+            for following in islice(numbers, 1):
+                client.send(post(BODY, f"X-Request-ID: {following}"))
+
+
+def test_pipelined_by_clients_that_vanish(service: Service) -> None:
+    """Clients that reset their connections with hundreds of requests under way harm nobody."""
+    workers = service.workers()
+    for _ in range(20):
+        with connected(service) as client:
+            client.send(post() * 1000)
+            client.reply()
+            client.send(post() * 10)  # while others wait for their turn
+            client.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    with connected(service) as client:
+        client.send(post())
+        assert client.reply().status == 200
+    assert service.workers() == workers
+
+
 def test_blank_lines_first(service: Service) -> None:
     """Blank lines before a request are skipped (RFC 9112, 2.2), wherever they are cut."""
     with connected(service) as raw:
@@ -88,11 +127,8 @@ def test_connect(service: Service, target: str, status: int, instance: str) -> N
 
     A host and a port are not a path.
     """
-    with connected(service) as raw:
-        raw.send(f"CONNECT {target} HTTP/1.1\r\nHost: a\r\n\r\n".encode() + get())
-        reply = raw.reply()
-        assert (reply.status, reply.json["instance"]) == (status, instance)
-        assert raw.end() == b""
+    reply = last_reply(service, f"CONNECT {target} HTTP/1.1\r\nHost: a\r\n\r\n".encode() + get())
+    assert (reply.status, reply.json["instance"]) == (status, instance)
 
 
 def test_trailers(service: Service) -> None:
@@ -149,10 +185,8 @@ def test_a_broken_body_that_nobody_reads(service: Service) -> None:
     """An invalid chunked body gets 400 even if the path reads no body: the next request can't be
     found.
     """
-    with connected(service) as raw:
-        raw.send(get("/livez", "Transfer-Encoding: chunked") + b"zz\r\n")
-        assert raw.reply("GET").status == 400
-        assert raw.end() == b""
+    broken = get("/livez", "Transfer-Encoding: chunked") + b"zz\r\n"
+    assert last_reply(service, broken, "GET").status == 400
 
 
 def test_expect(service: Service) -> None:
@@ -171,38 +205,29 @@ def test_half_closed(service: Service) -> None:
 
 def test_connection_close(service: Service) -> None:
     """The last response on a connection has `Connection: close`, and then the service closes."""
-    with connected(service) as raw:
-        raw.send(post(BODY, "Connection: close"))
-        reply = raw.reply()
-        assert reply.headers["Connection"] == "close"
-        assert raw.end() == b""
+    reply = last_reply(service, post(BODY, "Connection: close"))
+    assert reply.headers["Connection"] == "close"
 
 
 def test_response_to_a_client_that_goes_on_sending(service: Service) -> None:
     """A client that is still sending when it gets 413 can read the response: there is no reset."""
-    with connected(service) as raw:
-        raw.send(head("POST", EVALUATE, "Content-Length: 3000000") + b" " * 3_000_000)
-        reply = raw.reply()
-        assert (reply.status, reply.headers["Connection"]) == (413, "close")
-        assert raw.end() == b""
+    reply = last_reply(
+        service, head("POST", EVALUATE, "Content-Length: 3000000") + b" " * 3_000_000
+    )
+    assert (reply.status, reply.headers["Connection"]) == (413, "close")
 
 
 def test_too_long_in_chunks(service: Service) -> None:
     """A chunked body that is too long gets 413, although it has no length."""
-    with connected(service) as raw:
-        raw.send(head("POST", EVALUATE, "Transfer-Encoding: chunked"))
-        raw.send((b"10000\r\n" + b" " * 0x10000 + b"\r\n") * 40)
-        reply = raw.reply()
-        assert (reply.status, reply.headers["Connection"]) == (413, "close")
-        assert raw.end() == b""
+    chunks = (b"10000\r\n" + b" " * 0x10000 + b"\r\n") * 40
+    reply = last_reply(service, head("POST", EVALUATE, "Transfer-Encoding: chunked") + chunks)
+    assert (reply.status, reply.headers["Connection"]) == (413, "close")
 
 
 def test_too_long_before_it_is_sent(service: Service) -> None:
     """A client that sends `Expect: 100-continue` and a length over the limit gets 413 at once."""
-    with connected(service) as raw:
-        raw.send(head("POST", EVALUATE, "Content-Length: 3000000", "Expect: 100-continue"))
-        assert raw.reply().status == 413
-        assert raw.end() == b""
+    sent = head("POST", EVALUATE, "Content-Length: 3000000", "Expect: 100-continue")
+    assert last_reply(service, sent).status == 413
 
 
 def test_long_response_to_a_slow_client(service: Service) -> None:

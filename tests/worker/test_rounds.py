@@ -8,12 +8,9 @@ import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
-from service.worker.fairness import Turns
 from service.worker.request import SMALL_CHUNKS
 from tests.live import Service, running
 from tests.sessions.servers import until
@@ -27,52 +24,6 @@ CHUNKS = (
     + BODY
     + b"\r\n0\r\n\r\n"
 )
-
-
-@pytest.fixture
-def connections() -> list[Any]:
-    """Connections of the peers a, a, a, b, c and a."""
-    return [SimpleNamespace(peer=peer, number=number) for number, peer in enumerate("aaabca")]
-
-
-def numbers(taken: Iterator[Any]) -> list[int]:
-    """Which connections were taken."""
-    return [each.number for each in taken]
-
-
-def turns_of(connections: list[Any]) -> Turns:
-    """Turns for which the connections wait."""
-    turns = Turns()
-    for each in connections:
-        turns.add(each)
-    return turns
-
-
-def test_turns(connections: list[Any]) -> None:
-    """Each peer has a turn before another has its second; those of a peer keep their order."""
-    turns = turns_of(connections)
-    assert numbers(turns.take(60)) == [0, 3, 4, 1, 2, 5]
-    assert not turns
-
-
-def test_turns_that_take_long(connections: list[Any]) -> None:
-    """When the time is over, the rest waits for the next round; one always has its turn."""
-    turns = turns_of(connections)
-    rounds = []
-    while turns:
-        rounds.append(numbers(turns.take(-1)))
-    assert rounds == [[0], [3], [4], [1], [2], [5]]
-
-
-def test_turns_that_lead_to_others(connections: list[Any]) -> None:
-    """A connection that is added during a round has its turn in the next one."""
-    turns = turns_of(connections[:2])
-    taken = []
-    connection: Any
-    for connection in turns.take(60):
-        taken.append(connection.number)
-        turns.add(connection)
-    assert (taken, numbers(turns.take(60))) == ([0, 1], [0, 1])
 
 
 @pytest.fixture(scope="module")

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from service.advice.community.communities import (
     Communities,
     Counts,
+    Pockets,
+    Showdowns,
     chance_in_order,
     counts_of,
     orders,
 )
 from service.advice.community.position import CommunityPosition
-from service.advice.community.showdowns import Pockets, Showdowns
 from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice
 

@@ -1,4 +1,4 @@
-"""The chances of a player at a table with pocket and community dice.
+"""The chances of a player at a table with pocket and community dice, and of all in a hand.
 
 Exact ones go through every community, with every pocket of each opponent. They are simulated where
 that takes too long.
@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from service.advice import Forecast, Outlook
 from service.advice.community.adding import (
     Adding,
     Chances,
@@ -26,13 +27,14 @@ from service.advice.community.adding import (
 )
 from service.advice.community.communities import (
     Communities,
+    Pockets,
+    Showdowns,
     complete_communities,
     count_complete,
     count_up_to_names,
     up_to_names,
 )
 from service.advice.community.position import SAMPLES, CommunityPosition, Pocket, simulated_seconds
-from service.advice.community.showdowns import Pockets, Showdowns
 from service.batch.kernels import SuitedKernel
 from service.batch.outcomes import suited_kernel
 from service.kinds.community.variant import CommunityRanking
@@ -40,6 +42,12 @@ from service.rules.dice import Dice
 
 _BLOCK = 10_000
 """Showdowns to simulate at a time."""
+
+FORECAST_SAMPLES = 20_000
+"""Showdowns to simulate for players whose dice are unknown."""
+
+STANDARD_ERROR = 1 / sqrt(4 * FORECAST_SAMPLES)
+"""The greatest of a simulated chance."""
 
 _POCKET, _HAND, _CASE, _PRODUCT = 5e-6, 6e-8, 2.5e-7, 5e-10
 """The seconds to list a pocket, to rank a hand (a pocket with a community), to look up a case (what
@@ -100,7 +108,7 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     """
     dice, coming = variant.dice, variant.stages[-1] - len(position.community)
     kernel = suited_kernel(variant, rules)
-    pockets = _pockets(kernel, dice, variant.pocket)
+    pockets = _pockets(dice, variant.pocket, kernel)
     if position.community:
         communities = complete_communities(kernel, dice, position.community, coming)
         showdowns = Showdowns(kernel, pockets, communities.tallies)
@@ -118,9 +126,7 @@ def exact_chances(variant: CommunityRanking, rules: Any, position: CommunityPosi
     return sums.chances(seconds=seconds)
 
 
-@lru_cache(maxsize=4)
-def _pockets(kernel: SuitedKernel, dice: Dice, size: int) -> Pockets:
-    return Pockets(dice, size, kernel)
+_pockets = lru_cache(maxsize=4)(Pockets)
 
 
 @lru_cache(maxsize=4)
@@ -129,7 +135,7 @@ def _from_nothing(
 ) -> tuple[Communities, Showdowns]:
     """Every community, up to the names of suits; 6 MB and 0.1 seconds for 24 kinds of dice."""
     communities = up_to_names(kernel, dice, coming)
-    return communities, Showdowns(kernel, _pockets(kernel, dice, pocket), communities.tallies)
+    return communities, Showdowns(kernel, _pockets(dice, pocket, kernel), communities.tallies)
 
 
 def simulated_chances(
@@ -197,3 +203,77 @@ def simulated(
         for start in range(coming, drawn, variant.pocket):
             pockets.append(codes[:, start : start + variant.pocket])
         yield np.stack([kernel.strengths(np.hstack([pocket, whole])) for pocket in pockets])
+
+
+class Seat(NamedTuple):
+    """A player in the hand, with the `pocket` if it is known, as codes; `stack` are the chips that
+    are not in the pot.
+    """
+
+    pocket: Pocket | None
+    stack: int
+
+
+class _Share(NamedTuple):
+    """The chance to win the pot alone (`win`) and with others (`tie`), and the mean part of it."""
+
+    win: float
+    tie: float
+    mean: float
+
+    def outlook(self, stack: int, pot: int) -> Outlook:
+        """The result in chips, whose deviation counts all ties as equally large."""
+        shared = self.mean - self.win
+        square = self.win + (shared**2 / self.tie if self.tie else 0.0)
+        deviation = sqrt(max(0.0, square - self.mean**2))
+        return Outlook(self.win, self.tie, stack + pot * self.mean, pot * deviation)
+
+
+def forecast(
+    variant: CommunityRanking, rules: Any, community: Sequence[int], seats: Sequence[Seat], pot: int
+) -> Forecast:
+    """The outlooks of the players in a hand with these `community` dice (codes).
+
+    What a known pocket wins is exact (see `chances`). Players with unknown ones are alike. What
+    they win follows if there are two players; otherwise it is simulated, the same way each time.
+    """
+    pockets = [seat.pocket for seat in seats if seat.pocket is not None]
+    unknown = len(seats) - len(pockets)
+    found, exact, error = [], True, 0.0
+    for place, own in enumerate(pockets):
+        others = [*pockets[:place], *pockets[place + 1 :]]
+        each = chances(variant, rules, CommunityPosition(own, community, others, unknown))
+        found.append(_Share(each.win, each.tie, each.equity))
+        exact, error = exact and each.exact, max(error, each.standard_error)
+    rest = _Share(0.0, 0.0, 0.0)
+    if len(seats) == 1:
+        return Forecast((_Share(1.0, 0.0, 1.0).outlook(seats[0].stack, pot),), True, 0.0)
+    if unknown == 1 and len(pockets) == 1:
+        (known,) = found
+        rest = _Share(1 - known.win - known.tie, known.tie, 1 - known.mean)
+    elif unknown:
+        win, tie = _simulated(variant, rules, community, pockets, unknown)
+        rest = _Share(win, tie, max(0.0, 1 - sum(each.mean for each in found)) / unknown)
+        exact, error = False, max(error, STANDARD_ERROR)
+    known_shares = iter(found)
+    shares = [rest if seat.pocket is None else next(known_shares) for seat in seats]
+    outlooks = [share.outlook(seat.stack, pot) for share, seat in zip(shares, seats, strict=True)]
+    return Forecast(tuple(outlooks), exact, error)
+
+
+def _simulated(
+    variant: CommunityRanking,
+    rules: Any,
+    community: Sequence[int],
+    known: Sequence[Pocket],
+    unknown: int,
+) -> tuple[float, float]:
+    """The chance of each of the `unknown` pockets to win alone, and with others."""
+    alone = shared = 0
+    for hands in simulated(variant, rules, community, known, unknown, FORECAST_SAMPLES):
+        best = hands == hands.max(axis=0)
+        ties = best.sum(axis=0) > 1
+        own = best[len(known) :]
+        alone += int(own[:, ~ties].sum())
+        shared += int(own[:, ties].sum())
+    return alone / (FORECAST_SAMPLES * unknown), shared / (FORECAST_SAMPLES * unknown)

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.community.communities import orders
-from service.advice.community.showdowns import Pockets, Showdowns
+from service.advice.community.communities import Pockets, Showdowns, orders
 from service.batch.kernels import SuitedKernel
 from service.rules.dice import Dice
 

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from service.advice.community.classes import class_of, feature
 from service.advice.community.communities import flop_rows, renamed, renaming
 from service.advice.community.outlooks import BYTE, Codes, Outlook, Outlooks
 from service.advice.community.rounds import FLOP, FOLD, PASS, RAISE, RIVER, Past, places
@@ -26,12 +25,37 @@ FILE = Path(__file__).with_name("holdem.npy")
 PLACES = places()
 """What a plan depends on at each stage, in the order of the table."""
 
+Cuts = Sequence[NDArray[np.float32]]
+"""For each stage, the least feature of each part but the first: (classes before, parts - 1). So the
+classes of a stage are those of the stage before, each divided in parts.
+"""
+
+
+def feature(outlook: Outlook, stage: int) -> NDArray[np.float32]:
+    """What hands are told apart by: what they win, and before the river their potential, too."""
+    return np.asarray(outlook.mean if stage == RIVER else outlook.square, np.float32)
+
+
+def class_of(cuts: NDArray[np.float32], before: Any, features: NDArray[np.float32]) -> Codes:
+    """The class of each hand at a stage, by that `before` and by the feature now."""
+    parts: Codes = (features[:, np.newaxis] >= cuts[before]).sum(1)
+    found: Codes = before * (cuts.shape[1] + 1) + parts
+    return found
+
+
+def all_classes(cuts: Cuts, outlooks: Sequence[Outlook]) -> list[Codes]:
+    """The class of each hand at each stage."""
+    found: list[Codes] = [np.zeros(len(outlooks[0].mean), np.intp)]
+    for stage, outlook in enumerate(outlooks):
+        found.append(class_of(cuts[stage], found[-1], feature(outlook, stage)))
+    return found[1:]
+
 
 class Strategy:
     """The `table` of a file; `plans` has the chances to fold and to raise, in bytes.
 
     Their shape is (places, decisions, 2, classes), for each stage. `open` and `flop` are the
-    outlooks of `Hands`, and `cuts` those of `classes`.
+    outlooks of `Hands`, and `cuts` those of the classes.
     """
 
     def __init__(self, table: NDArray[np.void]) -> None:
@@ -75,10 +99,7 @@ class Strategy:
 
     def class_of(self, outlooks: Sequence[Outlook]) -> Codes:
         """The class of a hand with these `outlooks`, at the last of their stages."""
-        found: Codes = np.zeros(1, np.intp)
-        for stage, outlook in enumerate(outlooks):
-            found = class_of(self.cuts[stage], found, feature(outlook, stage))
-        return found
+        return all_classes(self.cuts, outlooks)[-1]
 
 
 @cache

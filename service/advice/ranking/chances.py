@@ -95,11 +95,6 @@ def forecast(variant: Ranking, rules: Any, seats: Sequence[Seat]) -> Forecast:
     return Forecast(tuple(outlooks), True, 0.0)
 
 
-@lru_cache(maxsize=64)
-def _chances(variant: Ranking, table: HandTable) -> Chances:
-    return Chances(variant, table)
-
-
 class Chances:
     """The chances in turns of `variant` where hands have the strengths of `table`.
 
@@ -257,6 +252,9 @@ class Chances:
             best[some] = np.where(better, best[fewer], best[some])
             keeps[some] = np.where(better, keeps[fewer], keeps[some])
         return best[self._lattice.first_roll :], keeps[self._lattice.first_roll :]
+
+
+_chances = lru_cache(maxsize=64)(Chances)
 
 
 def _loss(best: float, chance: float) -> float:

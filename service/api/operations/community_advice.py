@@ -138,7 +138,7 @@ def forecast(variant: CommunityRanking) -> Operation:
         ]
 
     def look(given: Mapping[str, Any]) -> Forecast:
-        from service.advice.community import forecast as found  # NumPy takes long to import
+        from service.advice.community import chances as found  # NumPy takes long to import
 
         players = given["players"]
         staked = any("stack" in player for player in players)

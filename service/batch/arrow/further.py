@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 
 from flatbuffers import number_types as numbers
@@ -94,7 +95,8 @@ class Further:
         for name in (field.text(0) for field in fields):
             if name in answers:
                 raise InvalidInput(Violation((name,), Breach.NAME_OF_ANSWER()))
-        return cls(fields, _sum(parts[:dice]), parts[dice], _sum(parts))
+        before = reduce(Parts.plus, parts[:dice], Parts())
+        return cls(fields, before, parts[dice], reduce(Parts.plus, parts))
 
     def split(
         self, message: Message
@@ -131,13 +133,6 @@ def _contents(body: bytes, buffers: Sequence[tuple[int, ...]]) -> list[bytes]:
     if sum(length for _, length in buffers) > len(body):
         raise BrokenStream("a record batch has buffers that share bytes")
     return [body[start : start + length] for start, length in buffers]
-
-
-def _sum(parts: Iterable[Parts]) -> Parts:
-    whole = Parts()
-    for each in parts:
-        whole = whole.plus(each)
-    return whole
 
 
 def _parts(column: Fields) -> Parts:

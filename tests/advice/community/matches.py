@@ -14,7 +14,7 @@ from math import sqrt
 import numpy as np
 
 from service.advice.choosing import Strength
-from service.advice.community.classes import Hands, all_classes
+from service.advice.community.making import Hands
 from service.advice.community.outlooks import Codes, Floats
 from service.advice.community.playing import STYLES, Spot, Style, decide
 from service.advice.community.rounds import (
@@ -29,7 +29,7 @@ from service.advice.community.rounds import (
     choices,
     then,
 )
-from service.advice.community.strategy import choose, outlooks_of, strategy
+from service.advice.community.strategy import all_classes, choose, outlooks_of, strategy
 from service.batch.outcomes import suited_kernel
 from service.variants.texas_holdem_dice import CHIP, VARIANT
 

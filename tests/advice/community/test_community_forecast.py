@@ -9,7 +9,7 @@ from math import sqrt
 import pytest
 
 from service.advice import Forecast, Outlook
-from service.advice.community.forecast import STANDARD_ERROR, Seat, forecast
+from service.advice.community.chances import STANDARD_ERROR, Seat, forecast
 from service.variants.texas_holdem_dice import VARIANT
 from tests.advice.community.test_chances import TIES, codes, counted, random_table, seen
 from tests.reference.holdem_equity import deals

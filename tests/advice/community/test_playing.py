@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from service.advice.choosing import Chosen, Strength
-from service.advice.community.classes import all_classes
 from service.advice.community.playing import (
     STYLES,
     Spot,
@@ -21,7 +20,7 @@ from service.advice.community.playing import (
     play,
 )
 from service.advice.community.rounds import facing
-from service.advice.community.strategy import strategy
+from service.advice.community.strategy import all_classes, strategy
 from service.engine.actions import Action
 from service.engine.game import GameTable
 from service.kinds.community.game import CommunityGame

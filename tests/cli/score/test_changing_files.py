@@ -9,8 +9,18 @@ import pyarrow as pa
 import pytest
 
 from service.cli.command import CommandError
-from service.cli.score_file import score_file
+from service.cli.score_file import Report, score_file
 from service.variants import variants
+
+
+def refused(path: Path, target: Path, report: Report) -> CommandError:
+    """The error with which a file is refused to which `report` does something meanwhile."""
+    variant = variants()["dice-poker"]
+    rules = variant.house_rules()
+    with pytest.raises(CommandError) as error:
+        score_file(path, target, variant, rules, rows=1_000, report=report)
+    assert not target.exists()
+    return error.value
 
 
 @pytest.mark.parametrize("form", ["arrow", "arrows"])
@@ -24,36 +34,13 @@ def test_cut_short(tmp_path: Path, form: str) -> None:
     with pa.OSFile(str(path), "w") as file, new(file, batch.schema) as writer:
         for _ in range(3):
             writer.write(batch)
-    target = tmp_path / "out.arrow"
-    variant = variants()["dice-poker"]
-    with pytest.raises(CommandError, match=f"{path} has changed while it was read"):
-        score_file(
-            path,
-            target,
-            variant,
-            variant.house_rules(),
-            rows=1_000,
-            report=lambda *_: os.truncate(path, 1_000),
-        )
-    assert not target.exists()
+    error = refused(path, tmp_path / "out.arrow", lambda *_: os.truncate(path, 1_000))
+    assert error.lines == (f"{path} has changed while it was read",)
 
 
 def test_removed(tmp_path: Path) -> None:
     """If the file is gone in the end, nothing is written, and trying again won't help."""
-    path, target = tmp_path / "a.csv", tmp_path / "out.csv"
+    path = tmp_path / "a.csv"
     path.write_text("dice\n13356\n")
-    variant = variants()["dice-poker"]
-    with pytest.raises(CommandError) as error:
-        score_file(
-            path,
-            target,
-            variant,
-            variant.house_rules(),
-            rows=1_000,
-            report=lambda *_: path.unlink(),
-        )
-    assert (error.value.status, error.value.lines) == (
-        2,
-        (f"{path} has been removed while it was read",),
-    )
-    assert not target.exists()
+    error = refused(path, tmp_path / "out.csv", lambda *_: path.unlink())
+    assert (error.status, error.lines) == (2, (f"{path} has been removed while it was read",))

@@ -12,7 +12,7 @@ from service.api.operations.operation import Operation
 from service.api.sessions import answers
 from service.cli.command import CommandError
 from service.cli.request import find_operation
-from service.cli.review import game_of, is_session, requests_of
+from service.cli.review import game_of, requests_of
 from service.cli.verify import Unverifiable, Wrong, read, verified
 from service.rules.violations import InvalidInput
 from service.sessions.view import SessionView
@@ -56,7 +56,7 @@ def check(data: bytes) -> None:
         body = decode(data)
     except InvalidJson:
         return
-    if isinstance(body, dict) and is_session(body):
+    if isinstance(body, dict) and "events" in body:
         try:
             review = _review(game_of(body))
             for request in requests_of(body, None).values():
