@@ -179,7 +179,6 @@ function loss(value, game) {
   return value < 0.0005 ? "" : `−${worth(value, game)}`;
 }
 
-/** To a tenth; what would be no tenth at all keeps more digits. */
 function rounded(value) {
   const unit = Math.abs(value) < 0.1 ? 1000 : 10;
   return Math.round(value * unit) / unit;

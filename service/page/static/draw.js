@@ -273,7 +273,6 @@ export function places({places, winners}, game) {
   ];
 }
 
-/** Sends `change` for each die, and `undo` for what was before the first one. */
 export class DiceEntry extends HTMLElement {
   #game;
   #taken;
@@ -355,7 +354,6 @@ export class DiceEntry extends HTMLElement {
     return true;
   }
 
-  /** Undo brings them back. */
   #clear() {
     this.#replace({}, this.#all.length ? [...this.#before, {all: Object.fromEntries(this.#values)}] : this.#before);
   }

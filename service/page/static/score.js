@@ -20,7 +20,7 @@ export async function view(root, [variant], context) {
 export class Keeper {
   root = el("div");
   draft = emptyDraft();
-  /** Null while dice are missing; `fresh` unless they have changed since. @type {any} */
+  /** @type {any} */
   found = null;
   fresh = false;
   /** @type {any} */

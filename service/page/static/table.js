@@ -8,7 +8,7 @@ import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, 
 const LEAVE = "leave", TAKE_BACK = "take_back";
 const DECIDED = ["busts", "collects", "showdown"];
 /** Ms: a line, a computer's move, a look who is there, a tap that is late. */
-const PACE = 1600, MOVE = 800, LOOK = 3000, LATE = 500;
+const PACE = 1600, MOVE = 800, LOOK = 3000, LATE = 300;
 const HELD = "dice-table-held", TAB = "sessionStorage";
 const NARROW = matchMedia("(max-width: 46rem)");
 /** From invitations that the service has not been asked about yet. */
@@ -114,6 +114,8 @@ export class Table {
   /** @type {TableDraft} */
   draft = {};
   held = new Set();
+  /** At the last action here, for who takes it back. */
+  #kept = new Set();
   laid;
   /** @type {Pause | null} */
   pause = null;
@@ -242,7 +244,8 @@ export class Table {
       if (!before) {
         const [id, version, ...held] = read(HELD, TAB) ?? [];
         if (id === session.id && version === now.version) this.held = new Set(held);
-      } else if (!goesOn(before, now.state)) this.held = new Set();
+      } else if (own?.action === TAKE_BACK) this.held = new Set(this.#kept);
+      else if (!goesOn(before, now.state)) this.held = new Set();
       if (!before || (own && !this.#kind.showdown)) this.draw(); // this may be the next hand
     } else if (first) this.draw();
     const events = await told;
@@ -268,7 +271,7 @@ export class Table {
     this.#remember();
     this.glows = before;
     this.draw();
-    if (this.pause && this.#odds) patch(this.#odds);
+    if (this.#odds && (this.pause || this.#moves.length)) patch(this.#odds);
     if (said.length) this.#tell(this.pause ? [] : said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
   }
@@ -444,6 +447,7 @@ export class Table {
     const chosen = {action: action.action, player: action.player ?? undefined, ...values};
     const judge = this.advice?.chose(chosen);
     this.#sent = chosen;
+    if (action.action !== TAKE_BACK) this.#kept = this.held;
     try {
       await this.session.act(chosen);
       judge?.();

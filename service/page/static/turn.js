@@ -14,7 +14,7 @@ export function turnDice(table, faces) {
   const all = held.size > (roll?.keep.maxItems ?? count);
   const hint = roll && (all ? "play.keep_all" : held.size === 0 && "play.keep_hint");
   return [el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice"), style: {"--count": count}},
-    Array.from({length: count}, (_, at) => el("div", {class: held.has(at) ? "spot held" : "spot", "data-key": `spot ${at}`},
+    Array.from({length: count}, (_, at) => el("div", {class: faces && held.has(at) ? "spot held" : "spot", "data-key": `spot ${at}`},
       faces ? die(faces[at], {
         dice: entry.dice,
         ...(roll && {
@@ -43,8 +43,8 @@ export function after(state, {action, player, dice}, game) {
 }
 
 /** @param {Table} table */
-export function turnLine({session: {seat}}, turn, ...more) {
-  return el("p", {class: "turn-line"}, el("strong", null, !seat.one && turn.player === seat.me ? t("session.your_turn.title") : turn.player),
+export function turnLine({session: {seat}, state}, turn, ...more) {
+  return el("p", {class: "turn-line"}, el("strong", null, !seat.one && turn.player === seat.me && state.to_act.includes(seat.me) ? t("session.your_turn.title") : turn.player),
     more, el("span", null, t("play.rolls_left", {count: turn.rolls_left})));
 }
 

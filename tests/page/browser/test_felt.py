@@ -383,16 +383,19 @@ def test_dice_of_other_games(visit: Visit, variant: str) -> None:
 
 
 def test_take_back(visit: Visit, service: Service) -> None:
-    """Until somebody acts, whoever wrote a box can take it back: the dice lie there again, and the
-    box is open. Once the next player has rolled, there is no way back.
+    """Until somebody acts, whoever wrote a box can take it back: the dice lie there again, held as
+    before, and the box is open. Once the next player has rolled, there is no way back.
     """
     game = _card(visit)
     game.act(game.button("roll"))
     before = game.read(service)["state"]
     back = game.page.get_by_role("button", name="Take back")
     expect(back).to_have_count(0)
+    game.page.keyboard.press("2")
     game.act(game.page.locator("[data-key='box chance']"))
     game.act(back)
+    expect(game.page.locator(".spot.held")).to_have_attribute("data-key", "spot 1")
+    game.page.keyboard.press("2")
     after = game.read(service)["state"]
     assert (after["turn"], after["cards"]) == (before["turn"], before["cards"])
     expect(game.page.locator(".told")).to_have_text("The last move is taken back.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from tests.live import Service
 from tests.page.browser.game import Game, shared_table
 from tests.page.browser.visitor import Visit, expect
@@ -55,15 +57,20 @@ def test_own_dice(visit: Visit) -> None:
         assert dice.evaluate_all("all => all.map(each => each.ariaLabel)") == faces
 
 
-def test_the_ranks_are_in_reach(visit: Visit, service: Service) -> None:
-    """The rules at the table begin with the hands, the best first, each with dice that make it."""
-    game = _table(visit)
+@pytest.mark.parametrize("variant", [VARIANT, "poker-dice"])
+def test_the_ranks_are_in_reach(visit: Visit, service: Service, variant: str) -> None:
+    """The rules at the table begin with the hands that count there, the best first, each with dice
+    that make it.
+    """
+    game = Game(visit())
+    game.set_up(variant)
     rules = game.page.locator("details", has_text="The rules of the game").last
     rules.locator("summary").click()
-    ranks = service.get(f"/v1/variants/{VARIANT}").json["ranks"]
+    ranks = service.get(f"/v1/variants/{variant}").json["ranks"]
+    names = [rank["name"] for rank in ranks if rank["house_rule"] is None]
     listed = rules.locator(".rolls")
-    expect(listed.locator("dt")).to_have_text([rank["name"] for rank in ranks])
-    expect(listed.locator("svg.die")).to_have_count(5 * len(ranks))
+    expect(listed.locator("dt")).to_have_text(names)
+    expect(listed.locator("svg.die")).to_have_count(5 * len(names))
 
 
 def test_a_slider(visit: Visit, service: Service) -> None:

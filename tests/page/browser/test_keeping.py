@@ -351,6 +351,17 @@ def test_copying(visit: Visit) -> None:
     assert page.evaluate("navigator.clipboard.readText()") == "Player 1 3\nPlayer 2 0"
 
 
+def test_no_single_tap_writes_a_zero(visit: Visit) -> None:
+    """The boxes that one tap writes are those in which the dice score something."""
+    page = visit().open("#/score/dice-poker")
+    best = page.locator(".best button")
+    for box in ("Chance", "Four of a kind", "Three of a kind", "Ones"):
+        type_faces(page, "11112")
+        best.filter(has_text=box).click()
+    type_faces(page, "11112")
+    expect(best).to_have_text(["Twos 2"])
+
+
 def test_a_zero_is_mended(visit: Visit) -> None:
     """A zero that was written by mistake is not for ever: its turn is edited."""
     page = _sheet(visit)

@@ -286,7 +286,7 @@ ROLLS = r"""() => {
 def test_each_roll_is_shown(visit: Visit, service: Service) -> None:
     """Each roll of a computer is on the felt before what it decides, also the last of a round, and
     no die is held before the first roll of a turn. The result shows the dice that were beaten, too,
-    and neither lines nor chances.
+    and why, and neither lines nor chances.
     """
     game = Game(visit())
     for script in (AT_ONCE, ROLLS):
@@ -298,10 +298,15 @@ def test_each_roll_is_shown(visit: Visit, service: Service) -> None:
         expect(able.first).to_be_visible()
         pause = page.locator(".pause")
         if pause.count():
-            last = [step for step in _steps(_events(game, service)) if step.get("dice")][-1]
+            steps = [*_steps(_events(game, service))]
+            last = [step for step in steps if step.get("dice")][-1]
+            news = [each for step in steps for each in step["news"]]
+            put_out = [each for each in news if each["what"] == "put_out"]
             expect(page.locator(".odds span")).to_have_count(0)
             if "Robo took" in pause.inner_text() and last["player"] == "Robo":
                 expect(pause.locator(".dice")).to_have_count(2)
+                why = re.sub(r" \(\w+\)", "", put_out[-1]["reason"])
+                expect(pause.locator("p").first).to_have_text(f"Ann is out: {why}")
             expect(page.locator(".told")).to_have_text("")
         game.step()
     shown = page.evaluate("shown")
@@ -310,6 +315,28 @@ def test_each_roll_is_shown(visit: Visit, service: Service) -> None:
         if step["player"] == "Robo" and step["action"] == "roll":
             assert ", ".join(map(str, step["dice"])) in following
     assert {each for each in shown if each.endswith(" held")} <= {"0 held"}
+
+
+BEATEN = """(news) => {
+  const main = document.querySelector("script").src;
+  const before = {
+    turn: {player: "Ann", dice: [6, 6, 6, 1, 2], rank: "three_of_a_kind"},
+    best: {player: "Cem"}, players: [], news,
+  };
+  return import(main.replace("main", "kinds/ranking")).then(({after}) =>
+    after(before, {action: "roll", player: "Robo", dice: [1], news: []}, {rolls: 3}).best);
+}"""
+"""Whose hand is to be beaten once Robo rolls after Ann."""
+
+
+def test_who_was_enough_is_to_be_beaten(visit: Visit) -> None:
+    """When the next player rolls at once, as after an all-in, the hand before is the one to beat,
+    unless it was not enough.
+    """
+    page = visit().open()
+    ann = {"player": "Ann", "dice": [6, 6, 6, 1, 2], "rank": "three_of_a_kind"}
+    assert page.evaluate(BEATEN, []) == ann
+    assert page.evaluate(BEATEN, [{"what": "busts", "player": "Ann"}]) == {"player": "Cem"}
 
 
 def test_the_last_die_lies(visit: Visit) -> None:
@@ -354,7 +381,7 @@ def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
       return document.querySelector(".view").ariaBusy;
     }"""
     assert fold.evaluate(tap) is None
-    page.clock.run_for(500)
+    page.clock.run_for(300)
     assert fold.evaluate(tap) == "true"
 
 
@@ -467,14 +494,21 @@ def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
     page = game.page
     game.visitor.allows("status 503 GET .*/forecast$")
     page.add_init_script(f"({LAYOUTS})()")
-    game.set_up("roll-a-royal", ("Ann",), {"turns": 4}, computers={"Robo": "easy"})
-    game.play_against()
-    laid = [
-        step
-        for step in _steps(_events(game, service))
-        if step["player"] == "Robo" and step.get("layout")
-    ]
-    assert laid
+    game.set_up("roll-a-royal", ("Ann",), {"turns": 100}, computers={"Robo": "easy"})
+    able = page.locator("[data-action]:enabled:not([data-action=take_back])")
+    laid: list[Any] = []
+    while not laid:
+        while not able.count():
+            page.locator(".told").click()
+            expect(able.first).to_be_visible()
+        game.step()
+        laid = [
+            step
+            for step in _steps(_events(game, service))
+            if step["player"] == "Robo" and step.get("layout")
+        ]
+    page.locator(".told").click()
+    expect(able.first).to_be_visible()
     shown = {(dice, points) for dice, points in page.evaluate("laid")}
     for step in laid:
         dice = len({die for line in step["layout"] for die in line["dice"]})

@@ -33,7 +33,7 @@ function pocket(table, name) {
   const covered = diceRow(Array(entry.pocket).fill(null), {dice: entry.dice, label: t("play.pocket_hidden")});
   const seen = ({pocket, holding}) => [
     diceRow(pocket, {dice: entry.dice, label: t("play.pocket", {name})}),
-    holding && el("p", {class: "holding"}, held(entry, holding.rank, holding.holds)),
+    el("p", {class: "holding"}, holding && held(entry, holding.rank, holding.holds)),
   ];
   if (!session.seat.one) {
     const hidden = read(COVERED) === true;
@@ -66,7 +66,7 @@ export function after(before, {action, player, amount = 0, dice, news}, _game, n
   const community = pocket ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
   const [, stage = state.stage] = /^roll_(?!pocket)(\w+?)(_again)?$/.exec(action) ?? [];
   return {
-    ...state, ...(pocket && dice && {pocket: dice, holding: null}), players, pot: players.reduce((sum, {paid}) => sum + paid, 0),
+    ...state, ...(dice && {holding: null, ...(pocket && {pocket: dice})}), players, pot: players.reduce((sum, {paid}) => sum + paid, 0),
     ...(end ? {stage: null, community: end.community, last_hand: end} : {stage, community}),
   };
 }
@@ -225,7 +225,7 @@ function stake(keeper, key, name) {
 
 const NOTHING = {paid: "", folded: false};
 
-/** No pots while who has paid is `missing`; what was folded is in them. @param {Keeper<"community">} keeper */
+/** @param {Keeper<"community">} keeper */
 export async function find(keeper) {
   const {game, sheet, dice, draft} = keeper;
   const most = Math.max(...game.community);

@@ -176,7 +176,7 @@ function layout({opened, missing, hands, all_dice_bonus: bonus, score, wins_game
 /** A die in three hands needs more than rows and columns. */
 const flat = (uses = 0) => uses < 3;
 
-/** Each roll after the first is that of the blanks. @param {any[][]} rolls */
+/** @param {any[][]} rolls */
 function faces([first, ...others]) {
   return others.reduce((all, roll) => {
     const rest = [...roll];

@@ -14,8 +14,11 @@ export function after(state, event, game) {
   const {action, player, amount = 0, news} = event;
   const paid = action === "meet" ? state.price : amount;
   const won = news.find(({what}) => what === "collects");
+  // Who went before and was enough is to be beaten.
+  const {turn, best} = state;
+  const enough = action === "roll" && turn?.dice && turn.player !== player && !state.news.some(({what}) => what === "busts");
   const stack = ({id, stack}) => stack - (id === player ? paid : 0) + (id === won?.player ? won.amount : 0);
-  return {...rolledNow(state, event, game), phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
+  return {...rolledNow(state, event, game), best: enough ? turn : best, phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
 }
 
 /** Before the first roll of a turn. */
@@ -32,8 +35,9 @@ export function felt(table) {
       !state.over && el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
     state.over ? showdown(table, state.news) : [
       el("div", {class: "beats", style: {"--most": Math.min(state.players.length - 1, 2)}},
-        busts(table, state.news.filter(({player}) => player !== state.turn?.player)),
-        best && phase !== "betting" && toBeat(table, best)),
+        hands(table, state.news.filter(({what, player}) => what === "busts" && player !== state.turn?.player)),
+        best?.rank && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: named(entry, best.rank)})),
+          diceRow(best.dice, {dice: entry.dice, label: t("play.best_dice")}))),
       turn ? turnLine(table, turn, el("span", null, named(entry, turn.rank))) : el("p", {class: "turn-line"}),
       (turn?.dice?.length > 0 || !typed(table)) && turnDice(table, turn?.dice?.length ? turn.dice : null),
       turn?.reason && el("p", {class: "hint"}, turn.reason),
@@ -43,24 +47,18 @@ export function felt(table) {
 
 export function showdown(table, news, before) {
   const {entry} = table;
-  const lost = before?.best;
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
-  return [busts(table, news), lost && lost.player !== taken.player && toBeat(table, lost), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t("play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
+  const lost = news.filter(({what}) => ["busts", "put_out"].includes(what)).map((each) => ({dice: before?.best?.dice, ...each})).filter(({dice}) => dice);
+  return [hands(table, lost), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t("play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
     diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}))];
 }
 
 const named = ({ranks}, rank) => ranks.find(({id}) => id === rank)?.name;
 
-function toBeat({entry}, {player, rank, dice}) {
-  return el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: player, rank: named(entry, rank)})),
-    diceRow(dice, {dice: entry.dice, label: t("play.best_dice")}));
-}
-
-/** The last rolls that were not enough. @param {Table} table */
-function busts({entry}, news) {
-  return news.filter(({what}) => what === "busts").map((each) => el("div", {class: "to-beat"},
-    el("p", null, sentences(each)), diceRow(each.dice, {dice: entry.dice, label: t("play.dice")})));
+/** Those that were not enough, and why. @param {Table} table */
+function hands({entry}, news) {
+  return news.map((each) => el("div", {class: "to-beat"}, el("p", null, sentences(each)), diceRow(each.dice, {dice: entry.dice, label: t("play.dice")})));
 }
 
 /** @param {Table} table */

@@ -158,7 +158,7 @@ export function result(keeper) {
     wrong.map(({key, name}) => el("p", {class: "bad"}, t("session.about", {names: name, reason: sums.get(key).problem.message}))),
     offered ? [
       el("p", {class: "label"}, keeper.draft.preview ?? t("score.most")),
-      el("div", {class: "best"}, left.toSorted((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
+      el("div", {class: "best"}, left.filter((box) => found.scores[box]).sort((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
         el("button", {"data-key": `best ${box}`, onclick: () => write(keeper, box)}, named(game, box), " ", el("strong", null, found.scores[box])))),
     ] : el("p", {class: "muted"}, left.length ? t("score.wait_dice", {count: game.dice.count}) : t("score.full", {name: keeper.name()})),
   ];
