@@ -320,12 +320,12 @@ export class Table {
           this.#next = resolve;
           if (!this.pause) setTimeout(resolve, (event.dice ?? event.layout ? PACE : MOVE) * this.#lines.length);
         });
+        this.#free = Date.now();
       }
     }
     this.#next = undefined;
     this.#shown = null;
     this.#skips = false;
-    this.#free = Date.now();
     if (this.#context.signal.aborted) return;
     this.draw();
     this.#refocus();

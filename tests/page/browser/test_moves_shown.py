@@ -331,12 +331,13 @@ BEATEN = """(news) => {
 
 def test_who_was_enough_is_to_be_beaten(visit: Visit) -> None:
     """When the next player rolls at once, as after an all-in, the hand before is the one to beat,
-    unless it was not enough.
+    unless it was not enough, or the round is over.
     """
     page = visit().open()
     ann = {"player": "Ann", "dice": [6, 6, 6, 1, 2], "rank": "three_of_a_kind"}
     assert page.evaluate(BEATEN, []) == ann
     assert page.evaluate(BEATEN, [{"what": "busts", "player": "Ann"}]) == {"player": "Cem"}
+    assert page.evaluate(BEATEN, [{"what": "collects", "player": "Ann"}]) is None
 
 
 def test_the_last_die_lies(visit: Visit) -> None:

@@ -15,10 +15,10 @@ export function after(state, event, game) {
   const paid = action === "meet" ? state.price : amount;
   const won = news.find(({what}) => what === "collects");
   // Who went before and was enough is to be beaten.
-  const {turn, best} = state;
+  const {turn, best} = state.news.some(({what}) => what === "collects") ? {} : state;
   const enough = action === "roll" && turn?.dice && turn.player !== player && !state.news.some(({what}) => what === "busts");
   const stack = ({id, stack}) => stack - (id === player ? paid : 0) + (id === won?.player ? won.amount : 0);
-  return {...rolledNow(state, event, game), best: enough ? turn : best, phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
+  return {...rolledNow({...state, turn}, event, game), best: enough ? turn : best, phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
 }
 
 /** Before the first roll of a turn. */
