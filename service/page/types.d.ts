@@ -132,8 +132,11 @@ declare global {
   /** What a verification found: the `missing` version, or 0. */
   type Drawn = {digest: string; committed: boolean; rolls: Roll[]; wrong: Roll | undefined; missing: number};
 
-  /** A layout of one's own: `score` returns what it scores, `lay` plays it, `redraw` draws what is around it. */
-  type OwnLayout = {score: (layout: object[]) => Promise<any>; lay?: (layout: object[]) => void; redraw: () => void};
+  /**
+   * A layout of one's own: `score` returns what it scores, `lay` plays it, `judged` is called when that changes, and `compares` has
+   * it compared with the best one.
+   */
+  type OwnLayout = {score: (layout: object[]) => Promise<any>; lay?: (layout: object[]) => void; judged?: () => void; compares: boolean};
 
   /** Who is on a sheet that is kept; `key` stays when the name changes. */
   type Scorer = {key: number; name: string};

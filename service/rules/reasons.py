@@ -158,13 +158,9 @@ class Reason(Wording):
     NOT_LAID = "{player} gives up the turn, which scores nothing{clause:cited}."
     NOT_OPENED = "A turn that doesn't open scores nothing{clause:cited}."
     LOW_PAIR = (
-        "The first roll must hold a pair of jacks or better, or any hand above a pair; its best "
-        "is a pair of {pair:name}{clause:cited}."
+        "A pair of jacks or better opens; the best here is a pair of {pair:name}{clause:cited}."
     )
-    NO_PAIR = (
-        "The first roll must hold a pair of jacks or better, or any hand above a pair; its best "
-        "is no pair{clause:cited}."
-    )
+    NO_PAIR = "A pair of jacks or better opens; the best here is no pair{clause:cited}."
     LAID_BEST = "The layout is worth {points} points, and none is worth more{clause:cited}."
     LAID_BEST_KNOWN = (
         "The layout is worth {points} points, and none is known that is worth more{clause:cited}."

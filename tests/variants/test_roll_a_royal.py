@@ -66,8 +66,7 @@ def test_unopened(first: list[str], missing: str) -> None:
         assert (played.proven, played.wins_game, played.grid) == (True, False, [])
         assert played.lacks is not None
         assert spoken(played.lacks) == (
-            "The first roll must hold a pair of jacks or better, or any hand above a pair; its "
-            f"best is {missing} (R25)."
+            f"A pair of jacks or better opens; the best here is {missing} (R25)."
         )
 
 

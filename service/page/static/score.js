@@ -199,8 +199,9 @@ export class Keeper {
   draw() {
     const {kind, sheet, found} = this;
     const {paper, result, points, turns, players, files} = this.#parts;
+    const last = sheet.turns.at(-1);
     patch(paper, totals(this), kind.paper?.(this));
-    patch(result, found?.problem ? el("p", {class: "bad"}, found.problem.message) : kind.result(this));
+    patch(result, found?.problem ? el("p", {class: "bad"}, found.problem.message) : [!found && last && el("p", {class: "label"}, lineOf(this, last)), kind.result(this)]);
     patch(points, !kind.paper && gains(this));
     patch(turns, sheet.turns.length > 0 && history(this));
     patch(players, seats(this));

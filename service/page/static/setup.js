@@ -250,9 +250,10 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
   return made(value, el("label", {class: "field"}, title(name), input), none && el("label", {class: "check"}, none, t("setup.none")));
 }
 
-export function rulesOf({rules, boxes, ranks, dice, house_rules: all}, inForce) {
+export function rulesOf({rules, boxes, ranks, hands, dice, house_rules: all}, inForce) {
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
     ranks && el("dl", {class: "clauses rolls"}, ranks.filter(({house_rule: rule}) => !rule || inForce?.[rule]).map(({name, example}) => [el("dt", null, name), el("dd", null, diceRow(example, {dice, label: name}))])),
+    hands && el("dl", {class: "clauses"}, hands.map(({name, needs, points}) => [el("dt", null, name, " ", number(points)), el("dd", null, needs)])),
     el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),
     boxes && [el("h2", null, t("play.sheet")), el("dl", {class: "clauses"}, boxes.map((box) =>
       [el("dt", null, box.name), el("dd", null, box.points === null ? box.scores : box.needs)]))],

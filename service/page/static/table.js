@@ -145,10 +145,6 @@ export class Table {
     return this.session.now.computers ?? {};
   }
 
-  get round() {
-    return this.#story.round(this.now.version);
-  }
-
   get skips() {
     return this.now.computers && this.#moves.length > 0 && !this.#throw;
   }
@@ -365,8 +361,9 @@ export class Table {
   #remember() {
     if (!this.state.over) this.#memories = this.#again = null;
     else if (!this.#memories) {
-      const all = this.#memories = [];
-      memories(this.session, this.entry, this.#context).forEach(async (memory, at) => {
+      const asked = memories(this.session, this.entry, this.#context);
+      const all = this.#memories = [null, asked.length > 1 && el("div", {class: "card", "data-key": "curve"})]; // its place
+      asked.forEach(async (memory, at) => {
         all[at] = await memory.catch(() => null); // the game is over without it, too
         if (!this.#context.signal.aborted) this.draw();
       });

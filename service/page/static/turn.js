@@ -12,7 +12,7 @@ export function turnDice(table, faces) {
   const roll = faces && table.actions.find(({keep}) => keep && !keep.const);
   const count = entry.hand_size ?? entry.dice.count;
   const all = held.size > (roll?.keep.maxItems ?? count);
-  const hint = roll && (all ? "play.keep_all" : held.size === 0 && "play.keep_hint");
+  const hint = roll ? all ? "play.keep_all" : !held.size && "play.keep_hint" : !table.draft.box && table.actions.some((action) => "box" in action) && "play.box_hint";
   return [el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice"), style: {"--count": count}},
     Array.from({length: count}, (_, at) => el("div", {class: faces && held.has(at) ? "spot held" : "spot", "data-key": `spot ${at}`},
       faces ? die(faces[at], {
@@ -103,7 +103,7 @@ function control(table, action, several, first) {
   const count = Math.floor((max - min) / step) + 1;
   if (count <= FEW) return Array.from({length: count}, (_, at) => min + at * step).map((amount) =>
     el("button", {...go, class: amount > min ? "" : go.class, "data-key": `${key} ${amount}`, onclick: () => send({amount})}, `${name} ${number(amount)}`));
-  const value = table.draft[key] ?? min;
+  const value = table.draft[key] ?? (action.action === "ante" ? Math.max(min, Math.floor(max / 20)) : min);
   const set = ({target: {form, value}}) => {
     table.draft[key] = value;
     for (const each of [form.elements.amount, form.elements.slide]) if (each.value !== value) each.value = value;
@@ -221,11 +221,6 @@ const UNTOLD = ["create", POCKET];
 export class Story {
   sentences = [];
   #version = 0;
-  #past = [];
-
-  round(version) {
-    return lastRound(this.#past.slice(0, version).flatMap(steps));
-  }
 
   /** The history is asked for only if the state doesn't say it. */
   async follow(session, own, context) {
@@ -240,12 +235,11 @@ export class Story {
         if (all.length <= this.#version) return [];
         this.sentences = [];
         this.#take(all);
-        this.#past = all;
         events = all.slice(this.#version);
         this.#version = all.length;
         return events;
       } catch {
-        this.#past = []; // the news are better than nothing
+        // The news are better than nothing.
       }
     }
     this.#version = version;
@@ -265,12 +259,6 @@ function move({player, action, amount}) {
 }
 
 const bets = ({action}) => BETS.includes(action);
-
-function lastRound(all) {
-  const last = all.findLastIndex(bets);
-  const before = all.slice(0, last).findLastIndex((step) => step.action && !bets(step));
-  return all.slice(before + 1, last + 1).map(move);
-}
 
 function told(step) {
   const said = step.news.flatMap(sentences);
@@ -294,7 +282,7 @@ function moved(step, {state, entry}) {
 export function sentences({what, player, reason, because, missing, amount, places = []}) {
   if (["chose", "round_begins"].includes(what)) return []; // advice, and what the table shows
   if (what === "take_back") return [t("told.take_back")];
-  const text = [missing, reason].filter(Boolean).join(" ");
+  const text = missing ?? reason;
   const about = (who, why) => t(what === "put_out" ? "session.put_out" : "session.about", {names: who, reason: why});
   return [
     ...places.slice(what === "showdown" ? 1 : 0).map((place) => about(names(place.players), place.reason)).reverse(),

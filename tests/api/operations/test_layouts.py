@@ -96,8 +96,8 @@ def answer(service: Service, operation: str, body: dict[str, Any]) -> Any:
             {
                 **SCORED,
                 "opened": False,
-                "missing": "The first roll must hold a pair of jacks or better, or any hand above "
-                "a pair; its best is a pair of twos (R25).",
+                "missing": "A pair of jacks or better opens; the best here is a pair of twos "
+                "(R25).",
                 "lacks": {"decided_by": "low_pair", "pair": "twos", "clause": "R25"},
                 "hands": [], "points": 0, "score": 0, "grid": [], "proven": True,
             },

@@ -186,8 +186,7 @@ def test_reasons_cite_its_own_clauses() -> None:
     lacks = VARIANT.lacks(low, LittleRoyalRules(opening="jacks_or_better"))
     assert lacks is not None
     assert spoken(lacks) == (
-        "The first roll must hold a pair of jacks or better, or any hand above a pair; its best is "
-        "a pair of twos (A4)."
+        "A pair of jacks or better opens; the best here is a pair of twos (A4)."
     )
 
 

@@ -60,8 +60,7 @@ def test_unopened_turn_passes() -> None:
             "what": "passed",
             "player": "ann",
             "dice": tuple(LOW),
-            "missing": "The first roll must hold a pair of jacks or better, or any hand above a "
-            "pair; its best is a pair of nines (R25).",
+            "missing": "A pair of jacks or better opens; the best here is a pair of nines (R25).",
             "reason": "A turn that doesn't open scores nothing (R31).",
             "total": 0,
         },

@@ -312,7 +312,7 @@ def test_what_happened(visit: Visit) -> None:
     not.
     """
     ann, ben = shared_table(visit, "poker-dice")
-    told = {"ante": "{} sets the ante: 1.", "meet": "{} puts the chips in and plays."}
+    told = {"ante": "{} sets the ante: 5.", "meet": "{} puts the chips in and plays."}
     for action, text in told.items():
         acts = ann if ann.offered() else ben
         name = "Ann" if acts is ann else "Ben"

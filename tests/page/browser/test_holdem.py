@@ -154,8 +154,8 @@ def test_chips_move(visit: Visit) -> None:
 
 
 def test_a_showdown_stays(visit: Visit, service: Service) -> None:
-    """A showdown stays on each device until "Next hand" is pressed there: who gets what, the last
-    round of bets, and everybody's dice, though the next hand is dealt; and after a reload.
+    """A showdown stays on each device until "Next hand" is pressed there: who gets what, and
+    everybody's dice, though the next hand is dealt; and after a reload.
     """
     tables = shared_table(visit, VARIANT, starting_chips=500)
     _calls_down(tables)
@@ -166,8 +166,6 @@ def test_a_showdown_stays(visit: Visit, service: Service) -> None:
         pause = game.page.locator(".pause")
         for name, amount in hand["payouts"].items():
             expect(pause).to_contain_text(f"{name} gets {amount}")
-        expect(pause).to_contain_text(re.compile(r"(Ann|Ben) bets 10\. (Ann|Ben) calls\."))
-        assert pause.inner_text().count("bets") == 1
         expect(pause.get_by_role("group", name="Shared dice").get_by_role("img")).to_have_count(5)
         shown = [each["id"] for place in hand["places"] for each in place["hands"]]
         expect(pause.locator(".shown strong")).to_have_text(shown)

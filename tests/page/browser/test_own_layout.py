@@ -37,23 +37,25 @@ def _lay(page: Page, hand: Pointer | Keyboard, name: str, row: int, column: int)
     hand.press(_own(page).locator(f"[data-cell='{row},{column}']"))
 
 
-def _score(page: Page, hand: Pointer | Keyboard) -> None:
-    """Asks what the dice that lie score."""
-    hand.press(page.get_by_role("button", name="Score this layout"))
-
-
 @pytest.mark.parametrize("hand", [Pointer(), Keyboard()], ids=["clicks", "keys"])
 def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> None:
-    """A layout of one's own has its points, its hands, and how much more the best layout has, once
-    somebody asks for them; one that breaks rules then has each of them.
+    """Each layout of one's own at once has its points, its hands, and how much more the best layout
+    has; until then the page says which dice are no hand yet, and asks for nothing.
     """
-    page = _entered(visit, r"status 422 POST .*/score$")
+    page = _entered(visit)
     scored: list[str] = []
     page.on("request", lambda request: scored.append(request.url))
-    for column, name in enumerate(NAMES):
+    judged = _own(page).locator(".judged p")
+    for column, name in enumerate(NAMES[:4]):
         _lay(page, hand, name, 0, column)
+        yet = (
+            f"{' '.join(DICE[: column + 1])}: not a hand yet"
+            if column
+            else "Tap a die, then its place."
+        )
+        expect(judged).to_have_text([yet])
     assert not [url for url in scored if url.endswith("/score")]
-    _score(page, hand)
+    _lay(page, hand, NAMES[4], 0, 4)
     answer = service.post(f"/v1/variants/{VARIANT}/score", {"rolls": [DICE], "layout": [FLUSH]})
     own = _own(page)
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
@@ -62,12 +64,8 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     expect(own.locator(".judged .muted")).to_have_text(f"Flush {answer.json['score']}")
     _lay(page, hand, "8 of hearts", 1, 0)
     expect(own.locator(".points")).to_have_count(0)
-    with page.expect_response("**/score") as refused:
-        _score(page, hand)
-    assert refused.value.status == 422
-    expect(own.locator(".judged p")).to_have_text(["As 8h is not a hand"])
+    expect(judged).to_have_text(["As 8h: not a hand yet"])
     hand.press(own.get_by_label("Row 4, column 3: 8 of hearts"))
-    _score(page, hand)
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     expect(own.locator(".loose button[aria-pressed=true]")).to_have_accessible_name("8 of hearts")
 
@@ -86,12 +84,10 @@ def test_as_good_as_the_best(visit: Visit, service: Service) -> None:
                      hand["column"] + place[1] - column)  # fmt: skip
                 laid.add(die)
     own = _own(page)
-    _score(page, Pointer())
     expect(own).to_contain_text("No layout has more points.")
     expect(own.locator(".points")).to_have_text(f"{best['score']} points")
     page.locator("summary", has_text="House rules").click()
     page.locator(".rule", has_text="Layout").locator("select").select_option("Unconnected")
-    _score(page, Pointer())
     expect(own.locator(".judged p").first).to_contain_text("unconnected")
 
 
@@ -107,8 +103,8 @@ def _name(card: str) -> str:
 
 
 def test_played(visit: Visit, service: Service) -> None:
-    """In a game, a player may lay the dice out as they like: the page says what that has against
-    the best layout before it lies.
+    """In a game, a player may lay the dice out as they like: the page says what that has before it
+    lies, and doesn't advise those who want none.
     """
     game = Game(visit())
     game.set_up(VARIANT, ["Ann"], {"turns": 2}, REAL_DICE)
@@ -118,8 +114,8 @@ def test_played(visit: Visit, service: Service) -> None:
     game.act(game.page.locator(".typed .primary"))
     for column, name in enumerate([*NAMES[:4], "10 of spades"]):
         _lay(game.page, game.hand, name, -2, column - 2)  # from the first cell of all
-    _score(game.page, game.hand)
-    expect(_own(game.page)).to_contain_text("The best layout has")
+    expect(_own(game.page)).to_contain_text("Royal flush")
+    expect(_own(game.page)).not_to_contain_text("layout")
     game.act(game.button("lay own"))
     laid = game.read(service)["state"]["turn"]["laid"]
     assert [(hand["dice"], hand["row"], hand["column"]) for hand in laid["hands"]] == [
@@ -151,8 +147,7 @@ def test_one_die_was_wrong(visit: Visit) -> None:
     page.keyboard.type("6h")
     expect(_own(page).get_by_label("6 of hearts", exact=True)).to_be_visible()
     expect(_own(page).locator(".cells svg")).to_have_count(5)
-    _score(page, Pointer())
-    expect(_own(page).locator(".points")).to_be_visible()
+    expect(_own(page).locator(".points")).to_have_text("300 points")
 
 
 def test_where_there_is_no_grid(visit: Visit) -> None:

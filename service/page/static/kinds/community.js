@@ -9,7 +9,7 @@ const COVERED = "dice-table-covered";
 /** @param {Table} table */
 export function felt(table) {
   const {state, entry} = table;
-  if (state.over && state.last_hand) return lastHand(table, state.last_hand, table.round);
+  if (state.over && state.last_hand) return lastHand(table, state.last_hand);
   return [
     el("p", {class: "tally"}, el("span", null, t("play.hand", {hand: state.hand})),
       el("span", null, state.stage && t(`play.stage.${state.stage}`, {}, title(state.stage))),
@@ -91,32 +91,33 @@ export function rolled({community: before}, {community: now}) {
 /** @param {Table} table */
 export function showdown(table, news) {
   const {last_hand: hand} = table.state;
-  return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand, table.round) : null;
+  return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand) : null;
 }
 
 /** @param {Table} table */
 export function side(table) {
   const {state} = table;
+  const marked = table.pause && state.last_hand ? Object.keys(state.last_hand.payouts) : state.to_act;
   return [
-    el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player))),
+    el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player, marked))),
     !state.over && !table.pause && state.last_hand && el("details", {class: "card", "data-key": `hand ${state.hand}`},
       el("summary", null, t("play.last_hand")), lastHand(table, state.last_hand)),
   ];
 }
 
-function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}) {
+function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}, marked) {
   const marks = [id === state.dealer && "dealer", ...["small_blind", "big_blind"].filter((blind) => state[blind]?.player === id), folded && "folded", allIn && "all_in", left ? "left" : out && "out"].filter(Boolean);
-  return el("li", {class: `card ${state.to_act.includes(id) ? "current" : ""}`, "data-key": `seat ${id}`},
+  return el("li", {class: `card ${marked.includes(id) ? "current" : ""}`, "data-key": `seat ${id}`},
     el("p", {class: "row between"}, el("strong", null, id), el("span", null, t("play.chips", {amount: number(chips)}))),
     el("p", {class: "row muted"}, el("span", null, t("play.paid", {amount: number(paid)})), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
 }
 
 /** Who is last has no reason. */
-function lastHand({entry}, hand, round = []) {
+function lastHand({entry}, hand) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}, at, {length}) => hands.map((each) => ({...each, rank, reason: at < length - 1 && reason, won: !at})));
   return el("div", {class: "last-hand"},
     el("h2", {class: "pot"}, Object.entries(hand.payouts).map(([name, amount]) => el("span", null, t("pots.share", {name, amount: number(amount)})))),
-    el("p", null, hand.places ? round.join(" ") : hand.reason),
+    !hand.places && el("p", null, hand.reason),
     hand.community.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
     shown.map(({id, pocket: dice, best, rank, reason, won}) => el("div", {class: won ? "shown won" : "shown"},
       el("p", null, el("strong", null, id), " · ", held(entry, rank)),

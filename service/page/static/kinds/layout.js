@@ -1,4 +1,4 @@
-import {el, fill, names, number, patch, t} from "../dom.js";
+import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {turnLine, typed} from "../turn.js";
 
@@ -39,10 +39,11 @@ function ownOf(table) {
   if (!boards.has(table)) boards.set(table, ownLayout(entry, {
     score: (layout) => table.ask("score", {rolls: table.state.turn.rolls, layout}),
     lay: (layout) => table.act(table.actions.find((action) => "layout" in action), {layout}),
-    redraw: () => table.draw(),
+    judged: () => table.draw(),
+    compares: Boolean(table.advice),
   }));
   const own = boards.get(table);
-  own.show(turn.dice);
+  own.show(turn.dice, table.now.house_rules.layout);
   return own;
 }
 
@@ -130,12 +131,8 @@ function turnOf(keeper) {
 
 /** @param {Keeper<"layout">} keeper */
 export function beside(keeper) {
-  const foot = el("p");
-  keeper.own = ownLayout(keeper.game, {
-    score: (layout) => keeper.ask("score", {...turnOf(keeper), layout}),
-    redraw: () => patch(foot, keeper.own.button(true)),
-  });
-  return el("section", {class: "felt", hidden: true}, el("h2", null, t("score.own")), keeper.own.board, foot);
+  keeper.own = ownLayout(keeper.game, {score: (layout) => keeper.ask("score", {...turnOf(keeper), layout}), compares: true});
+  return el("section", {class: "felt", hidden: true}, el("h2", null, t("score.own")), keeper.own.board);
 }
 
 /** @param {Keeper<"layout">} keeper */
@@ -145,8 +142,7 @@ export async function find(keeper) {
   const answer = turn.rolls.length ? await keeper.ask("evaluate", turn) : null;
   const lays = answer?.opened && flat(rules.value("max_uses"));
   own.board.parentNode.hidden = !lays;
-  if (lays) own.show(faces(turn.rolls));
-  own.redraw();
+  if (lays) own.show(faces(turn.rolls), rules.value("layout"));
   return answer && {...answer, gains: {[sheet.current]: answer.score}};
 }
 
@@ -185,17 +181,19 @@ function faces([first, ...others]) {
 }
 
 /** @param {any} game @param {OwnLayout} options */
-function ownLayout(game, {score, lay, redraw}) {
+function ownLayout(game, {score, lay, judged = () => {}, compares}) {
   const loose = el("div", {class: "dice loose", role: "group", "aria-label": t("play.dice")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
   const result = el("div", {class: "judged", "aria-live": "polite"});
   let all = [];
+  let connected;
   /** Row and column of each die. */
   let laid = new Map();
   let lines = [];
   let chosen;
   let asked = 0;
   let scored = false;
+  let shown = "";
 
   const named = (index) => dieName(all[index], game.dice);
 
@@ -228,55 +226,62 @@ function ownLayout(game, {score, lay, redraw}) {
     else if (chosen !== undefined) laid.set(chosen, place);
     chosen = index;
     changed();
-    redraw();
+    judged();
     focus(cells.querySelector(`[data-cell="${place}"]`) ?? loose.querySelector("button")); // there are fewer cells with fewer dice
   }
 
-  /** Only when asked for: while they lay, most of it is no layout yet. */
-  function changed() {
+  /** The service is not asked for what is no layout yet, as most is while they lay. */
+  async function changed() {
     draw();
-    asked++;
+    const mine = ++asked;
     scored = false;
     lines = runs(laid);
-    fill(result, el("p", null, t("score.lay")));
+    const wanting = lacks();
+    if (wanting) return fill(result, el("p", null, wanting));
+    const answer = await score(lines).catch((problem) => problem);
+    if (mine !== asked) return;
+    scored = "points" in answer;
+    fill(result, scored ? found(answer) : refused(answer));
+    judged();
   }
 
-  async function judge() {
-    const mine = ++asked;
-    const shown = await score(lines).then(found, refused);
-    if (mine !== asked) return;
-    fill(result, shown);
-    redraw();
+  function lacks() {
+    if (!lines.length) return t("score.lay");
+    const wrong = lines.find(({dice}) => dice.length < 5 && new Set(dice.map((die) => all[die][0])).size > 1);
+    if (wrong) return t("score.not_yet", {cards: cards(wrong.dice)});
+    const [{dice}, other] = lines;
+    return connected && !other && dice.length < 4 && t("breach.stands_alone", {cards: cards(dice), hand: handName(dice.length > 2 ? "three_of_a_kind" : "pair")});
   }
 
   function found({points, hands, best}) {
-    scored = true;
     return [
-      el("p", null, el("strong", {class: "points"}, t("plays.points", {count: points})), " ", best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t(best.proven ? "score.unbeaten" : "score.unproven")),
+      el("p", null, el("strong", {class: "points"}, t("plays.points", {count: points})), " ", compares && (best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t(best.proven ? "score.unbeaten" : "score.unproven"))),
       el("p", {class: "muted"}, hands.map(({hand, points: worth}) => `${handName(hand)} ${number(worth)}`).join(" · ")),
     ];
   }
 
   const handName = (hand) => game.hands.find(({id}) => id === hand)?.name;
 
+  const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
+
   function refused({message, errors}) {
-    const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
     const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
     return errors ? errors.map(({pointer, code, detail, dice, other, hand, ...values}) => el("p", null,
       t(`breach.${code}`, {...values, hand: handName(hand), cards: line(pointer), other: line(other), dice: cards(dice)}, detail))) : el("p", {class: "bad"}, message);
   }
 
   return {
-    redraw,
     board: el("div", {class: "own", "data-own": true}, loose, cells, result),
     button: (main) => el("button", {
-      class: main ? "primary commit" : "commit", disabled: !lines.length, "data-key": "commit", "data-action": scored && lay ? "lay own" : null, onclick: () => (scored && lay ? lay(lines) : judge()),
-    }, t(scored && lay ? "score.lay_own" : "score.score_own")),
+      class: main ? "primary commit" : "commit", disabled: !scored, "data-key": "commit", "data-action": "lay own", onclick: () => lay?.(lines),
+    }, t("score.lay_own")),
     /** Dice with the same face stay. */
-    show(dice) {
-      if (String(dice) === String(all)) return;
+    show(dice, rule) {
+      if (String([dice, rule]) === shown) return;
+      shown = String([dice, rule]);
       laid = new Map([...laid].filter(([index]) => dice[index] === all[index]));
       all = dice;
+      connected = rule === "connected";
       changed();
     },
   };

@@ -1,4 +1,4 @@
-import {el, t, title} from "../dom.js";
+import {el, names, t, title} from "../dom.js";
 import {halves, sheet as sheetOf} from "../draw.js";
 import {corrected, DICE} from "../keeping.js";
 import {after as rolledNow, turnDice, turnLine, typed} from "../turn.js";
@@ -130,9 +130,9 @@ export async function find(keeper) {
   return {rolled, ...await keeper.ask("evaluate", {dice: rolled, open_boxes: left, ...(box in card && {[box]: card[box]})})};
 }
 
-/** @param {Keeper<"scorecard">} keeper @returns {string[]} */
-function open(keeper) {
-  const card = keeper.card();
+/** @param {Keeper<"scorecard">} keeper @param {number} [key] @returns {string[]} */
+function open(keeper, key) {
+  const card = keeper.card(key);
   return keeper.game.boxes.map(({id}) => id).filter((box) => !(box in card));
 }
 
@@ -160,8 +160,17 @@ export function result(keeper) {
       el("p", {class: "label"}, keeper.draft.preview ?? t("score.most")),
       el("div", {class: "best"}, left.filter((box) => found.scores[box]).sort((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
         el("button", {"data-key": `best ${box}`, onclick: () => write(keeper, box)}, named(game, box), " ", el("strong", null, found.scores[box])))),
-    ] : el("p", {class: "muted"}, left.length ? t("score.wait_dice", {count: game.dice.count}) : t("score.full", {name: keeper.name()})),
+    ] : left.length ? el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count})) : el("h2", null, full(keeper)),
   ];
+}
+
+/** @param {Keeper<"scorecard">} keeper */
+function full(keeper) {
+  const {seats} = keeper.sheet;
+  if (!seats[1] || seats.some(({key}) => open(keeper, key).length)) return t("score.full", {name: keeper.name()});
+  const most = Math.max(...seats.map(({key}) => Number(total(keeper, key))));
+  const winners = seats.filter(({key}) => total(keeper, key) === most).map(({name}) => name);
+  return t("score.wins", {names: names(winners), count: winners.length});
 }
 
 /** @param {Keeper<"scorecard">} keeper */
