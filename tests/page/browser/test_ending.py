@@ -10,7 +10,7 @@ import pytest
 from tests.live import Service
 from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, SHORT, Game, shared_table
 from tests.page.browser.test_views import sideways, violations
-from tests.page.browser.visitor import Page, Visit, expect
+from tests.page.browser.visitor import Page, Route, Visit, expect
 
 
 def _acts(game: Game, service: Service, **action: Any) -> None:
@@ -125,6 +125,31 @@ def test_the_curve(visit: Visit, service: Service) -> None:
     moves = _part(game, service, "review")["curve"]
     last = [str(round(each * 100)) for each in moves[-1]["chances"].values()]
     assert curve.locator("tbody tr").last.locator("td").all_inner_texts() == last
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_place_of_the_curve(visit: Visit, width: int) -> None:
+    """The curve moves nothing when it comes: its place is there from the end on."""
+    game = Game(visit(width=width))
+    page = game.page
+    game.set_up("dice-poker")
+    held: list[Route] = []
+    page.route("**/review", lambda route: held.append(route))
+    with page.expect_request("**/review"):
+        game.play_elsewhere()
+    below = page.locator(".round")
+    place = page.locator(".winners .card:empty")
+    expect(place).to_be_visible()
+    expect(page.locator(".best-roll")).to_be_visible()
+    before = below.bounding_box()
+    assert before
+    moves = {"player": "Ann", "turn": 1, "chances": {"Ann": 0.6, "Ben": 0.4}}
+    for each in held:
+        each.fulfill(json={"players": {}, "curve": [{**moves, "turn": turn} for turn in range(13)]})
+    expect(page.locator(".winners .curve")).to_be_visible()
+    after = below.bounding_box()
+    assert after
+    assert abs(after["y"] - before["y"]) <= 8
 
 
 def test_who_has_won_is_in_sight(visit: Visit) -> None:

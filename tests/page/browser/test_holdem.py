@@ -73,6 +73,20 @@ def test_the_ranks_are_in_reach(visit: Visit, service: Service, variant: str) ->
     expect(listed.locator("svg.die")).to_have_count(5 * len(names))
 
 
+def test_the_hands_of_a_crossword_are_in_reach(visit: Visit, service: Service) -> None:
+    """The rules of a crossword begin with its hands, what they need and are worth."""
+    game = Game(visit())
+    game.set_up("roll-a-royal")
+    rules = game.page.locator("details", has_text="The rules of the game").last
+    rules.locator("summary").click()
+    hands = service.get("/v1/variants/roll-a-royal").json["hands"]
+    listed = rules.locator("dl").first
+    expect(listed.locator("dt")).to_have_text(
+        [f"{each['name']} {each['points']:,}" for each in hands]
+    )
+    expect(listed.locator("dd")).to_have_text([each["needs"] for each in hands])
+
+
 def test_a_slider(visit: Visit, service: Service) -> None:
     """Where a bet has bounds, a slider and a field show the same amount, in steps of a chip, and
     half the pot, the pot and all chips are one click; none of them bets by itself.
@@ -175,6 +189,8 @@ def test_a_showdown_stays(visit: Visit, service: Service) -> None:
         best = pause.get_by_role("group", name="The dice that count")
         expect(best.get_by_role("img")).to_have_count(5 * len(shown))
         expect(game.page.locator("[data-action]:not(.back)")).to_have_count(0)
+        winners = game.page.locator(".seats .current strong")
+        assert sorted(winners.all_inner_texts()) == sorted(hand["payouts"])
     one, other = tables
     one.visitor.allows("ERR_ABORTED")
     one.page.reload()

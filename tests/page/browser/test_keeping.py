@@ -375,6 +375,41 @@ def test_a_zero_is_mended(visit: Visit) -> None:
     assert page.get_by_label("Small straight of Ben").input_value() == "30"
 
 
+def test_what_was_written(visit: Visit) -> None:
+    """Until the next dice are complete, the page says what was written last."""
+    page = _sheet(visit, width=390)
+    last = page.locator(".result .label")
+    expect(last).to_have_text("Ann: Sixes 18")
+    type_faces(page, "11234")
+    expect(last).to_have_text("Most points now")
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"), [(29, "Ben wins"), (30, "Ann and Ben share the win")], ids=["one", "both"]
+)
+def test_a_full_sheet(visit: Visit, service: Service, chance: int, said: str) -> None:
+    """Once all cards are full, the sheet names who has won; before, it says whose card is full."""
+    boxes = [box["id"] for box in service.get("/v1/variants/dice-poker").json["boxes"]]
+    points = {"Ann": dict.fromkeys(boxes, 0) | {"chance": chance}}
+    points["Ben"] = points["Ann"] | {"chance": 30}
+    turns = [
+        {"points": {key: score}, "box": box}
+        for key, card in enumerate(points.values(), start=1)
+        for box, score in card.items()
+    ]
+    seats = [{"key": key, "name": name} for key, name in enumerate(points, start=1)]
+    page = visit().open()
+    for left, result in ((1, "All boxes of Ann are written."), (0, said)):
+        written = turns[: len(turns) - left]
+        sheet = {"seats": seats, "turns": written, "current": 1, "rules": {}}
+        page.evaluate(
+            "(sheet) => localStorage.setItem('dice-table-sheet-dice-poker', JSON.stringify(sheet))",
+            sheet,
+        )
+        page.goto(page.url.split("#")[0] + f"?{left}#/score/dice-poker")
+        expect(page.locator(".result h2")).to_have_text(result)
+
+
 def test_points_go_with_their_dice(visit: Visit) -> None:
     """The points of a turn that was taken back are there until other dice are entered."""
     page = visit().open("#/score/roll-a-royal")

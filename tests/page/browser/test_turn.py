@@ -138,6 +138,40 @@ def test_the_last_roll_stays(visit: Visit) -> None:
     expect(page.locator(".status")).not_to_have_text(re.compile(r"\w"))
 
 
+@pytest.mark.parametrize("pairs", [False, True], ids=["no pairs", "pairs"])
+def test_the_hands_that_count(visit: Visit, service: Service, pairs: bool) -> None:
+    """At poker dice the hands that count there lie on the felt, the best first; the one of the dice
+    is marked. The ante that is offered is a twentieth of the most.
+    """
+    game = Game(visit())
+    game.set_up("poker-dice", NAMES, {"pairs_rank": pairs, "starting_chips": 200}, REAL_DICE)
+    ranks = service.get("/v1/variants/poker-dice").json["ranks"][:-1]
+    hands = game.page.locator(".ladder li")
+    names = [rank["name"] for rank in ranks if pairs or rank["house_rule"] is None]
+    expect(hands).to_have_text(names)
+    expect(game.page.locator("[name=amount]")).to_have_value("10")
+    for action in ("ante", "meet"):
+        game.act(game.button(action))
+    _type(game, "66541")
+    expect(game.page.locator(".ladder .own")).to_have_text(["One pair"] if pairs else [])
+
+
+def test_a_box_is_to_be_tapped(visit: Visit) -> None:
+    """After the last roll of a turn with a score card, the tray says what is next until a box is
+    previewed.
+    """
+    game = Game(visit())
+    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    tray = game.page.locator(".tray")
+    for _ in range(2):
+        game.act(game.button("roll"))
+        expect(tray).to_have_text("Tap the dice to keep.")
+    game.act(game.button("roll"))
+    expect(tray).to_have_text("Tap a box, then write.")
+    game.page.locator("[data-key='box chance']").click()
+    expect(tray).to_have_text("")
+
+
 def test_a_bust_ends_the_game(visit: Visit) -> None:
     """At the end of a game a last roll that was not enough is shown once, with its dice; it stays
     until somebody wants to see who has won.
