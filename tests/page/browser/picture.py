@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from tests.live import ROOT, running
 from tests.page.browser.game import Game
 from tests.page.browser.visitor import Visitor, expect, started
@@ -11,7 +13,7 @@ TURNS = 13
 
 
 def main() -> None:
-    """Plays half a game with the best box of each turn, keeps two dice, and takes the picture."""
+    """Plays half a game with the best box of each turn, holds dice that are alike, takes the picture."""
     with running() as service, started() as browser:
         visitor = Visitor(browser, service.port, width=960)
         page = visitor.page
@@ -22,10 +24,17 @@ def main() -> None:
             game.offered()
             points = [int(text) for text in page.locator(".write").all_inner_texts()]
             game.act(page.locator(".write").nth(points.index(max(points))))
-        game.act(game.button("roll"))
-        for place in (0, 1):
-            page.locator(".dice.turn button.die").nth(place).click()
-        expect(page.locator(".dice.turn [aria-pressed=true]")).to_have_count(2)
+        dice = page.locator(".dice.turn button.die")
+        for _ in range(2):
+            game.act(game.button("roll"))
+            faces = [die.get_attribute("aria-label") for die in dice.all()]
+            [(alike, count)] = Counter(faces).most_common(1)
+            for die in dice.all():
+                if (die.get_attribute("aria-label") == alike) != (
+                    die.get_attribute("aria-pressed") == "true"
+                ):
+                    die.click()
+            expect(page.locator(".dice.turn [aria-pressed=true]")).to_have_count(count)
         page.mouse.move(0, 0)
         page.evaluate("document.activeElement.blur()")
         page.screenshot(path=PICTURE, clip={"x": 0, "y": 0, "width": 960, "height": 720})
