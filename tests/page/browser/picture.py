@@ -13,7 +13,7 @@ TURNS = 13
 
 
 def main() -> None:
-    """Plays half a game with the best box of each turn, holds dice that are alike, takes the picture."""
+    """Plays half a game with the best box of each turn, holds dice alike, and takes the picture."""
     with running() as service, started() as browser:
         visitor = Visitor(browser, service.port, width=960)
         page = visitor.page
