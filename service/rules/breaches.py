@@ -176,8 +176,8 @@ class Breach(Wording):
         "must be a whole number between {minimum} and {maximum}: a turn has {rolls} rolls"
     )
     TOO_MANY_OPEN = "has too many open boxes to advise on: {why}"
-    TOO_MANY_TURNS = "must hold at most {maximum} turns, one for each open box"
-    TOO_MANY_ROLLS = "must hold at most {maximum} rolls, as a turn has"
+    TOO_MANY_TURNS = "must hold at most {maximum} {maximum:turn|turns}, one for each open box"
+    TOO_MANY_ROLLS = "must hold at most {maximum} {maximum:roll|rolls}, as a turn has"
     NO_ROLL = "must hold a roll, unless the box is crossed out"
     WRONG_NUMBER_OF_KEEPS = "must hold {maximum}, one for each roll but the last, not {count}"
     ONLY_WITH_BOX = "is allowed only with a box"

@@ -142,6 +142,8 @@ REVIEWS: list[tuple[dict[str, Any], dict[str, str]]] = [
       "turns": [{"rolls": [ROLL], "box": "chance"}, {"rolls": [ROLL], "box": "ones"},
                 {"rolls": [ROLL]}]},
      {"/turns": "must hold at most 2 turns, one for each open box"}),
+    ({"card": CHANCE, "turns": [{"rolls": [ROLL], "box": "chance"}, {"rolls": [ROLL]}]},
+     {"/turns": "must hold at most 1 turn, one for each open box"}),
 ]  # fmt: skip
 
 LAYOUTS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
