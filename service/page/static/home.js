@@ -16,8 +16,7 @@ export async function view(root, _params, context) {
     fill(stage, started(game, context));
     throwDice(stage.querySelector(".dice"), game, first, context).catch(() => {}); // they are only for show
   };
-  const before = read(CHOSEN);
-  const chosen = games.find(({id}) => id === before) ?? games[0];
+  const chosen = games.find(({id}) => id === read(CHOSEN)) ?? games[0];
   fill(root,
     el("div", {class: "felt board"},
       el("h1", {id: "ask"}, t("home.title")),
