@@ -7,8 +7,7 @@ import {news} from "./turn.js";
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
-  #api;
-  #signal;
+  #context;
   #asked = 0;
   #last = new AbortController();
   #options = [];
@@ -17,16 +16,15 @@ export class AdvicePanel extends HTMLElement {
   #body = el("div");
   #details = el("details", {class: "card", ontoggle: () => this.update()}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
 
-  constructor(session, game, {api, signal}) {
+  constructor(session, game, context) {
     super();
     this.#session = session;
     this.#game = game;
-    this.#api = api;
-    this.#signal = signal;
+    this.#context = context;
     this.className = "advice";
     this.append(this.#cost, this.#details);
-    const making = () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making")));
-    api.addEventListener("making", making, {signal});
+    const {api, signal} = context;
+    api.addEventListener("making", () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making"))), {signal});
   }
 
   get best() {
@@ -49,10 +47,10 @@ export class AdvicePanel extends HTMLElement {
     const show = (...children) => mine === this.#asked && this.#show(...children);
     if (!this.#decided(state)) return show(el("p", {class: "muted"}, t("advice.none")));
     try {
-      const path = `${this.#session.path}/advice`;
-      const {body} = await this.#api.request("GET", path, {
-        token: this.#token(), quiet: this.#shared,
-        signal: AbortSignal.any([this.#signal, this.#last.signal]),
+      const {seat, token, path} = this.#session;
+      const {api, signal} = this.#context;
+      const {body} = await api.request("GET", `${path}/advice`, {
+        token: this.#shared ? seat.tokens.players[player] : token, quiet: this.#shared, signal: AbortSignal.any([signal, this.#last.signal]),
       });
       if (mine !== this.#asked) return;
       this.#advise(body.options ?? []);
@@ -81,7 +79,7 @@ export class AdvicePanel extends HTMLElement {
 
   /** What a choice costs; what it returns says so once it counts. */
   chose({action, keep = [], box = undefined}) {
-    const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
+    const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn.dice[place]) : [];
     if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
     const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
@@ -103,21 +101,17 @@ export class AdvicePanel extends HTMLElement {
     fill(this.#body);
   }
 
-  #token() {
-    const {seat, token, now} = this.#session;
-    return this.#shared ? seat.tokens.players[now.state.to_act[0]] : token;
-  }
 
   #plays(body) {
-    const {options} = body;
-    const now = body.expected_total ?? body.chance ?? body.expected;
+    const {options, exact, hands, standard_error: error} = body;
+    const value = ({expected_total: total, chance, expected}) => worth(total ?? chance ?? expected, this.#game);
     return [
-      el("p", null, t(`advice.now.${this.#game.kind}`, {name: this.#player, value: worth(now, this.#game)})),
-      body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
-      body.hands && this.#ranks(body.hands, this.#game.hands),
+      el("p", null, t(`advice.now.${this.#game.kind}`, {name: this.#player, value: value(body)})),
+      exact === false && el("p", {class: "muted"}, t("advice.about", {error})),
+      hands && this.#ranks(hands, this.#game.hands),
       options.length > 0 && el("ol", {class: "options"}, options.map((option) => el("li", null,
         el("button", {class: "quiet", onclick: () => this.dispatchEvent(new CustomEvent("chosen", {detail: option}))}, play(option, this.#game)),
-        el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
+        el("span", {class: "value"}, value(option)),
         el("span", {class: "loss"}, loss(option.loss, this.#game))))),
     ];
   }
@@ -157,7 +151,7 @@ function playName({action, dice = [], box, score}, game) {
 }
 
 function samePlay(one, other) {
-  const kept = ({dice = []}) => [...dice].map(String).sort().join();
+  const kept = ({dice = []}) => dice.map(String).sort().join();
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
 }
 
