@@ -65,8 +65,7 @@ async function shown(text, {catalogue}, id) {
           : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
         !bad && !seen?.proof && el("p", null, t("verify.unseen")),
         !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
-        wrong && [["verify.written", wrong.written ?? []], ["verify.seed", wrong.dice]].map(([key, dice]) =>
-          el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)})))),
+        wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [
         ["verify.seed", history.fairness.seed],
         ["verify.client_seed", history.fairness.client_seed],
@@ -84,6 +83,10 @@ async function shown(text, {catalogue}, id) {
   }
 }
 
+
+function compared(dice, key, game) {
+  return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
+}
 
 /** What returns a number below `n` each time. */
 function drawer(sign, clientSeed) {
