@@ -70,21 +70,21 @@ export class AdvicePanel extends HTMLElement {
     this.dispatchEvent(new Event("advised"));
   }
 
-  #decided({phase, players, turn, to_act: [next]}) {
+  #decided({phase, players, turn}) {
     const {kind} = this.#game;
     if (kind !== "community") return kind === "ranking" ? turn?.dice.length > 0 : Boolean(turn);
-    const own = players.find(({id}) => id === (this.#shared ? next : this.#session.seat.me));
-    return phase === "betting" && Boolean(own) && !own.folded && !own.out;
+    const own = players.find(({id}) => id === (this.#shared ? this.#player : this.#session.seat.me));
+    return phase === "betting" && own && !own.folded && !own.out;
   }
 
   /** What a choice costs; what it returns says so once it counts. */
   chose({action, keep = [], box = undefined}) {
-    const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn.dice[place]) : [];
+    const dice = action === "roll" ? keep.map((place) => this.#session.now.state.turn?.dice?.[place]) : [];
     if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
     const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
-    if (!chosen || this.#options.length < 2) return () => {};
-    const values = {play: playName(chosen, this.#game), best: playName(this.#options[0], this.#game)};
+    if (!chosen || this.#options.length < 2) return null;
+    const values = {play: playName(chosen, this.#game), best: playName(this.best, this.#game)};
     const cost = chosen.loss < 0.0005 ? t("advice.best", values) : t("advice.cost", {...values, loss: lost(chosen.loss, this.#game)});
     return () => {
       this.#cost.textContent = cost;
@@ -100,7 +100,6 @@ export class AdvicePanel extends HTMLElement {
     this.#details.open = false;
     fill(this.#body);
   }
-
 
   #plays(body) {
     const {options, exact, hands, standard_error: error} = body;
@@ -127,10 +126,10 @@ export class AdvicePanel extends HTMLElement {
 
   #ranks(chances, entries) {
     const possible = entries.filter(({id}) => chances[id] > 0.0005);
-    return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
-      el("tr", null, el("th", {scope: "row"}, entry.name),
-        el("td", null, number(chances[entry.id], {style: "percent", maximumFractionDigits: 1})),
-        el("td", {"aria-hidden": true}, el("meter", {min: 0, max: 1, value: chances[entry.id]}))))));
+    return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map(({id, name}) =>
+      el("tr", null, el("th", {scope: "row"}, name),
+        el("td", null, number(chances[id], {style: "percent", maximumFractionDigits: 1})),
+        el("td", {"aria-hidden": true}, el("meter", {min: 0, max: 1, value: chances[id]}))))));
   }
 }
 
@@ -143,8 +142,7 @@ export function play(play, game) {
 }
 
 function playName({action, dice = [], box, score}, game) {
-  if (action === "roll" && !dice.length) return t("plays.roll_all");
-  if (action === "roll") return t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))});
+  if (action === "roll") return dice.length ? t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))}) : t("plays.roll_all");
   const entry = box && game.boxes.find(({id}) => id === box);
   if (entry) return t(`plays.${action}`, {box: entry.name, score: score ?? 0});
   return t(`action.${action}`, {count: 0}, title(action));
