@@ -66,7 +66,9 @@ export class Api extends EventTarget {
       const answer = await this.#tried(sent, signal);
       if (!answer && once) unloaded();
       const making = answer?.status === 503 && codeOf(answer.answer.type) === "table-in-the-making";
-      const busy = !once && answer?.status === 503 && sentAgain(sent, answer, making, attempt);
+      const reads = sent.method === "GET";
+      const again = making || reads ? attempt < MOST_BUSY : attempt < MOST_KEYED - 1 && (answer?.after ?? 0) <= LONGEST_PAUSE;
+      const busy = !once && answer?.status === 503 && again && (reads || "Idempotency-Key" in sent.headers);
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
@@ -121,10 +123,6 @@ function uncited(key, value) {
   return typeof value === "string" && /^(reason|missing)$/.test(key) ? value.replace(/ \([A-Z]\d+\)/g, "") : value;
 }
 
-function sentAgain({method, headers}, {after = 0}, making, attempt) {
-  if (method === "GET") return attempt < MOST_BUSY;
-  return "Idempotency-Key" in headers && (making ? attempt < MOST_BUSY : after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1);
-}
 
 export class Catalogue {
   #api;
@@ -136,8 +134,7 @@ export class Catalogue {
   }
 
   async list(signal) {
-    this.#list ??= (await this.#api.request("GET", "/v1/variants", {signal})).body.variants;
-    return this.#list;
+    return this.#list ??= (await this.#api.request("GET", "/v1/variants", {signal})).body.variants;
   }
 
   /** Each view reads its own, so that the log names the game. @returns {Promise<Game>} */

@@ -54,14 +54,16 @@ function alike(one, other) {
 
 function merge(known, node) {
   if (known.nodeType === Node.TEXT_NODE) return;
-  const kept = (name) => name === "open" || name === "style";
-  for (const {name} of [...known.attributes]) if (!node.hasAttribute(name) && !kept(name)) known.removeAttribute(name);
-  for (const {name, value} of node.attributes) if (known.getAttribute(name) !== value && !kept(name)) known.setAttribute(name, value);
+  for (const name of [...known.getAttributeNames(), ...node.getAttributeNames()]) {
+    const value = node.getAttribute(name);
+    if (name === "open" || name === "style" || value === known.getAttribute(name)) continue;
+    if (value === null) known.removeAttribute(name);
+    else known.setAttribute(name, value);
+  }
   if (known.style.cssText !== node.style.cssText) known.style.cssText = node.style.cssText;
-  const [before, after] = [known, node].map((each) => listeners.get(each));
-  for (const name of before) known[name] = null;
-  for (const name of after) known[name] = node[name];
-  listeners.set(known, after);
+  for (const name of listeners.get(known)) known[name] = null;
+  for (const name of listeners.get(node)) known[name] = node[name];
+  listeners.set(known, listeners.get(node));
   patch(known, ...node.childNodes);
   if (known === document.activeElement) return; // somebody is typing there
   for (const name of ["value", "checked"]) if (name in node && known[name] !== node[name]) known[name] = node[name];

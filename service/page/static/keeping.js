@@ -34,8 +34,7 @@ export function written(sheet, turn, {edited, back}) {
 
 /** @type {SheetChange["corrected"]} */
 export function corrected(sheet, key, box, score, counts = false) {
-  const same = (/** @type {Turn} */ turn) => turn.box === box && key in turn.points;
-  const before = sheet.turns.find(same);
+  const before = sheet.turns.find((each) => each.box === box && key in each.points);
   const others = sheet.turns.filter((each) => each !== before);
   if (score === null) return {...sheet, turns: others};
   const turn = {...before, box, points: {[key]: score}, dice: undefined};
@@ -43,7 +42,7 @@ export function corrected(sheet, key, box, score, counts = false) {
 }
 
 /** @param {Turn[]} turns @param {number} key */
-export function cardOf(turns, key, counter = "") {
+export function cardOf(turns, key, counter) {
   /** @type {Record<string, number>} */
   const card = {};
   for (const {points, box, further} of turns) {
@@ -80,9 +79,8 @@ export async function learn(game, chosen, api) {
   const rules = JSON.stringify(chosen ?? {});
   const hands = rolls(game.dice);
   if (hands.length > MOST_ROLLS || read(ROLLS + game.id)?.rules === rules) return;
-  const body = {hands, ...(chosen && {house_rules: chosen})};
-  const answer = await api.request("POST", game.links.batch, {body, quiet: true, once: true});
-  write(ROLLS + game.id, {rules, scores: answer.body.scores});
+  const {body: {scores}} = await api.request("POST", game.links.batch, {body: {hands, house_rules: chosen}, quiet: true, once: true});
+  write(ROLLS + game.id, {rules, scores});
 }
 
 function rolls({count, faces}) {
