@@ -33,13 +33,12 @@ export const BLANK = "--";
 const MOST_FACES = 9;
 
 /** @type {(face: Face, options: DieOptions) => Element} */
-export function die(face, {dice, label, onclick, pressed, data}) {
-  const name = label ?? dieName(face, dice);
+export function die(face, {dice, label = dieName(face, dice), onclick, pressed, data}) {
   const {suit} = parts(face, dice);
-  const shown = {class: suit ? `die suit-${suit.id}` : "die", "aria-label": name || null, ...data};
+  const shown = {class: suit ? `die suit-${suit.id}` : "die", "aria-label": label || null, ...data};
   const picture = (attributes) => svg("svg", {viewBox: "0 0 64 64", ...attributes}, drawing(face, dice));
   if (onclick) return el("button", {"aria-pressed": pressed, onclick, ...shown}, picture({"aria-hidden": true}));
-  return picture({...(name ? {role: "img"} : {"aria-hidden": true}), ...shown});
+  return picture({...(label ? {role: "img"} : {"aria-hidden": true}), ...shown});
 }
 
 /** @type {(face: Face, dice: Dice) => string} */
@@ -66,9 +65,9 @@ export function allFaces(dice, set) {
 
 function parts(face, dice) {
   if (face === null || face === BLANK) return {number: "", suit: null};
-  const text = String(face);
-  const suit = dice.suits.find(({letter}) => text.endsWith(letter)) ?? null;
-  return {number: suit ? text.slice(0, -1) : text, suit};
+  const number = String(face);
+  const suit = dice.suits.find(({letter}) => number.endsWith(letter));
+  return {number: suit ? number.slice(0, -1) : number, suit};
 }
 
 function drawing(face, dice) {
@@ -190,12 +189,10 @@ const sections = ({boxes}) => [...Map.groupBy(boxes, ({section}) => section)];
 
 function sums(section, {repeats, upper_bonus: tiers}, cards, bonus = "sheet.bonus_short") {
   const repeated = repeats && `${repeats.card_field}_points`;
-  const all = {
-    upper: [["upper", t("sheet.upper")], tiers && ["bonus", t(bonus, tiers)]],
-    lower: [repeated && cards.some(({card}) => repeated in card) && [repeated, title(repeats.bonus_rule)], ["total", t("sheet.total")]],
-  };
-  return (all[section] ?? []).filter(Boolean).map(([key, label]) => el("tr", {class: `sum ${key}`}, el("th", {scope: "row"}, label),
-    cards.map(({card, current}) => el("td", {class: current && "current"}, card[key] ?? 0))));
+  const line = (key, label) => el("tr", {class: `sum ${key}`}, el("th", {scope: "row"}, label),
+    cards.map(({card, current}) => el("td", {class: current && "current"}, card[key] ?? 0)));
+  if (section === "upper") return [line("upper", t("sheet.upper")), tiers && line("bonus", t(bonus, tiers))];
+  return section === "lower" && [cards.some(({card}) => repeated in card) && line(repeated, title(repeats.bonus_rule)), line("total", t("sheet.total"))];
 }
 
 /** Where it was, or with the column of who is to play. */
@@ -353,9 +350,9 @@ export class DiceEntry extends HTMLElement {
   #key(event) {
     if (event.target.matches("input, select, pre") || event.ctrlKey || event.metaKey || event.altKey) return;
     const {key} = event;
-    const step = {ArrowLeft: -1, ArrowRight: 1}[key];
     if (key === "Backspace") this.back();
-    else if (step) this.#move(step);
+    else if (key === "ArrowLeft") this.#move(-1);
+    else if (key === "ArrowRight") this.#move(1);
     else if (key.length === 1 && key !== " ") this.#type(key);
     else return;
     event.preventDefault();

@@ -211,10 +211,13 @@ export async function find(keeper) {
   const {game, sheet, dice, draft} = keeper;
   const most = Math.max(...game.community);
   const community = dice.values(SHARED, most).filter((face) => face !== undefined);
-  const all = sheet.seats.map(({key, name}) => ({id: name, key, pocket: whole(dice.values(`${key}`, game.pocket)), ...NOTHING, ...draft.stakes[key]}));
+  const all = sheet.seats.map(({key, name}) => {
+    const pocket = dice.values(`${key}`, game.pocket);
+    return {id: name, key, pocket: pocket.includes(undefined) ? undefined : pocket, ...NOTHING, ...draft.stakes[key]};
+  });
   const hands = all.filter(({pocket}) => pocket);
   const known = all.filter(({pocket, folded}) => pocket || folded);
-  const missing = all.filter((hand) => !known.includes(hand) && Number(hand.paid) > 0).map(({id}) => id);
+  const missing = all.filter(({pocket, folded, paid}) => !pocket && !folded && Number(paid) > 0).map(({id}) => id);
   if (!hands.length || !game.community.includes(community.length)) return null;
   if (community.length < most || known.length < 2) {
     return {alone: await Promise.all(hands.map(async ({id, pocket}) => ({id, pocket, ...await keeper.ask("evaluate", {pocket, community})})))};
@@ -225,7 +228,6 @@ export async function find(keeper) {
   return {...answer, missing, gains};
 }
 
-const whole = (dice) => (dice.includes(undefined) ? undefined : dice);
 
 /** @param {Keeper<"community">} keeper */
 export function result({game, found}) {
