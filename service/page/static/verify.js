@@ -89,11 +89,11 @@ function compared(dice, key, game) {
 }
 
 /** What returns a number below `n` each time. */
-function drawer(sign, clientSeed) {
+function drawer(key, clientSeed) {
   let counter = 0;
   return (n, at = counter++) => {
     for (let block = 0; ; block++) {
-      const byte = sign(encoder.encode(`${clientSeed}:${at}:${block}`)).find((each) => each < 256 - (256 % n));
+      const byte = hmac(key, encoder.encode(`${clientSeed}:${at}:${block}`)).find((each) => each < 256 - (256 % n));
       if (byte !== undefined) return byte % n;
     }
   };
@@ -104,7 +104,7 @@ function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const {proof = commitment, version: known = 0} = seen ?? {};
   const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
-  const roll = ROLLS[game.kind](game, drawer(keyed(bytes), clientSeed), history.house_rules);
+  const roll = ROLLS[game.kind](game, drawer(bytes, clientSeed), history.house_rules);
   const rolls = [];
   let before;
   for (const {version, then, ...event} of history.events) {
@@ -219,7 +219,7 @@ function sha256(bytes) {
 }
 
 /** For a key of at most 64 bytes. */
-function keyed(key) {
-  const pad = (value) => Array.from({length: BLOCK}, (_, at) => key[at] ^ value);
-  return (message) => sha256(Uint8Array.from([...pad(0x5c), ...sha256(Uint8Array.from([...pad(0x36), ...message]))]));
+function hmac(key, message) {
+  const padded = (value, bytes) => sha256(Uint8Array.from([...Array.from({length: BLOCK}, (_, at) => key[at] ^ value), ...bytes]));
+  return padded(0x5c, padded(0x36, message));
 }
