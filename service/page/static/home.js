@@ -36,7 +36,7 @@ function started({id, name, summary, links}, {go}) {
     el("h2", {class: "name"}, name),
     el("p", {class: "summary"}, summary),
     el("p", {class: "begin"},
-      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
+      [...(links.choose ? ["computer"] : []), "one", "own"].map((play, at) => el("button", {
         class: at ? "raised" : "primary large", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
       }, t(`home.${play}`)))),
     el("p", {class: "row"},
