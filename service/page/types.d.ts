@@ -48,9 +48,9 @@ declare global {
   type Child = Node | string | number | null | undefined | false | Child[];
 
   /**
-   * Builds an element, for example `el("button", {onclick: roll}, "Roll")`. `true` sets an attribute without a value; `false`, null
-   * and undefined leave it out, except `aria-…`, where `false` is written. A function is a listener. `style` is an object, as the
-   * policy of the page refuses styles as text.
+   * Builds an element, for example `el("button", {onclick: roll}, "Roll")`. `false`, null and undefined leave an attribute out,
+   * except `aria-…`, where `false` is written. A function is a listener. `style` is an object, as the policy of the page refuses
+   * styles as text.
    */
   type Build = (tag: string, attributes?: Record<string, any> | null, ...children: any[]) => any;
 
@@ -71,10 +71,10 @@ declare global {
   type Listing = (list: string[], type?: "disjunction") => string;
 
   /** `label` replaces the name of the face for screen readers; `data` are further attributes. */
-  type DieOptions = {dice: Dice; label?: string; onclick?: (event: Event) => void; pressed?: boolean; disabled?: boolean; class?: string; data?: Record<string, unknown>};
-  type DiceOptions = {dice: Dice; label: string; count?: number; best?: Face[]};
+  type DieOptions = {dice: Dice; label?: string; onclick?: (event: Event) => void; pressed?: boolean; data?: Record<string, unknown>};
+  type DiceOptions = {dice: Dice; label: string; count?: number};
   type Pot = {amount: number; eligible: string[]; payouts?: Record<string, number>};
-  type SheetOptions<Whose> = {game: any; caption?: string; cell?: (whose: Whose, box: any, score: number | null) => any};
+  type SheetOptions<Whose> = {game: any; caption?: string; cell: (whose: Whose, box: any, score: number | null) => any};
 
   /** `blank`: dice can show a blank; `taken`: whether no further die can show `face`. */
   type EntryOptions = {blank?: boolean; taken?: (face: Face, all: Face[]) => boolean; signal?: AbortSignal};

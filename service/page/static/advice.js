@@ -7,8 +7,7 @@ import {news} from "./turn.js";
 export class AdvicePanel extends HTMLElement {
   #session;
   #game;
-  #api;
-  #signal;
+  #context;
   #asked = 0;
   #last = new AbortController();
   #options = [];
@@ -17,16 +16,15 @@ export class AdvicePanel extends HTMLElement {
   #body = el("div");
   #details = el("details", {class: "card", ontoggle: () => this.update()}, el("summary", {"data-key": "advice"}, t("advice.title")), this.#body);
 
-  constructor(session, game, {api, signal}) {
+  constructor(session, game, context) {
     super();
     this.#session = session;
     this.#game = game;
-    this.#api = api;
-    this.#signal = signal;
+    this.#context = context;
     this.className = "advice";
     this.append(this.#cost, this.#details);
-    const making = () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making")));
-    api.addEventListener("making", making, {signal});
+    const {api, signal} = context;
+    api.addEventListener("making", () => this.#body.ariaBusy === "true" && this.#show(el("p", {class: "muted"}, t("main.making"))), {signal});
   }
 
   get best() {
@@ -49,10 +47,10 @@ export class AdvicePanel extends HTMLElement {
     const show = (...children) => mine === this.#asked && this.#show(...children);
     if (!this.#decided(state)) return show(el("p", {class: "muted"}, t("advice.none")));
     try {
-      const path = `${this.#session.path}/advice`;
-      const {body} = await this.#api.request("GET", path, {
-        token: this.#token(), quiet: this.#shared,
-        signal: AbortSignal.any([this.#signal, this.#last.signal]),
+      const {seat, token, path} = this.#session;
+      const {api, signal} = this.#context;
+      const {body} = await api.request("GET", `${path}/advice`, {
+        token: this.#shared ? seat.tokens.players[player] : token, quiet: this.#shared, signal: AbortSignal.any([signal, this.#last.signal]),
       });
       if (mine !== this.#asked) return;
       this.#advise(body.options ?? []);
@@ -72,11 +70,11 @@ export class AdvicePanel extends HTMLElement {
     this.dispatchEvent(new Event("advised"));
   }
 
-  #decided({phase, players, turn, to_act: [next]}) {
+  #decided({phase, players, turn}) {
     const {kind} = this.#game;
     if (kind !== "community") return kind === "ranking" ? turn?.dice.length > 0 : Boolean(turn);
-    const own = players.find(({id}) => id === (this.#shared ? next : this.#session.seat.me));
-    return phase === "betting" && Boolean(own) && !own.folded && !own.out;
+    const own = players.find(({id}) => id === (this.#shared ? this.#player : this.#session.seat.me));
+    return phase === "betting" && own && !own.folded && !own.out;
   }
 
   /** What a choice costs; what it returns says so once it counts. */
@@ -85,8 +83,8 @@ export class AdvicePanel extends HTMLElement {
     if (this.#game.kind === "community") this.#close();
     this.#cost.textContent = "";
     const chosen = this.#options.find((option) => samePlay(option, {action, dice, box}));
-    if (!chosen || this.#options.length < 2) return () => {};
-    const values = {play: playName(chosen, this.#game), best: playName(this.#options[0], this.#game)};
+    if (!chosen || this.#options.length < 2) return null;
+    const values = {play: playName(chosen, this.#game), best: playName(this.best, this.#game)};
     const cost = chosen.loss < 0.0005 ? t("advice.best", values) : t("advice.cost", {...values, loss: lost(chosen.loss, this.#game)});
     return () => {
       this.#cost.textContent = cost;
@@ -103,21 +101,16 @@ export class AdvicePanel extends HTMLElement {
     fill(this.#body);
   }
 
-  #token() {
-    const {seat, token, now} = this.#session;
-    return this.#shared ? seat.tokens.players[now.state.to_act[0]] : token;
-  }
-
   #plays(body) {
-    const {options} = body;
-    const now = body.expected_total ?? body.chance ?? body.expected;
+    const {options, exact, hands, standard_error: error} = body;
+    const value = ({expected_total: total, chance, expected}) => worth(total ?? chance ?? expected, this.#game);
     return [
-      el("p", null, t(`advice.now.${this.#game.kind}`, {name: this.#player, value: worth(now, this.#game)})),
-      body.exact === false && el("p", {class: "muted"}, t("advice.about", {error: number(body.standard_error)})),
-      body.hands && this.#ranks(body.hands, this.#game.hands),
+      el("p", null, t(`advice.now.${this.#game.kind}`, {name: this.#player, value: value(body)})),
+      exact === false && el("p", {class: "muted"}, t("advice.about", {error})),
+      hands && this.#ranks(hands, this.#game.hands),
       options.length > 0 && el("ol", {class: "options"}, options.map((option) => el("li", null,
         el("button", {class: "quiet", onclick: () => this.dispatchEvent(new CustomEvent("chosen", {detail: option}))}, play(option, this.#game)),
-        el("span", {class: "value"}, worth(option.expected_total ?? option.chance ?? option.expected, this.#game)),
+        el("span", {class: "value"}, value(option)),
         el("span", {class: "loss"}, loss(option.loss, this.#game))))),
     ];
   }
@@ -133,10 +126,10 @@ export class AdvicePanel extends HTMLElement {
 
   #ranks(chances, entries) {
     const possible = entries.filter(({id}) => chances[id] > 0.0005);
-    return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map((entry) =>
-      el("tr", null, el("th", {scope: "row"}, entry.name),
-        el("td", null, number(chances[entry.id], {style: "percent", maximumFractionDigits: 1})),
-        el("td", {"aria-hidden": true}, el("meter", {min: 0, max: 1, value: chances[entry.id]}))))));
+    return possible.length > 0 && el("table", {class: "chances"}, el("caption", null, t("advice.chances")), el("tbody", null, possible.map(({id, name}) =>
+      el("tr", null, el("th", {scope: "row"}, name),
+        el("td", null, number(chances[id], {style: "percent", maximumFractionDigits: 1})),
+        el("td", {"aria-hidden": true}, el("meter", {min: 0, max: 1, value: chances[id]}))))));
   }
 }
 
@@ -149,15 +142,14 @@ export function play(play, game) {
 }
 
 function playName({action, dice = [], box, score}, game) {
-  if (action === "roll" && !dice.length) return t("plays.roll_all");
-  if (action === "roll") return t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))});
+  if (action === "roll") return dice.length ? t("plays.keep", {dice: names(dice.map((face) => dieName(face, game.dice)))}) : t("plays.roll_all");
   const entry = box && game.boxes.find(({id}) => id === box);
   if (entry) return t(`plays.${action}`, {box: entry.name, score: score ?? 0});
   return t(`action.${action}`, {count: 0}, title(action));
 }
 
 function samePlay(one, other) {
-  const kept = ({dice = []}) => [...dice].map(String).sort().join();
+  const kept = ({dice = []}) => dice.map(String).sort().join();
   return one.action === other.action && one.box === other.box && kept(one) === kept(other);
 }
 

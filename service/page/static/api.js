@@ -10,7 +10,6 @@ const MOST_KEYED = 10;
 const LONGEST_PAUSE = 10_000;
 /** Ms without an answer. */
 const SILENCE = 45_000;
-const PAUSES = [500, 1000, 2000, 4000];
 
 export const POCKET = "roll_pocket";
 /** First states that were not shown yet: computers go on at once. */
@@ -49,14 +48,13 @@ export class Api extends EventTarget {
     const {body, token, ifMatch, ifNoneMatch, key, wait, signal, quiet, once, accept} = options;
     /** @type {Record<string, string>} */
     const headers = {"Accept-Language": language};
-    if (body !== undefined) headers["Content-Type"] = "application/json";
+    if (body) headers["Content-Type"] = "application/json";
     if (accept) headers.Accept = accept;
     if (token) headers.Authorization = `Bearer ${token}`;
     if (ifMatch) headers["If-Match"] = ifMatch;
     if (ifNoneMatch) headers["If-None-Match"] = ifNoneMatch;
     if (key) headers["Idempotency-Key"] = key;
-    const target = wait ? `${path}?wait=${wait}` : path;
-    const sent = {method, path: target, headers, body};
+    const sent = {method, path: wait ? `${path}?wait=${wait}` : path, headers, body};
     const answer = await this.#answered(sent, signal, once);
     if (!quiet || (wait && answer.status !== 304)) this.#note({...sent, ...answer});
     if (answer.status >= 400) throw new Problem({status: answer.status, ...answer.answer});
@@ -66,14 +64,15 @@ export class Api extends EventTarget {
   async #answered(sent, signal, once) {
     for (let attempt = 0; ; attempt++) {
       const answer = await this.#tried(sent, signal);
-      if (!answer && once) throw new Problem({status: 0, type: NO_ANSWER});
+      if (!answer && once) unloaded();
       const making = answer?.status === 503 && codeOf(answer.answer.type) === "table-in-the-making";
-      const busy = !once && answer?.status === 503 && sentAgain(sent, answer, making, attempt);
+      const reads = sent.method === "GET";
+      const again = making || reads ? attempt < MOST_BUSY : attempt < MOST_KEYED - 1 && (answer?.after ?? 0) <= LONGEST_PAUSE;
+      const busy = !once && answer?.status === 503 && again && (reads || "Idempotency-Key" in sent.headers);
       if (!making || this.#state === "lost") this.#say(!answer ? "lost" : busy && !making ? "busy" : "found");
       if (answer && !busy) return answer;
       if (making) this.dispatchEvent(new Event("making"));
-      const pause = answer?.after ?? PAUSES[Math.min(attempt, PAUSES.length - 1)];
-      await this.#pause(pause, signal);
+      await this.#pause(answer?.after ?? Math.min(500 * 2 ** attempt, 4000), signal);
     }
   }
 
@@ -81,8 +80,7 @@ export class Api extends EventTarget {
   async #tried({method, path, headers, body}, signal) {
     try {
       const reply = await fetch(new URL(path.slice(1), BASE), {
-        method, headers, cache: "no-store", signal: AbortSignal.any([AbortSignal.timeout(SILENCE), signal].filter(Boolean)),
-        body: body === undefined ? undefined : JSON.stringify(body),
+        method, headers, cache: "no-store", signal: AbortSignal.any([AbortSignal.timeout(SILENCE), signal].filter(Boolean)), body: JSON.stringify(body),
       });
       const text = await reply.text();
       if (!text && ![204, 304].includes(reply.status)) return null;
@@ -115,7 +113,7 @@ export class Api extends EventTarget {
 
   #note(exchange) {
     this.log.unshift(exchange);
-    this.log.length = Math.min(this.log.length, LONGEST_LOG);
+    this.log.splice(LONGEST_LOG);
     this.dispatchEvent(new Event("exchange"));
   }
 }
@@ -125,10 +123,6 @@ function uncited(key, value) {
   return typeof value === "string" && /^(reason|missing)$/.test(key) ? value.replace(/ \([A-Z]\d+\)/g, "") : value;
 }
 
-function sentAgain({method, headers}, {after = 0}, making, attempt) {
-  if (method === "GET") return attempt < MOST_BUSY;
-  return "Idempotency-Key" in headers && (making ? attempt < MOST_BUSY : after <= LONGEST_PAUSE && attempt < MOST_KEYED - 1);
-}
 
 export class Catalogue {
   #api;
@@ -140,8 +134,7 @@ export class Catalogue {
   }
 
   async list(signal) {
-    this.#list ??= (await this.#api.request("GET", "/v1/variants", {signal})).body.variants;
-    return this.#list;
+    return this.#list ??= (await this.#api.request("GET", "/v1/variants", {signal})).body.variants;
   }
 
   /** Each view reads its own, so that the log names the game. @returns {Promise<Game>} */
@@ -162,14 +155,19 @@ export function unloaded() {
 
 /** `crypto.randomUUID` is missing on a page that came over plain HTTP. */
 export function newKey() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return hex(crypto.getRandomValues(new Uint8Array(16)));
+}
+
+export function hex(bytes) {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** The newest first. @returns {[string, Seat][]} */
 export function seats() {
-  return Object.entries(read(SEATS) ?? {}).filter(([, seat]) => whole(seat)).sort(([, one], [, other]) => other.at - one.at);
+  return Object.entries(read(SEATS) ?? {}).filter(([, seat]) => Array.isArray(seat?.players) && seat.tokens?.players).sort(newest);
 }
+
+const newest = ([, one], [, other]) => other.at - one.at;
 
 /** @param {string} id @returns {Seat | undefined} */
 export function seatIn(id) {
@@ -179,21 +177,16 @@ export function seatIn(id) {
 
 /** The link of a second player is for this tab alone. @param {string} id @param {Seat} seat */
 export function remember(id, seat) {
-  const {one, me} = seat;
-  write(SEATS, {...read(SEATS, TAB), [id]: {one, me}}, TAB);
+  write(SEATS, {...read(SEATS, TAB), [id]: {one: seat.one, me: seat.me}}, TAB);
   const known = Object.fromEntries(seats());
-  const all = {...known, [id]: {...seat, one: known[id]?.one ?? one, me: known[id] ? known[id].me : me}};
-  const newest = Object.entries(all).sort(([, one], [, other]) => other.at - one.at).slice(0, MOST_SEATS);
-  write(SEATS, Object.fromEntries(newest));
+  const {one, me} = known[id] ?? seat;
+  write(SEATS, Object.fromEntries(Object.entries({...known, [id]: {...seat, one, me}}).sort(newest).slice(0, MOST_SEATS)));
 }
 
 export function forget(id) {
   write(SEATS, Object.fromEntries(seats().filter(([other]) => other !== id)));
 }
 
-function whole(seat) {
-  return Array.isArray(seat?.players) && seat.tokens?.players;
-}
 
 function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];
@@ -239,11 +232,11 @@ export class Session extends EventTarget {
   }
 
   acts(player) {
-    return this.seat.one ? true : this.seat.me === player;
+    return this.seat.one || this.seat.me === player;
   }
 
   dismisses(player) {
-    return this.acts(player) || Boolean(this.seat.tokens.table);
+    return this.acts(player) || this.seat.tokens.table;
   }
 
   async load() {

@@ -54,14 +54,16 @@ function alike(one, other) {
 
 function merge(known, node) {
   if (known.nodeType === Node.TEXT_NODE) return;
-  const kept = (name) => name === "open" || name === "style";
-  for (const {name} of [...known.attributes]) if (!node.hasAttribute(name) && !kept(name)) known.removeAttribute(name);
-  for (const {name, value} of node.attributes) if (known.getAttribute(name) !== value && !kept(name)) known.setAttribute(name, value);
+  for (const name of [...known.getAttributeNames(), ...node.getAttributeNames()]) {
+    const value = node.getAttribute(name);
+    if (name === "open" || name === "style" || value === known.getAttribute(name)) continue;
+    if (value === null) known.removeAttribute(name);
+    else known.setAttribute(name, value);
+  }
   if (known.style.cssText !== node.style.cssText) known.style.cssText = node.style.cssText;
-  const [before, after] = [known, node].map((each) => listeners.get(each) ?? []);
-  for (const name of before) known[name] = null;
-  for (const name of after) known[name] = node[name];
-  listeners.set(known, after);
+  for (const name of listeners.get(known)) known[name] = null;
+  for (const name of listeners.get(node)) known[name] = node[name];
+  listeners.set(known, listeners.get(node));
   patch(known, ...node.childNodes);
   if (known === document.activeElement) return; // somebody is typing there
   for (const name of ["value", "checked"]) if (name in node && known[name] !== node[name]) known[name] = node[name];
@@ -75,19 +77,16 @@ function built(element, attributes, children) {
       heard.push(name);
     } else if (name === "style") {
       for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
-    } else if (value === null || value === undefined) continue;
-    else if (name.startsWith("aria-")) element.setAttribute(name, String(value));
-    else if (value === true) element.setAttribute(name, "");
-    else if (value !== false) element.setAttribute(name, String(value));
+    } else if (given(value) || (value === false && name.startsWith("aria-"))) element.setAttribute(name, value);
   }
-  if (heard.length) listeners.set(element, heard);
+  listeners.set(element, heard);
   element.append(...nodes(children));
   return element;
 }
 
-function nodes(children) {
-  return children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false);
-}
+const nodes = (children) => children.flat(Infinity).filter(given);
+
+const given = (value) => (value ?? false) !== false;
 
 export function copies(label, whole, attributes) {
   return el("button", {...attributes, onclick: async ({currentTarget: button}) => {
@@ -105,13 +104,13 @@ async function copy(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
+    const area = el("textarea", {class: "offscreen", "aria-hidden": true}, text);
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    return copied;
   }
-  const area = el("textarea", {class: "offscreen", "aria-hidden": true}, text);
-  document.body.append(area);
-  area.select();
-  const copied = document.execCommand("copy");
-  area.remove();
-  return copied;
 }
 
 /** Until the page is closed. */
@@ -140,12 +139,11 @@ const STORED = "dice-table-language";
 /** Hebrew and Arabic names must not turn the text around them. */
 const LEFTWARD = /[\u0590-\u08ff\ufb1d-\ufefc]/;
 
-export const language = chosen();
+export const language = [read(STORED), ...navigator.languages].map((each) => String(each).slice(0, 2)).find((each) => each in LANGUAGES) ?? "en";
 
 const groups = await (await fetch(new URL(`texts/${language}.json`, import.meta.url))).json();
 const texts = Object.fromEntries(Object.entries(groups).flatMap(([group, all]) => [...all.matchAll(/([^ |]+) ([^|]*)/g)].map(([, key, text]) => [`${group}.${key}`, text])));
 const plurals = new Intl.PluralRules(language);
-const formats = new Map();
 
 document.documentElement.lang = language;
 
@@ -162,10 +160,8 @@ export function t(key, values = {}, otherwise = key) {
 }
 
 /** @type {Format} */
-export function number(value, options = {}) {
-  const name = JSON.stringify(options);
-  if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
-  return formats.get(name).format(value).replace("-", "−");
+export function number(value, options) {
+  return new Intl.NumberFormat(language, options).format(value).replace("-", "−");
 }
 
 export function moment(at) {
@@ -186,9 +182,4 @@ export function title(id) {
 export function speak(code) {
   write(STORED, code);
   location.reload(); // if that was kept
-}
-
-function chosen() {
-  const known = [read(STORED), ...navigator.languages].map((each) => String(each).slice(0, 2));
-  return known.find((each) => each in LANGUAGES) ?? "en";
 }

@@ -1,17 +1,10 @@
 import {el, names, number, patch, svg, t, title} from "./dom.js";
 
 const CELL = 64, GAP = 4, STEP = CELL + GAP;
-const LEFT = 18, MIDDLE = 32, RIGHT = 46;
-const CORNERS = [[RIGHT, LEFT], [LEFT, RIGHT], [LEFT, LEFT], [RIGHT, RIGHT]];
-const SIDES = [[LEFT, MIDDLE], [RIGHT, MIDDLE]];
 const PIP = 6;
-const CENTRE = [[MIDDLE, MIDDLE]];
-const ENDS = [[MIDDLE, LEFT], [MIDDLE, RIGHT]];
-const PIPS = [
-  CENTRE, CORNERS.slice(0, 2), [...CENTRE, ...CORNERS.slice(0, 2)], CORNERS, [...CENTRE, ...CORNERS],
-  [...CORNERS, ...SIDES], [...CORNERS, ...SIDES, ...CENTRE], [...CORNERS, ...SIDES, ...ENDS],
-  [...CORNERS, ...SIDES, ...ENDS, ...CENTRE],
-];
+/** In pairs; an odd one is between them. */
+const PIPS = [[46, 18], [18, 46], [18, 18], [46, 46], [18, 32], [46, 32], [32, 18], [32, 46]];
+const CENTRE = [32, 32];
 /** In a square of 24. */
 const SHAPES = {
   spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.7A5 5 0 0 0 22 15C22 10 15 6 12 1z",
@@ -36,22 +29,16 @@ export function token(id) {
 }
 
 export const BLANK = "--";
-/** With more faces, ranks are chosen before suits. */
+/** With more faces, dice have no pips, and ranks are chosen before suits. */
 const MOST_FACES = 9;
 
 /** @type {(face: Face, options: DieOptions) => Element} */
-export function die(face, {dice, label, onclick, pressed, disabled, class: extra = "", data = {}}) {
-  const name = label ?? dieName(face, dice);
+export function die(face, {dice, label = dieName(face, dice), onclick, pressed, data}) {
   const {suit} = parts(face, dice);
-  const classes = `die ${suit ? `suit-${suit.id}` : ""} ${extra}`;
+  const shown = {class: suit ? `die suit-${suit.id}` : "die", "aria-label": label || null, ...data};
   const picture = (attributes) => svg("svg", {viewBox: "0 0 64 64", ...attributes}, drawing(face, dice));
-  const read = name ? {role: "img", "aria-label": name} : {"aria-hidden": true};
-  if (!onclick) return picture({...read, class: classes, ...data});
-  return el(
-    "button",
-    {class: classes, "aria-label": name, "aria-pressed": pressed, disabled, onclick, ...data},
-    picture({"aria-hidden": true}),
-  );
+  if (onclick) return el("button", {"aria-pressed": pressed, onclick, ...shown}, picture({"aria-hidden": true}));
+  return picture({...(label ? {role: "img"} : {"aria-hidden": true}), ...shown});
 }
 
 /** @type {(face: Face, dice: Dice) => string} */
@@ -67,24 +54,20 @@ export function dieName(face, dice) {
 /** By suit. @type {(dice: Dice, set?: string[][]) => any[][]} */
 export function allFaces(dice, set) {
   if (set) {
-    const cards = new Set(set.flat().filter((face) => face !== BLANK));
-    return dice.suits.map(({letter}) => [...cards].filter((card) => card.endsWith(letter)).sort(byRank));
+    const cards = new Set(set.flat());
+    return dice.suits.map(({letter}) => Array.from("AKQJT98765432", (rank) => rank + letter).filter((card) => cards.has(card)));
   }
   const numbers = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
   if (!dice.suits.length) return [numbers];
   return dice.suits.map(({letter}) => numbers.map((number) => `${number}${letter}`));
 }
 
-function byRank(one, other) {
-  const order = "23456789TJQKA";
-  return order.indexOf(other[0]) - order.indexOf(one[0]);
-}
 
 function parts(face, dice) {
   if (face === null || face === BLANK) return {number: "", suit: null};
-  const text = String(face);
-  const suit = dice.suits.find(({letter}) => text.endsWith(letter)) ?? null;
-  return {number: suit ? text.slice(0, -1) : text, suit};
+  const number = String(face);
+  const suit = dice.suits.find(({letter}) => number.endsWith(letter));
+  return {number: suit ? number.slice(0, -1) : number, suit};
 }
 
 function drawing(face, dice) {
@@ -104,8 +87,8 @@ function drawing(face, dice) {
   const value = at < 0 ? Number(number) : at + 1;
   const colour = dice.colours[value - 1];
   const ink = colour ? `ink ink-${colour}` : "ink";
-  const pips = dice.names.length ? undefined : PIPS[value - 1];
-  const d = pips?.map(([x, y]) => `M${x - PIP} ${y}a${PIP} ${PIP} 0 1 0 ${2 * PIP} 0a${PIP} ${PIP} 0 1 0 ${-2 * PIP} 0`).join("");
+  const pips = dice.names.length || value > MOST_FACES ? [] : value % 2 ? [CENTRE, ...PIPS.slice(0, value - 1)] : PIPS.slice(0, value);
+  const d = pips.map(([x, y]) => `M${x - PIP} ${y}a${PIP} ${PIP} 0 1 0 ${2 * PIP} 0a${PIP} ${PIP} 0 1 0 ${-2 * PIP} 0`).join("");
   const shown = d ? [svg("path", {class: "lip", d, transform: "translate(0 1.4)"}), svg("path", {class: ink, d})] : letters(number, 32, 44, 34, ink);
   return [
     cube,
@@ -123,18 +106,10 @@ export function icon(name, attributes, ...shapes) {
 }
 
 /** @type {(faces: Face[], options: DiceOptions) => Element} */
-export function diceRow(faces, {dice, label, count = faces.length, best}) {
-  const left = best ? [...best] : null;
-  const counts = (face) => {
-    if (!left) return true;
-    const at = left.indexOf(face);
-    if (at >= 0) left.splice(at, 1);
-    return at >= 0;
-  };
+export function diceRow(faces, {dice, label, count = 0}) {
   return el("div", {class: "dice", role: "group", "aria-label": label},
-    faces.map((face) => die(face, {dice, class: counts(face) ? "" : "idle"})),
-    Array.from({length: Math.max(count - faces.length, 0)}, (_, at) => el("span", {class: "die slot", "data-key": faces.length + at})),
-  );
+    faces.map((face) => die(face, {dice})),
+    Array.from({length: Math.max(count - faces.length, 0)}, (_, at) => el("span", {class: "die slot", "data-key": faces.length + at})));
 }
 
 export function pots(pots) {
@@ -158,7 +133,7 @@ export function chips(amount) {
 }
 
 export function crossword(hands, {game}) {
-  const placed = hands.filter((hand) => hand.direction === "across" || hand.direction === "down");
+  const placed = hands.filter(({direction}) => direction);
   const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
   const list = el("ol", {class: "hands"}, hands.map((hand) => el("li", null,
     el("span", {class: "dice small"}, hand.cards.map((card) => die(card, {dice: game.dice}))),
@@ -169,10 +144,10 @@ export function crossword(hands, {game}) {
 }
 
 function grid(hands, names, game) {
-  const all = new Map(hands.flatMap((hand) => cells(hand).map(([row, column], at) =>
-    [`${row} ${column}`, {row, column, face: hand.cards[at]}])));
-  const wide = Math.max(...[...all.values()].map(({column}) => column)) + 1;
-  const high = Math.max(...[...all.values()].map(({row}) => row)) + 1;
+  const all = new Map(hands.flatMap(({row, column, direction, cards}) => cards
+    .map((face, at) => (direction === "across" ? {face, row, column: column + at} : {face, row: row + at, column}))
+    .map((place) => [`${place.row} ${place.column}`, place])));
+  const [wide, high] = ["column", "row"].map((axis) => Math.max(...[...all.values()].map((place) => place[axis])) + 1);
   const words = hands.map((hand) => t("crossword.hand", {
     hand: names.get(hand.hand) ?? hand.hand,
     cards: hand.cards.map((card) => dieName(card, game.dice)).join(", "),
@@ -195,19 +170,12 @@ function grid(hands, names, game) {
       width: across ? length : STEP, height: across ? STEP : length,
     });
   }),
-  [...all.values()].map(({row, column, face}) => {
-    const picture = die(face, {dice: game.dice, label: ""});
-    for (const [name, value] of Object.entries({x: column * STEP, y: row * STEP, width: CELL, height: CELL})) picture.setAttribute(name, `${value}`);
-    return picture;
-  })));
-}
-
-function cells({row, column, direction, cards}) {
-  return cards.map((_, at) => (direction === "across" ? [row, column + at] : [row + at, column]));
+  [...all.values()].map(({row, column, face}) =>
+    die(face, {dice: game.dice, label: "", data: {x: column * STEP, y: row * STEP, width: CELL, height: CELL}}))));
 }
 
 /** @type {Drawing} */
-export function sheet(cards, {game, caption, cell = () => null}) {
+export function sheet(cards, {game, caption, cell}) {
   return el("table", {class: "sheet"},
     el("caption", {class: "offscreen"}, caption),
     el("thead", null, el("tr", null, el("th", {scope: "col"}, t("sheet.box")),
@@ -221,12 +189,10 @@ const sections = ({boxes}) => [...Map.groupBy(boxes, ({section}) => section)];
 
 function sums(section, {repeats, upper_bonus: tiers}, cards, bonus = "sheet.bonus_short") {
   const repeated = repeats && `${repeats.card_field}_points`;
-  const all = {
-    upper: [["upper", t("sheet.upper")], tiers && ["bonus", t(bonus, tiers)]],
-    lower: [repeated && cards.some(({card}) => repeated in card) && [repeated, title(repeats.bonus_rule)], ["total", t("sheet.total")]],
-  };
-  return (all[section] ?? []).filter(Boolean).map(([key, label]) => el("tr", {class: `sum ${key}`}, el("th", {scope: "row"}, label),
-    cards.map(({card, current}) => el("td", {class: current && "current"}, card[key] ?? 0))));
+  const line = (key, label) => el("tr", {class: `sum ${key}`}, el("th", {scope: "row"}, label),
+    cards.map(({card, current}) => el("td", {class: current && "current"}, card[key] ?? 0)));
+  if (section === "upper") return [line("upper", t("sheet.upper")), tiers && line("bonus", t(bonus, tiers))];
+  return section === "lower" && [cards.some(({card}) => repeated in card) && line(repeated, title(repeats.bonus_rule)), line("total", t("sheet.total"))];
 }
 
 /** Where it was, or with the column of who is to play. */
@@ -242,14 +208,14 @@ function row(box, cards, cell) {
     el("th", {scope: "row"}, box.name, box.points && el("small", null, ` ${box.points}`)),
     cards.map(({name, card, current}, column) => {
       const written = card.scores[box.id] ?? null;
-      return el("td", {class: `${current ? "current" : ""} ${written === 0 ? "crossed" : ""}`, "data-cell": typeof name === "string" && `${name} ${box.id}`},
+      return el("td", {class: `${current ? "current" : ""} ${written === 0 ? "crossed" : ""}`, "data-cell": `${name} ${box.id}`},
         cell(column, box, written) ?? written);
     }),
   );
 }
 
 /** @type {Halves} */
-export function halves(one, {game, cell = () => null}) {
+export function halves(one, {game, cell}) {
   return sections(game).map(([section, boxes]) => el("table", {
     class: "sheet half", "data-key": section,
     onclick: ({target}) => target.closest(".write") ?? target.closest("tr")?.querySelector(".write")?.click(), // the whole row is a target
@@ -342,7 +308,7 @@ export class DiceEntry extends HTMLElement {
   }
 
   /** @param {Record<string, Face[] | undefined>} dice */
-  enter(dice = {}) {
+  enter(dice) {
     this.#replace(dice, []);
   }
 
@@ -384,9 +350,9 @@ export class DiceEntry extends HTMLElement {
   #key(event) {
     if (event.target.matches("input, select, pre") || event.ctrlKey || event.metaKey || event.altKey) return;
     const {key} = event;
-    const step = {ArrowLeft: -1, ArrowRight: 1}[key];
     if (key === "Backspace") this.back();
-    else if (step) this.#move(step);
+    else if (key === "ArrowLeft") this.#move(-1);
+    else if (key === "ArrowRight") this.#move(1);
     else if (key.length === 1 && key !== " ") this.#type(key);
     else return;
     event.preventDefault();
@@ -427,7 +393,7 @@ export class DiceEntry extends HTMLElement {
     return [
       !dice.suits.length || cards.length <= MOST_FACES ? this.#faces.map((faces) => el("div", {class: "dice"}, faces.map(button))) : [
         el("div", {class: "signs"}, cards.map((card) => parts(card, dice).number).map((number) => sign(number, t(`die.rank.${number}`, {}, number), number === "T" ? 10 : number,
-          dice.suits.every(({letter}) => !known(number.toLowerCase(), letter)), this.#typed === number.toLowerCase()))),
+          !dice.suits.some(({letter}) => known(number.toLowerCase(), letter)), this.#typed === number.toLowerCase()))),
         el("div", {class: "signs"}, dice.suits.map(({id, letter, name}) => sign(letter, name, svg("svg", {viewBox: "0 0 24 24", class: `suit-${id}`}, svg("path", {class: "ink", d: SHAPES[id]})), !known(this.#typed, letter)))),
       ],
       el("div", {class: "row"}, this.#blank && button(BLANK),
@@ -454,7 +420,7 @@ export class DiceEntry extends HTMLElement {
           this.#focus();
         };
         const name = t("enter.place", {label, place: place + 1, name: face === undefined ? t("enter.empty") : dieName(face, dice)});
-        const data = {"data-key": `${place} ${face}`, "aria-current": row === this.#at.row && place === this.#at.place ? true : null};
+        const data = {"data-key": `${place} ${face}`, "aria-current": (row === this.#at.row && place === this.#at.place) || null};
         return face === undefined ? el("button", {class: "die slot", "aria-label": name, onclick, ...data}) : die(face, {dice, label: name, onclick, data});
       })),
       after)));

@@ -90,18 +90,14 @@ export function hurry() {
   shake(40, 80, 40);
 }
 
-/** Browsers allow it only then. */
-const touched = () => navigator.userActivation?.hasBeenActive ?? true;
+/** Browsers allow both only once the page was touched. */
+const {userActivation} = navigator;
 
 function shake(...pattern) {
-  if (!still.matches && touched()) navigator.vibrate?.(pattern);
+  if (!still.matches && userActivation.hasBeenActive) navigator.vibrate?.(pattern);
 }
 
-function output() {
-  if (!sounds() || !touched()) return null;
-  audio ??= new AudioContext();
-  return audio;
-}
+const output = () => (sounds() && userActivation.hasBeenActive ? audio ??= new AudioContext() : null);
 
 /** Noise that fades fast. */
 function knock(later) {

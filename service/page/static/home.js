@@ -16,8 +16,7 @@ export async function view(root, _params, context) {
     fill(stage, started(game, context));
     throwDice(stage.querySelector(".dice"), game, first, context).catch(() => {}); // they are only for show
   };
-  const before = read(CHOSEN);
-  const chosen = games.find(({id}) => id === before) ?? games[0];
+  const chosen = games.find(({id}) => id === read(CHOSEN)) ?? games[0];
   fill(root,
     el("div", {class: "felt board"},
       el("h1", {id: "ask"}, t("home.title")),
@@ -37,7 +36,7 @@ function started({id, name, summary, links}, {go}) {
     el("h2", {class: "name"}, name),
     el("p", {class: "summary"}, summary),
     el("p", {class: "begin"},
-      ["computer", "one", "own"].filter((play) => links.choose || play !== "computer").map((play, at) => el("button", {
+      [...(links.choose ? ["computer"] : []), "one", "own"].map((play, at) => el("button", {
         class: at ? "raised" : "primary large", "aria-label": `${t(`home.${play}`)}: ${name}`, onclick: () => go(`#/new/${id}?play=${play}`),
       }, t(`home.${play}`)))),
     el("p", {class: "row"},

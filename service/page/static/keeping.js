@@ -1,4 +1,4 @@
-import {BASE, NO_ANSWER, Problem} from "./api.js";
+import {BASE, unloaded} from "./api.js";
 import {language, read, write} from "./dom.js";
 
 const STORED = "dice-table-sheet-";
@@ -34,8 +34,7 @@ export function written(sheet, turn, {edited, back}) {
 
 /** @type {SheetChange["corrected"]} */
 export function corrected(sheet, key, box, score, counts = false) {
-  const same = (/** @type {Turn} */ turn) => turn.box === box && key in turn.points;
-  const before = sheet.turns.find(same);
+  const before = sheet.turns.find((each) => each.box === box && key in each.points);
   const others = sheet.turns.filter((each) => each !== before);
   if (score === null) return {...sheet, turns: others};
   const turn = {...before, box, points: {[key]: score}, dice: undefined};
@@ -43,7 +42,7 @@ export function corrected(sheet, key, box, score, counts = false) {
 }
 
 /** @param {Turn[]} turns @param {number} key */
-export function cardOf(turns, key, counter = "") {
+export function cardOf(turns, key, counter) {
   /** @type {Record<string, number>} */
   const card = {};
   for (const {points, box, further} of turns) {
@@ -80,33 +79,30 @@ export async function learn(game, chosen, api) {
   const rules = JSON.stringify(chosen ?? {});
   const hands = rolls(game.dice);
   if (hands.length > MOST_ROLLS || read(ROLLS + game.id)?.rules === rules) return;
-  const body = {hands, ...(chosen && {house_rules: chosen})};
-  const answer = await api.request("POST", game.links.batch, {body, quiet: true, once: true});
-  write(ROLLS + game.id, {rules, scores: answer.body.scores});
+  const {body: {scores}} = await api.request("POST", game.links.batch, {body: {hands, house_rules: chosen}, quiet: true, once: true});
+  write(ROLLS + game.id, {rules, scores});
 }
 
 function rolls({count, faces}) {
   /** @type {number[][]} */
   let all = [[]];
   for (let die = 0; die < count && all.length <= MOST_ROLLS; die++) {
-    all = all.flatMap((roll) => Array.from({length: faces - (roll.at(-1) ?? 1) + 1}, (_, at) => [...roll, (roll.at(-1) ?? 1) + at]));
+    all = all.flatMap((roll) => Array.from({length: faces + 1}, (_, face) => [...roll, face]).slice(roll.at(-1) ?? 1));
   }
   return all;
 }
 
 export function answer(game, rules, operation, body) {
-  if (operation === "evaluate") return evaluated(game, rules, body);
-  return added(game, rules, body.card);
+  return operation === "evaluate" ? evaluated(game, rules, body) : added(game, rules, body.card);
 }
 
 function evaluated(game, rules, {dice, open_boxes: open, ...used}) {
   const table = read(ROLLS + game.id);
-  const roll = String([...dice].sort((one, other) => one - other));
+  if (table?.rules !== JSON.stringify(rules.chosen ?? {})) unloaded();
+  const roll = String(dice.toSorted((one, other) => one - other));
   const at = rolls(game.dice).findIndex((each) => String(each) === roll);
   const {box, bonus_rule: bonus, joker_rule: joker} = game.repeats ?? {};
-  const known = table?.rules === JSON.stringify(rules.chosen ?? {});
-  const further = known && box in used && table.scores[box][at] > 0 && (rules.value(bonus) || rules.value(joker));
-  if (!known || further) throw new Problem({status: 0, type: NO_ANSWER});
+  if (box in used && table.scores[box][at] > 0 && (rules.value(bonus) || rules.value(joker))) unloaded();
   const scores = Object.fromEntries(open.map((each) => [each, table.scores[each][at]]));
   const score = Math.max(...Object.values(scores));
   return {scores, best: {box: open.find((each) => scores[each] === score), score}};

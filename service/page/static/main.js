@@ -44,33 +44,34 @@ async function show() {
   const [name, ...params] = path.split("/").map(decoded);
   say();
   note = "";
-  root.setAttribute("aria-busy", "true");
-  const slow = setTimeout(() => fill(root, el("p", {class: "view muted"}, t("main.loading"))), SLOW);
+  root.ariaBusy = "true";
+  const slow = setTimeout(() => wait("main.loading"), SLOW);
+  let fresh = el("div", {class: `view ${name || "home"}`});
   try {
     if (!Object.hasOwn(VIEWS, name)) throw new Error(t("main.no_view"));
     const {view} = await VIEWS[name]().catch(unloaded);
-    const fresh = el("div", {class: `view ${name || "home"}`});
-    const context = {api, catalogue, calm, entitle, go, say, signal, query: new URLSearchParams(query)};
-    await view(fresh, params, context);
-    if (signal.aborted) return;
-    shown(fresh);
+    await view(fresh, params, {api, catalogue, calm, entitle, go, say, signal, query: new URLSearchParams(query)});
   } catch (error) {
-    if (signal.aborted) return;
-    shown(trouble(error));
-  } finally {
-    clearTimeout(slow);
-    if (!signal.aborted) root.removeAttribute("aria-busy");
+    fresh = el("div", {class: "view trouble"},
+      el("h1", null, t("main.trouble")),
+      el("p", null, error.message),
+      el("p", {class: "row"},
+        el("button", {class: "primary", onclick: show}, t("main.again")),
+        el("a", {class: "button", href: "#/"}, t("main.home"))));
   }
-  scrollTo(0, 0);
-}
-
-/** Not when the page was just opened. */
-function shown(fresh) {
+  clearTimeout(slow);
+  if (signal.aborted) return;
   fill(root, fresh);
   (root.querySelector(".teach-here") ?? foot).append(teach);
   entitle(note);
-  if (!first) root.focus();
+  if (!first) root.focus(); // not when the page was just opened
   first = false;
+  root.ariaBusy = null;
+  scrollTo(0, 0);
+}
+
+function wait(key) {
+  fill(root, el("p", {class: "view muted"}, t(key)));
 }
 
 function entitle(before) {
@@ -78,14 +79,6 @@ function entitle(before) {
   document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
 }
 
-function trouble(error) {
-  return el("div", {class: "view trouble"},
-    el("h1", null, t("main.trouble")),
-    el("p", null, error.message),
-    el("p", {class: "row"},
-      el("button", {class: "primary", onclick: show}, t("main.again")),
-      el("a", {class: "button", href: "#/"}, t("main.home"))));
-}
 
 function decoded(part) {
   try {
@@ -95,40 +88,6 @@ function decoded(part) {
   }
 }
 
-function header() {
-  const others = Object.entries(LANGUAGES).filter(([code]) => code !== language);
-  return [
-    el("a", {class: "skip", href: "#view", onclick: (event) => {
-      event.preventDefault();
-      root.focus();
-    }}, t("main.skip")),
-    el("a", {class: "brand", href: "#/"}, t("main.title")),
-    el("nav", {"aria-label": t("main.menu")},
-      el("button", {class: "quiet developer", "aria-pressed": !teach.hidden, onclick: ({target}) => {
-        target.ariaPressed = teach.hidden;
-        write(DEVELOPER, teach.hidden);
-        teach.hidden = !teach.hidden;
-      }}, t("main.developer")),
-      others.map(([code, name]) => el("button", {class: "quiet", lang: code, onclick: () => speak(code)}, name))),
-  ];
-}
-
-class Teach extends HTMLElement {
-  constructor(api) {
-    super();
-    const list = el("ol", {class: "exchanges"});
-    const newest = el("span", {class: "muted"});
-    this.append(el("details", {class: "teach", ontoggle: () => fill(list, api.log.map(exchange))},
-      el("summary", null, t("teach.title"), newest), el("p", null, el("a", {href: "docs"}, "API")), list));
-    api.addEventListener("exchange", () => {
-      fill(newest, ": ", line(api.log[0]));
-      list.prepend(exchange(api.log[0]));
-      list.children[api.log.length]?.remove();
-    });
-  }
-}
-
-customElements.define("teach-panel", Teach);
 
 function line({method, path, status}) {
   return [el("span", {class: status < 400 ? "badge good" : "badge bad"}, status), " ", el("code", null, `${method} ${path}`)];
@@ -139,7 +98,7 @@ function exchange(each) {
     el("summary", null, line(each)),
     copyable("curl", asCurl(each, true), () => asCurl(each, false)),
     each.etag && el("p", null, el("code", null, `ETag: ${each.etag}`)),
-    each.answer === null ? null : copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
+    each.answer !== null && copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
   ));
 }
 
@@ -151,47 +110,58 @@ function copyable(title, shown, whole) {
 }
 
 function asCurl({method, path, headers, body}, short) {
-  const parts = [`curl -s ${method === "GET" || body !== undefined ? "" : `-X ${method} `}${quoted(address(path))}`];
-  for (const [name, value] of Object.entries(headers)) parts.push(`-H ${quoted(`${name}: ${shortened(name, value, short)}`)}`);
-  if (body !== undefined) parts.push(`-d ${quoted(JSON.stringify(body))}`);
+  const parts = [`curl -s ${method === "GET" || body ? "" : `-X ${method} `}${quoted(new URL(path.slice(1), BASE).href)}`];
+  for (const [name, value] of Object.entries(headers)) {
+    const secret = short && ["Authorization", "Idempotency-Key"].includes(name);
+    parts.push(`-H ${quoted(`${name}: ${secret ? cut(value) : value}`)}`);
+  }
+  if (body) parts.push(`-d ${quoted(JSON.stringify(body))}`);
   return parts.join(" \\\n  ");
-}
-
-function address(path) {
-  return new URL(path.slice(1), BASE).href;
 }
 
 function quoted(text) {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-function shortened(name, value, short) {
-  return short && ["Authorization", "Idempotency-Key"].includes(name) ? cut(value) : value;
-}
-
-function cut(secret) {
-  const at = secret.lastIndexOf(" ") + 1;
-  return `${secret.slice(0, at + 6)}…`;
-}
+const cut = (secret) => secret.replace(/(\S{6})\S*$/, "$1…");
 
 function hidden(answer) {
   if (!answer?.tokens) return answer;
-  const players = Object.entries(answer.tokens.players).map(([name, token]) => [name, cut(token)]);
-  return {...answer, tokens: {table: cut(answer.tokens.table), players: Object.fromEntries(players)}};
+  const {table, players} = answer.tokens;
+  return {...answer, tokens: {table: cut(table), players: Object.fromEntries(Object.entries(players).map(([name, token]) => [name, cut(token)]))}};
 }
 
 function pretty(answer) {
   return JSON.stringify(answer, null, 2);
 }
 
-const teach = new Teach(api);
-teach.hidden = !read(DEVELOPER);
-fill(head, header());
+const exchanges = el("ol", {class: "exchanges"});
+const newest = el("span", {class: "muted"});
+const teach = el("teach-panel", {hidden: !read(DEVELOPER)}, el("details", {class: "teach", ontoggle: () => fill(exchanges, api.log.map(exchange))},
+  el("summary", null, t("teach.title"), newest), el("p", null, el("a", {href: "docs"}, "API")), exchanges));
+api.addEventListener("exchange", () => {
+  fill(newest, ": ", line(api.log[0]));
+  exchanges.prepend(exchange(api.log[0]));
+  exchanges.children[api.log.length]?.remove();
+});
 foot.append(teach);
+fill(head,
+  el("a", {class: "skip", href: "#view", onclick: (event) => {
+    event.preventDefault();
+    root.focus();
+  }}, t("main.skip")),
+  el("a", {class: "brand", href: "#/"}, t("main.title")),
+  el("nav", {"aria-label": t("main.menu")},
+    el("button", {class: "quiet developer", "aria-pressed": !teach.hidden, onclick: ({target}) => {
+      target.ariaPressed = teach.hidden;
+      write(DEVELOPER, teach.hidden);
+      teach.hidden = !teach.hidden;
+    }}, t("main.developer")),
+    Object.entries(LANGUAGES).map(([code, name]) => code !== language && el("button", {class: "quiet", lang: code, onclick: () => speak(code)}, name))));
 api.addEventListener("lost", () => say(t("main.lost")));
 api.addEventListener("busy", () => say(t("main.busy")));
 api.addEventListener("making", () => {
-  if (root.ariaBusy === "true") fill(root, el("p", {class: "view muted"}, t("main.making")));
+  if (root.ariaBusy === "true") wait("main.making");
 });
 api.addEventListener("found", ({before}) => say(t(before === "busy" ? "main.answers" : "main.found"), "good"));
 addEventListener("hashchange", show);

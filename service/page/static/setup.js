@@ -169,29 +169,25 @@ export function invitations(id, {players, me, one, tokens}, computers, open) {
     el("div", {class: "card"}, el("p", null, t("invite.lead")),
     LOCAL.test(location.hostname) && el("p", {class: "hint"}, t("invite.local")),
     el("ul", {class: "list invitations"}, others.map((name) => {
-      const link = linkOf(id, name, tokens.players[name]);
-      const button = copies(t("invite.copy"), () => link, {"aria-label": `${t("invite.copy")}: ${name}`});
-      return el("li", {"data-key": name}, el("h2", null, name, " ", el("span", {class: "there good"})), code(link, t("invite.code", {name})),
+      const link = new URL("play", BASE);
+      link.hash = `/session/${id}?${new URLSearchParams({player: name, token: tokens.players[name]})}`; // nothing after # is sent to any server
+      const button = copies(t("invite.copy"), () => link.href, {"aria-label": `${t("invite.copy")}: ${name}`});
+      return el("li", {"data-key": name}, el("h2", null, name, " ", el("span", {class: "there good"})), code(link.href, t("invite.code", {name})),
         el("p", {class: "row"}, el("a", {href: link, target: "_blank", rel: "noreferrer"}, t("invite.link")), button));
     }))));
 }
 
 /** Marks who is there; returns how many are missing. */
 export function greet(root, players) {
-  for (const {dataset, firstChild} of root.querySelectorAll(".invitations > li")) {
-    if (players.includes(dataset.key)) firstChild.lastChild.textContent = t("invite.there");
+  const missing = [];
+  for (const {dataset: {key}, firstChild: {lastChild: there}} of root.querySelectorAll(".invitations > li")) {
+    if (players.includes(key)) there.textContent = t("invite.there");
+    if (!there.textContent) missing.push(key);
   }
-  const missing = [...root.querySelectorAll(".invitations > li:has(.there:empty)")].map(({dataset}) => dataset.key);
   for (const place of root.querySelectorAll(".invite > summary > span")) place.textContent = names(missing);
   return missing.length;
 }
 
-/** Nothing after # is sent to any server. */
-function linkOf(id, player, token) {
-  const page = new URL("play", BASE);
-  page.hash = `/session/${id}?${new URLSearchParams({player, token})}`;
-  return page.href;
-}
 
 function code(text, label) {
   const qr = generate(text);
@@ -239,7 +235,7 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
   const input = el("input", {type: "number", min: minimum, max: maximum, step, required: true, value: last, ...described});
   const none = nullable && el("input", {type: "checkbox", checked: chosen === null, onchange: follow});
   function follow() {
-    input.disabled = Boolean(none && none.checked);
+    input.disabled = none?.checked;
   }
   follow();
   const value = () => {

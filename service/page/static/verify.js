@@ -1,6 +1,6 @@
 /** As docs/fair-dice.md says. */
 
-import {part, POCKET, Problem, seatIn} from "./api.js";
+import {hex, part, POCKET, Problem, seatIn} from "./api.js";
 import {el, fill, t, title} from "./dom.js";
 import {BLANK, diceRow} from "./draw.js";
 
@@ -73,29 +73,27 @@ async function shown(text, {catalogue}, id) {
         ["verify.commitment", history.fairness.commitment],
         ["verify.at_start", !committed && seen?.proof],
       ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
-      el("details", null, el("summary", null, t("verify.rolls", values)), list(rolls, wrong, game)),
+      el("details", null, el("summary", null, t("verify.rolls", values)), el("ol", {class: "rolls"}, rolls.slice(0, LISTED).map((roll) =>
+        el("li", {class: roll === wrong && "bad"},
+          el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, title(roll.action))),
+          diceRow(roll.dice, {dice: game.dice, label: roll.player}))))),
     ];
   } catch (error) { // anything may be in a text
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");
   }
 }
 
+
 function compared(dice, key, game) {
   return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
 }
 
-function list(rolls, wrong, game) {
-  return el("ol", {class: "rolls"}, rolls.slice(0, LISTED).map((roll) => el("li", {class: roll === wrong && "bad"},
-    el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, title(roll.action))),
-    diceRow(roll.dice, {dice: game.dice, label: roll.player}))));
-}
-
 /** What returns a number below `n` each time. */
-function drawer(sign, clientSeed) {
+function drawer(key, clientSeed) {
   let counter = 0;
   return (n, at = counter++) => {
     for (let block = 0; ; block++) {
-      const byte = sign(encoder.encode(`${clientSeed}:${at}:${block}`)).find((each) => each < 256 - (256 % n));
+      const byte = hmac(key, encoder.encode(`${clientSeed}:${at}:${block}`)).find((each) => each < 256 - (256 % n));
       if (byte !== undefined) return byte % n;
     }
   };
@@ -106,15 +104,15 @@ function drawnAgain(history, game, seen) {
   const {seed, commitment, client_seed: clientSeed} = history.fairness;
   const {proof = commitment, version: known = 0} = seen ?? {};
   const bytes = Uint8Array.from(seed.match(/../g), (pair) => parseInt(pair, 16));
-  const roll = ROLLS[game.kind](game, drawer(keyed(bytes), clientSeed), history.house_rules);
+  const roll = ROLLS[game.kind](game, drawer(bytes, clientSeed), history.house_rules);
   const rolls = [];
-  for (const event of history.events) {
-    for (const step of [event, ...event.then]) {
-      if ("dice" in step || ROLL.test(step.action)) {
-        const dice = roll.of(step);
-        rolls.push({version: event.version, player: step.player, action: step.action, dice, written: step.dice});
-      } else roll.pause?.();
-      shownDown(rolls, step.news);
+  let before;
+  for (const {version, then, ...event} of history.events) {
+    for (const step of [event, ...then]) {
+      const {player, action, dice: written, news} = step;
+      if ("dice" in step || ROLL.test(action)) rolls.push({version, player, action, dice: roll(step, before), written});
+      before = action;
+      shownDown(rolls, news);
     }
   }
   const digest = hex(sha256(bytes));
@@ -135,59 +133,43 @@ function shownDown(rolls, news = []) {
   }
 }
 
-function hex(bytes) {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
 
 const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
 
 function numbered({dice}, draw, {starting_throw: thrown}) {
   const faces = dice.names.length ? dice.names : Array.from({length: dice.faces}, (_, at) => at + 1);
   let last = [];
-  return {
-    of({action, keep = []}) {
-      const count = action === "throw" && thrown === "one_die" ? 1 : dice.count;
-      return last = Array.from({length: count}, (_, place) => (keep.includes(place) ? last[place] : faces[draw(dice.faces)]));
-    },
+  return ({action, keep = []}) => {
+    const count = action === "throw" && thrown === "one_die" ? 1 : dice.count;
+    return last = Array.from({length: count}, (_, place) => (keep.includes(place) ? last[place] : faces[draw(dice.faces)]));
   };
 }
 
 function cards({dice, dice_set: set, risk_faces: risk}, draw) {
   let lying = [];
-  return {
-    of({action, dice: written}) {
-      if (action !== "roll") return [risk[draw(risk.length)]];
-      if (written.length === dice.count) lying = Array(dice.count).fill(BLANK);
-      return [...lying.keys()].filter((die) => lying[die] === BLANK).map((die) => lying[die] = set[die][draw(set[die].length)]);
-    },
+  return ({action, dice: written}) => {
+    if (action !== "roll") return [risk[draw(risk.length)]];
+    if (written.length === dice.count) lying = Array(dice.count).fill(BLANK);
+    return [...lying.keys()].filter((die) => lying[die] === BLANK).map((die) => lying[die] = set[die][draw(set[die].length)]);
   };
 }
 
 function suited({dice, pocket, community}, draw) {
   const full = dice.suits.flatMap(({letter}) => Array(dice.count / dice.suits.length).fill(letter));
   let bag = [...full];
-  let dealing = false;
   let shared = [];
-  return {
-    pause() {
-      dealing = false;
-    },
-    of({action}) {
-      if (action === POCKET && !dealing) {
-        bag = [...full];
-        shared = [];
-      }
-      dealing = action === POCKET;
-      const again = action === "roll_flop_again";
-      const suits = again ? shared.map((die) => die.slice(-1)) : Array(dealing ? pocket : community.find((count) => count > shared.length) - shared.length).fill(null);
-      const now = suits.map((same) => {
-        const suit = same ?? bag.splice(draw(bag.length), 1)[0];
-        return `${1 + draw(dice.faces)}${suit}`;
-      });
-      if (again) shared = now;
-      else if (!dealing) shared = [...shared, ...now];
-      return now;
-    },
+  return ({action}, before) => {
+    const deals = action === POCKET;
+    if (deals && before !== POCKET) [bag, shared] = [[...full], []];
+    const again = action === "roll_flop_again";
+    const suits = again ? shared.map((die) => die.slice(-1)) : Array(deals ? pocket : community.find((count) => count > shared.length) - shared.length).fill(null);
+    const now = suits.map((same) => {
+      const suit = same ?? bag.splice(draw(bag.length), 1)[0];
+      return `${1 + draw(dice.faces)}${suit}`;
+    });
+    if (again) shared = now;
+    else if (!deals) shared = [...shared, ...now];
+    return now;
   };
 }
 
@@ -219,27 +201,25 @@ function sha256(bytes) {
   padded[bytes.length] = 128;
   view.setUint32(padded.length - 4, bytes.length * 8);
   let state = START;
-  for (let start = 0; start < padded.length; start += BLOCK) state = compressed(state, view, start);
+  for (let start = 0; start < padded.length; start += BLOCK) {
+    const words = [];
+    let [a, b, c, d, e, f, g, h] = state;
+    ROUNDS.forEach((constant, at) => {
+      const [x, y] = [words[at - 15], words[at - 2]];
+      words[at] = at < 16 ? view.getInt32(start + 4 * at)
+        : (words[at - 16] + (rotated(x, 7) ^ rotated(x, 18) ^ (x >>> 3)) + words[at - 7] + (rotated(y, 17) ^ rotated(y, 19) ^ (y >>> 10))) | 0;
+      const one = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + constant + words[at];
+      const two = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      [a, b, c, d, e, f, g, h] = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
+    });
+    state = [a, b, c, d, e, f, g, h].map((word, at) => (word + state[at]) | 0);
+  }
   state.forEach((word, at) => view.setInt32(4 * at, word));
   return padded.slice(0, 32);
 }
 
-function compressed(state, view, start) {
-  const words = [];
-  let [a, b, c, d, e, f, g, h] = state;
-  ROUNDS.forEach((constant, at) => {
-    const [x, y] = [words[at - 15], words[at - 2]];
-    words[at] = at < 16 ? view.getInt32(start + 4 * at)
-      : (words[at - 16] + (rotated(x, 7) ^ rotated(x, 18) ^ (x >>> 3)) + words[at - 7] + (rotated(y, 17) ^ rotated(y, 19) ^ (y >>> 10))) | 0;
-    const one = h + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & f) ^ (~e & g)) + constant + words[at];
-    const two = (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
-    [a, b, c, d, e, f, g, h] = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
-  });
-  return [a, b, c, d, e, f, g, h].map((word, at) => (word + state[at]) | 0);
-}
-
 /** For a key of at most 64 bytes. */
-function keyed(key) {
-  const pad = (value) => Array.from({length: BLOCK}, (_, at) => key[at] ^ value);
-  return (message) => sha256(Uint8Array.from([...pad(0x5c), ...sha256(Uint8Array.from([...pad(0x36), ...message]))]));
+function hmac(key, message) {
+  const padded = (value, bytes) => sha256(Uint8Array.from([...Array.from({length: BLOCK}, (_, at) => key[at] ^ value), ...bytes]));
+  return padded(0x5c, padded(0x36, message));
 }

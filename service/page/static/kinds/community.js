@@ -46,9 +46,7 @@ function pocket(table, name) {
     const {state} = await session.seenBy(name);
     return state.pocket ? seen(state) : el("p", null, t("play.no_pocket"));
   };
-  const hold = new HoldToLook(t("hold.look", {name}), covered, look, `look ${name}`);
-  hold.dataset.key = `pocket ${name} ${state.hand}`; // it stays through a hand
-  return hold;
+  return holdToLook(name, `pocket ${name} ${state.hand}`, covered, look); // it stays through a hand
 }
 
 function held({ranks}, rank, holds) {
@@ -84,8 +82,7 @@ function dealt(state, {dealer, ante, small_blind, big_blind}) {
 }
 
 export function rolled({community: before}, {community: now}) {
-  const known = now.length > before.length ? before.length : now.length;
-  return now.map((_, at) => at).slice(known);
+  return now.map((_, at) => at).slice(before.length);
 }
 
 /** @param {Table} table */
@@ -128,78 +125,62 @@ function lastHand({entry}, hand) {
     Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
 }
 
-class HoldToLook extends HTMLElement {
-  #read;
-  #place = el("div", {class: "dice", "aria-live": "polite"});
-  #covered;
-  #looking = 0;
+function holdToLook(name, key, covered, look) {
+  const place = el("div", {class: "dice", "aria-live": "polite"}, covered);
+  let looking = 0;
+  let held = false;
 
-  constructor(label, covered, read, key) {
-    super();
-    this.#read = read;
-    this.#covered = covered;
-    let held = false;
-    const release = () => this.#hide();
-    const button = el("button", {
-      class: "hold", "data-key": key,
-      onpointerdown: (event) => {
-        event.target.setPointerCapture(event.pointerId);
-        held = true;
-        this.#show();
-      },
-      onpointerup: release, onblur: release,
-      onpointercancel: () => {
-        held = false;
-        release();
-      },
-      oncontextmenu: (event) => event.preventDefault(),
-      onkeydown: (event) => {
-        if (![" ", "Enter"].includes(event.key)) return;
-        if (event.repeat) return event.preventDefault(); // or Enter clicks again and again
-        held = true;
-        this.#show();
-      },
-      onkeyup: release,
-      onclick: () => {
-        if (!held) this.#glance();
-        held = false;
-      },
-    }, label);
-    this.append(button, this.#place); // the button stays under the finger
-    fill(this.#place, covered);
+  async function show() {
+    const mine = ++looking;
+    const seen = await look().catch(({message}) => el("p", null, message));
+    if (mine === looking) fill(place, seen);
+    return mine;
   }
 
-  async #show() {
-    const look = ++this.#looking;
-    let seen;
-    try {
-      seen = await this.#read();
-    } catch (problem) {
-      seen = el("p", null, problem.message);
-    }
-    if (look === this.#looking) fill(this.#place, seen);
+  function hide() {
+    looking++;
+    fill(place, covered);
   }
 
-  #hide() {
-    this.#looking++;
-    fill(this.#place, this.#covered);
+  function hold() {
+    held = true;
+    show();
   }
 
-  async #glance() {
-    const look = this.#looking + 1;
-    await this.#show();
-    setTimeout(() => look === this.#looking && this.#hide(), SHOWN);
-  }
+  const button = el("button", {
+    class: "hold", "data-key": `look ${name}`,
+    onpointerdown: ({target, pointerId}) => {
+      target.setPointerCapture(pointerId);
+      hold();
+    },
+    onpointerup: hide, onblur: hide,
+    onpointercancel: () => {
+      held = false;
+      hide();
+    },
+    oncontextmenu: (event) => event.preventDefault(),
+    onkeydown: (event) => {
+      if (![" ", "Enter"].includes(event.key)) return;
+      if (event.repeat) event.preventDefault(); // or Enter clicks again and again
+      else hold();
+    },
+    onkeyup: hide,
+    onclick: async () => {
+      const glances = !held;
+      held = false;
+      if (!glances) return;
+      const mine = await show();
+      setTimeout(() => mine === looking && hide(), SHOWN);
+    },
+  }, t("hold.look", {name}));
+  return el("hold-to-look", {"data-key": key}, button, place); // the button stays under the finger
 }
-
-customElements.define("hold-to-look", HoldToLook);
 
 const SHARED = "community";
 
 export function options({dice}) {
   const perSuit = dice.count / dice.suits.length;
-  const suitOf = (face) => face.slice(-1);
-  return {taken: (face, all) => all.filter((other) => suitOf(other) === suitOf(face)).length >= perSuit};
+  return {taken: (face, all) => all.filter((other) => other.at(-1) === face.at(-1)).length >= perSuit};
 }
 
 /** @param {Keeper<"community">} keeper */
@@ -231,10 +212,13 @@ export async function find(keeper) {
   const {game, sheet, dice, draft} = keeper;
   const most = Math.max(...game.community);
   const community = dice.values(SHARED, most).filter((face) => face !== undefined);
-  const all = sheet.seats.map(({key, name}) => ({id: name, key, pocket: whole(dice.values(`${key}`, game.pocket)), ...NOTHING, ...draft.stakes[key]}));
+  const all = sheet.seats.map(({key, name}) => {
+    const pocket = dice.values(`${key}`, game.pocket);
+    return {id: name, key, pocket: pocket.includes(undefined) ? undefined : pocket, ...NOTHING, ...draft.stakes[key]};
+  });
   const hands = all.filter(({pocket}) => pocket);
   const known = all.filter(({pocket, folded}) => pocket || folded);
-  const missing = all.filter((hand) => !known.includes(hand) && Number(hand.paid) > 0).map(({id}) => id);
+  const missing = all.filter(({pocket, folded, paid}) => !pocket && !folded && Number(paid) > 0).map(({id}) => id);
   if (!hands.length || !game.community.includes(community.length)) return null;
   if (community.length < most || known.length < 2) {
     return {alone: await Promise.all(hands.map(async ({id, pocket}) => ({id, pocket, ...await keeper.ask("evaluate", {pocket, community})})))};
@@ -245,7 +229,6 @@ export async function find(keeper) {
   return {...answer, missing, gains};
 }
 
-const whole = (dice) => (dice.includes(undefined) ? undefined : dice);
 
 /** @param {Keeper<"community">} keeper */
 export function result({game, found}) {
