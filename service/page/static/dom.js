@@ -159,9 +159,13 @@ export function t(key, values = {}, otherwise = key) {
   });
 }
 
+const formats = new Map();
+
 /** @type {Format} */
-export function number(value, options) {
-  return new Intl.NumberFormat(language, options).format(value).replace("-", "−");
+export function number(value, options = {}) {
+  const name = JSON.stringify(options);
+  if (!formats.has(name)) formats.set(name, new Intl.NumberFormat(language, options));
+  return formats.get(name).format(value).replace("-", "−");
 }
 
 export function moment(at) {

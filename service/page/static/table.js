@@ -362,7 +362,7 @@ export class Table {
     if (!this.state.over) this.#memories = this.#again = null;
     else if (!this.#memories) {
       const asked = memories(this.session, this.entry, this.#context);
-      const all = this.#memories = [null, asked.length > 1 && el("div", {class: "card", "data-key": "curve"})]; // its place
+      const all = this.#memories = [null, asked.length > 1 && el("div", {class: "card", "data-key": "place"})]; // of the curve
       asked.forEach(async (memory, at) => {
         all[at] = await memory.catch(() => null); // the game is over without it, too
         if (!this.#context.signal.aborted) this.draw();

@@ -12,7 +12,7 @@ export function turnDice(table, faces) {
   const roll = faces && table.actions.find(({keep}) => keep && !keep.const);
   const count = entry.hand_size ?? entry.dice.count;
   const all = held.size > (roll?.keep.maxItems ?? count);
-  const hint = roll ? all ? "play.keep_all" : !held.size && "play.keep_hint" : !table.draft.box && table.actions.some((action) => "box" in action) && "play.box_hint";
+  const hint = roll && (all ? "play.keep_all" : !held.size && "play.keep_hint");
   return [el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice"), style: {"--count": count}},
     Array.from({length: count}, (_, at) => el("div", {class: faces && held.has(at) ? "spot held" : "spot", "data-key": `spot ${at}`},
       faces ? die(faces[at], {

@@ -150,6 +150,8 @@ def test_the_place_of_the_curve(visit: Visit, width: int) -> None:
     after = below.bounding_box()
     assert after
     assert abs(after["y"] - before["y"]) <= 8
+    page.set_viewport_size({"width": 1670 - width, "height": 800})  # the view is drawn again
+    expect(page.locator(".winners .curve figcaption")).to_be_visible()
 
 
 def test_who_has_won_is_in_sight(visit: Visit) -> None:

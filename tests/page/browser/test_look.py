@@ -143,8 +143,15 @@ def _play(game: Game, variant: str, rules: dict[str, int | bool | str] | None = 
         game.step()
 
 
-@pytest.mark.parametrize(("width", "least"), [(1280, 34), (390, 32)])
-@pytest.mark.parametrize("variant", ["poker-dice", "texas-holdem-dice"])
+@pytest.mark.parametrize(
+    ("variant", "width", "least"),
+    [
+        ("poker-dice", 1280, 35.75),
+        ("texas-holdem-dice", 1280, 34),
+        ("poker-dice", 390, 33.5),
+        ("texas-holdem-dice", 390, 33.5),
+    ],
+)
 def test_the_felt_keeps_its_height(visit: Visit, variant: str, width: int, least: int) -> None:
     """From move to move the felt of a betting game keeps its height but for a line, and the button
     of an action its place at the foot.

@@ -14,6 +14,7 @@ from tests.page.browser.visitor import Visit
 VARIANT = "roll-a-royal"
 DICE = ["As", "Ks", "Qs", "Js", "9s", "8h", "8d", "4c", "3c", "2c", "2d", "7h", "5h"]
 NAMES = ["ace of spades", "king of spades", "queen of spades", "jack of spades", "9 of spades"]
+SIGNS = ["A♠", "K♠", "Q♠", "J♠"]
 FLUSH: dict[str, Any] = {"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}
 
 
@@ -49,7 +50,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     for column, name in enumerate(NAMES[:4]):
         _lay(page, hand, name, 0, column)
         yet = (
-            f"{' '.join(DICE[: column + 1])}: not a hand yet"
+            f"{' '.join(SIGNS[: column + 1])}: not a hand yet"
             if column
             else "Tap a die, then its place."
         )
@@ -64,7 +65,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     expect(own.locator(".judged .muted")).to_have_text(f"Flush {answer.json['score']}")
     _lay(page, hand, "8 of hearts", 1, 0)
     expect(own.locator(".points")).to_have_count(0)
-    expect(judged).to_have_text(["As 8h: not a hand yet"])
+    expect(judged).to_have_text(["A♠ 8♥: not a hand yet"])
     hand.press(own.get_by_label("Row 4, column 3: 8 of hearts"))
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     expect(own.locator(".loose button[aria-pressed=true]")).to_have_accessible_name("8 of hearts")

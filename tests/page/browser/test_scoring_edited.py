@@ -168,7 +168,7 @@ def test_a_full_card(visit: Visit) -> None:
     for at in range(boxes.count()):
         boxes.nth(at).select_option(index=1)
     type_faces(page, "33355")
-    expect(result(page)).to_have_text("All boxes of Player 1 are written.")
+    expect(result(page).locator("h2")).to_have_text("All boxes of Player 1 are written.")
 
 
 def test_only_what_has_changed_is_asked(visit: Visit) -> None:

@@ -157,19 +157,42 @@ def test_the_hands_that_count(visit: Visit, service: Service, pairs: bool) -> No
 
 
 def test_a_box_is_to_be_tapped(visit: Visit) -> None:
-    """After the last roll of a turn with a score card, the tray says what is next until a box is
-    previewed.
+    """After the last roll of a turn with a score card, the felt says what is next, beside the dice
+    that are held, until a box is previewed.
     """
     game = Game(visit())
     game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
-    tray = game.page.locator(".tray")
+    hint = game.page.locator(".actions .hint")
     for _ in range(2):
         game.act(game.button("roll"))
-        expect(tray).to_have_text("Tap the dice to keep.")
+        expect(game.page.locator(".tray")).to_have_text("Tap the dice to keep.")
+        expect(hint).to_have_count(0)
     game.act(game.button("roll"))
-    expect(tray).to_have_text("Tap a box, then write.")
+    expect(hint).to_have_text("Tap a box, then write.")
     game.page.locator("[data-key='box chance']").click()
-    expect(tray).to_have_text("")
+    expect(hint).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("variant", ["dice-poker", "yahtzee-deluxe", "poker-dice"])
+def test_all_dice_are_held(visit: Visit, variant: str, width: int) -> None:
+    """Dice lie in the tray below their places even if all are held; nothing else moves."""
+    game = Game(visit(width=width))
+    game.set_up(variant, NAMES, {})
+    for action in ("ante", "meet"):
+        if variant == "poker-dice":
+            game.act(game.button(action))
+    game.button("roll").click()
+    dice = game.page.locator(".dice.turn button.die")
+    expect(dice.first).to_be_visible()
+    places = "all => all.map((each) => each.offsetParent && each.getBoundingClientRect().x)"
+    before, felt = dice.evaluate_all(places), game.page.locator(".felt.table").bounding_box()
+    for die in dice.all():
+        die.click()
+    expect(game.page.locator(".tray")).to_have_text("Put a die back, or end the turn.")
+    assert dice.evaluate_all(places) == before
+    assert game.page.locator(".felt.table").bounding_box() == felt
+    assert game.page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_a_bust_ends_the_game(visit: Visit) -> None:

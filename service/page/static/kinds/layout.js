@@ -211,7 +211,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
       return range(Math.min(first + 1, ...used) - 1, Math.max(last - 1, ...used) + 1);
     });
     const inCell = new Map([...laid].map(([index, place]) => [String(place), index]));
-    cells.style.setProperty("--columns", `${columns.length}`);
+    for (const [name, {length}] of Object.entries({rows, columns})) cells.style.setProperty(`--${name}`, `${length}`);
     fill(cells, rows.flatMap((row) => columns.map((column) => {
       const index = inCell.get(`${row},${column}`);
       const name = t("score.place", {row: row - rows[0] + 1, column: column - columns[0] + 1, name: index === undefined ? t("enter.empty") : named(index)});
@@ -262,7 +262,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
 
   const handName = (hand) => game.hands.find(({id}) => id === hand)?.name;
 
-  const cards = (dice = []) => dice.map((index) => all[index]).join(" ");
+  const cards = (dice = []) => dice.map((index) => all[index].replace("T", 10).replace(/[shdc]$/, (letter) => SIGNS[letter])).join(" ");
 
   function refused({message, errors}) {
     const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
@@ -287,6 +287,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
   };
 }
 
+const SIGNS = {s: "♠", h: "♥", d: "♦", c: "♣"};
 const focus = (element) => element.focus();
 const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 

@@ -53,7 +53,7 @@ export function showdown(table, news, before) {
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
   const lost = news.filter(({what}) => ["busts", "put_out"].includes(what)).map((each) => ({dice: before?.best?.dice, ...each})).filter(({dice}) => dice);
-  return [hands(table, lost), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t("play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
+  return [hands(table, lost), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t(taken.rank === NOTHING ? "pots.share" : "play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
     diceRow(taken.dice, {dice: entry.dice, label: t("play.best_dice")}))];
 }
 

@@ -40,10 +40,11 @@ export function commit(table) {
   const {box} = table.draft;
   if (!table.actions.some((action) => "box" in action)) return null;
   const chosen = box ? offer(table, box) : null;
-  return el("button", {
+  const rolls = table.actions.some(({action}) => action === "roll");
+  return [!box && !rolls && el("span", {class: "hint"}, t("play.box_hint")), el("button", {
     class: chosen ? "primary commit" : "commit", disabled: !chosen, "data-key": "commit", "data-action": chosen?.action.action,
     onclick: () => table.act(chosen?.action, {box}),
-  }, chosen ? t(chosen.worth ? "play.write" : "play.cross", {score: chosen.worth}) : t("play.write_none"));
+  }, chosen ? t(chosen.worth ? "play.write" : "play.cross", {score: chosen.worth}) : t("play.write_none"))];
 }
 
 const named = ({boxes}, box) => boxes.find(({id}) => id === box).name;
