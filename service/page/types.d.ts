@@ -48,9 +48,9 @@ declare global {
   type Child = Node | string | number | null | undefined | false | Child[];
 
   /**
-   * Builds an element, for example `el("button", {onclick: roll}, "Roll")`. `false`, null and undefined leave an attribute out,
-   * except `aria-…`, where `false` is written. A function is a listener. `style` is an object, as the policy of the page refuses
-   * styles as text.
+   * Builds an element, for example `el("button", {onclick: roll}, "Roll")`. `true` sets an attribute without a value; `false`, null
+   * and undefined leave it out, except `aria-…`, where `false` is written. A function is a listener. `style` is an object, as the
+   * policy of the page refuses styles as text.
    */
   type Build = (tag: string, attributes?: Record<string, any> | null, ...children: any[]) => any;
 

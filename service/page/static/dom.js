@@ -77,7 +77,8 @@ function built(element, attributes, children) {
       heard.push(name);
     } else if (name === "style") {
       for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
-    } else if (given(value) || (value === false && name.startsWith("aria-"))) element.setAttribute(name, value);
+    } else if (name.startsWith("aria-") && typeof value === "boolean") element.setAttribute(name, String(value));
+    else if (given(value)) element.setAttribute(name, value === true ? "" : value);
   }
   listeners.set(element, heard);
   element.append(...nodes(children));

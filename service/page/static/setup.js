@@ -188,7 +188,6 @@ export function greet(root, players) {
   return missing.length;
 }
 
-
 function code(text, label) {
   const qr = generate(text);
   let path = "";
