@@ -527,10 +527,11 @@ export class Table {
       }}, next)));
   }
 
-  /** A double click, and a key that is held, act once; a tap that skips moves is late. */
+  /** A double click, and a key that is held, act once; a tap that skips moves is late; nobody rolls before the dice lie still. */
   #once(event) {
     const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
-    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
+    const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));
+    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : tumbles && event.type === "click" ? "[data-action=roll]" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
     if (!places || !event.target.closest(places)) return;
     event.preventDefault();
     event.stopPropagation();

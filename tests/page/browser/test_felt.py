@@ -307,6 +307,26 @@ def test_keys(visit: Visit, service: Service) -> None:
     assert [f"box {box}" for box, score in scores.items() if score is not None] == [boxes[0]]
 
 
+def test_nobody_rolls_before_the_dice_lie_still(visit: Visit, service: Service) -> None:
+    """While dice tumble, neither a click nor a key rolls again; other buttons work."""
+    game = Game(visit())
+    page = game.page
+    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+    game.act(game.button("roll"))
+    page.evaluate("() => { tumbles = document.querySelector('.spot .die').animate([], 1e9) }")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url.rpartition("/")[2]))
+    game.button("roll").click()
+    page.keyboard.press("r")
+    page.locator("[data-key='keep 1']").click()
+    expect(page.locator(".spot.held")).to_have_count(1)
+    assert "actions" not in sent
+    page.evaluate("tumbles.cancel()")
+    game.act(game.button("roll"))
+    assert sent.count("actions") == 1
+    assert game.read(service)["state"]["turn"]["rolls_left"] == 1
+
+
 def test_what_happened(visit: Visit) -> None:
     """Each move is told on the felt, on every device, whether the service has a sentence for it or
     not.
