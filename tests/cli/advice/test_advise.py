@@ -130,7 +130,9 @@ def test_layouts(capsys: Printed) -> None:
     assert capsys.readouterr() == (LAYOUT, "")
     first = "2s,3h,8d,Jc" + 9 * ",--"
     assert main(["roll-a-royal", "--rolls", first]) == 0
-    assert capsys.readouterr().out.startswith("expected: 0.00\npoints: 0.00\nThe first roll must ")
+    assert capsys.readouterr().out.startswith(
+        "expected: 0.00\npoints: 0.00\nA pair of jacks or better opens; "
+    )
     rules = "max_uses=4,opening=none"
     assert main(["roll-a-royal", "--rolls", first, "--house-rules", rules]) == 0
     *_, error, proof = capsys.readouterr().out.splitlines()

@@ -189,7 +189,12 @@ def test_all_dice_are_held(visit: Visit, variant: str, width: int) -> None:
     before, felt = dice.evaluate_all(places), game.page.locator(".felt.table").bounding_box()
     for die in dice.all():
         die.click()
-    expect(game.page.locator(".tray")).to_have_text("Put a die back, or end the turn.")
+    tray = game.page.locator(".tray")
+    expect(tray).to_have_text("Put a die back, or end the turn.")
+    said, die = tray.bounding_box(), dice.first.bounding_box()
+    assert said
+    assert die
+    assert said["y"] + said["height"] <= die["y"]
     assert dice.evaluate_all(places) == before
     assert game.page.locator(".felt.table").bounding_box() == felt
     assert game.page.evaluate("document.documentElement.scrollWidth") == width
