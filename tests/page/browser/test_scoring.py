@@ -216,7 +216,9 @@ def test_a_bonus_for_repeats(visit: Visit) -> None:
         ("22222", "10 in Twos", "160"),
     ):
         type_faces(page, dice)
-        page.get_by_role("button", name=f"Write {box}").dblclick()
+        page.get_by_role("button", name=f"Write {box}").click()
+        expect(result(page).locator(".label")).to_contain_text(f"New total: {sum_}.")
+        page.get_by_role("button", name=f"Write {box}").click()
         expect(total).to_have_text(sum_)
     expect(bonus).to_have_text("100")
 

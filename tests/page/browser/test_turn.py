@@ -253,9 +253,22 @@ def test_the_risk_die_stays(visit: Visit) -> None:
 
 
 def test_the_flop_before(visit: Visit, service: Service) -> None:
-    """A flop that is rolled again stays in sight until the next move; why is said once."""
+    """A flop that is rolled again tumbles like the first, which stays in sight until the next move;
+    why is said once.
+    """
     game = Game(visit())
     game.set_up("texas-holdem-dice", NAMES, {})
+    game.page.emulate_media(reduced_motion="no-preference")
+    game.page.evaluate(
+        """() => {
+             globalThis.rolls = 0;
+             const {animate} = Element.prototype;
+             Element.prototype.animate = function (...all) {
+               if (this.matches(".felt .die")) rolls++;
+               return animate.apply(this, all);
+             };
+           }"""
+    )
     for _ in range(4):
         game.act(game.button("check"))
     state = game.read(service)["state"]
@@ -266,6 +279,7 @@ def test_the_flop_before(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".felt").get_by_text(why)).to_have_count(1)
     expect(before.locator("p")).to_have_text("The flop before")
     assert _faces(before) == [game.page.evaluate(NAMED, die) for die in again["was"]]
+    assert game.page.evaluate("rolls") == 2 * 3
     game.act(game.button("check"))
     expect(before).to_have_count(0)
 

@@ -81,8 +81,9 @@ function dealt(state, {dealer, ante, small_blind, big_blind}) {
   return {...state, hand: state.hand + 1, stage: "open", dealer, small_blind, big_blind, pocket: null, players};
 }
 
-export function rolled({community: before}, {community: now}) {
-  return now.map((_, at) => at).slice(before.length);
+/** A flop that is rolled again takes the place of the one before. */
+export function rolled({community: before}, {community: now, news}) {
+  return now.map((_, at) => at).slice(news.some(({was}) => was) ? 0 : before.length);
 }
 
 /** @param {Table} table */

@@ -196,9 +196,10 @@ function cell(keeper, {key, name}, box, score) {
     const chosen = keeper.draft.box === box.id;
     return writes(box, worth, {"aria-pressed": chosen, onclick: () => {
       if (chosen) return write(keeper, box.id);
-      const counter = counterOf(keeper.game);
+      const {card_field: counter = "", bonus_rule: bonus} = keeper.game.repeats ?? {};
       const card = keeper.card();
-      preview(keeper, keeper.game, box.id, worth, {...card, ...(counter in card && {[counter]: card[counter] + further(found, counter)})}).catch(() => {});
+      const earned = further(found, counter) && keeper.rules.value(bonus) ? {[counter]: (card[counter] ?? 0) + 1} : {};
+      preview(keeper, keeper.game, box.id, worth, {...card, ...earned}).catch(() => {});
     }});
   }
   const counts = box.id === keeper.game.repeats?.card_field;
