@@ -406,8 +406,10 @@ def test_a_full_sheet(visit: Visit, service: Service, chance: int, said: str) ->
             "(sheet) => localStorage.setItem('dice-table-sheet-dice-poker', JSON.stringify(sheet))",
             sheet,
         )
-        page.goto(page.url.split("#")[0] + f"?{left}#/score/dice-poker")
+        page.evaluate("location.hash = '#/score/dice-poker'")
         expect(page.locator(".result h2")).to_have_text(result)
+        page.evaluate("location.hash = '#/'")
+        expect(page.locator(".view.home")).to_be_visible()
 
 
 def test_points_go_with_their_dice(visit: Visit) -> None:
