@@ -258,17 +258,7 @@ def test_the_flop_before(visit: Visit, service: Service) -> None:
     """
     game = Game(visit())
     game.set_up("texas-holdem-dice", NAMES, {})
-    game.page.emulate_media(reduced_motion="no-preference")
-    game.page.evaluate(
-        """() => {
-             globalThis.rolls = 0;
-             const {animate} = Element.prototype;
-             Element.prototype.animate = function (...all) {
-               if (this.matches(".felt .die")) rolls++;
-               return animate.apply(this, all);
-             };
-           }"""
-    )
+    _count_moving(game, ".felt .die")
     for _ in range(4):
         game.act(game.button("check"))
     state = game.read(service)["state"]
@@ -279,9 +269,25 @@ def test_the_flop_before(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".felt").get_by_text(why)).to_have_count(1)
     expect(before.locator("p")).to_have_text("The flop before")
     assert _faces(before) == [game.page.evaluate(NAMED, die) for die in again["was"]]
-    assert game.page.evaluate("rolls") == 2 * 3
+    assert game.page.evaluate("moved") == 2 * 3
     game.act(game.button("check"))
     expect(before).to_have_count(0)
+
+
+def _count_moving(game: Game, selector: str) -> None:
+    """Has the page move what it can, and count in `moved` what moves and matches `selector`."""
+    game.page.emulate_media(reduced_motion="no-preference")
+    game.page.evaluate(
+        """(selector) => {
+             globalThis.moved = 0;
+             const {animate} = Element.prototype;
+             Element.prototype.animate = function (...all) {
+               if (this.matches(selector)) moved++;
+               return animate.apply(this, all);
+             };
+           }""",
+        selector,
+    )
 
 
 NAMED = """async (die) => {
@@ -311,20 +317,10 @@ def test_paper_flies_for_people(visit: Visit, computers: dict[str, str], wins: b
     game = Game(visit())
     people = ("Ann",) if computers else NAMES
     game.set_up("poker-dice", people, None, computers=computers)
-    game.page.evaluate(
-        """() => {
-          globalThis.flown = 0;
-          const {animate} = Element.prototype;
-          Element.prototype.animate = function (...all) {
-            if (this.matches(".bit")) flown++;
-            return animate.apply(this, all);
-          };
-        }"""
-    )
-    game.page.emulate_media(reduced_motion="no-preference")
+    _count_moving(game, ".bit")
     leave(game, "Leave the game" if computers else "Ann leaves")
     expect(game.page.locator(".winners h2")).to_have_text(f"{'Robo' if computers else 'Ben'} wins!")
-    assert bool(game.page.evaluate("flown")) is wins
+    assert bool(game.page.evaluate("moved")) is wins
 
 
 def test_chips_while_computers_play(visit: Visit) -> None:
