@@ -5,7 +5,6 @@ const PIP = 6;
 /** In pairs; an odd one is between them. */
 const PIPS = [[46, 18], [18, 46], [18, 18], [46, 46], [18, 32], [46, 32], [32, 18], [32, 46]];
 const CENTRE = [32, 32];
-/** In a square of 24. */
 const SHAPES = {
   spades: "M12 1C9 6 2 10 2 15a5 5 0 0 0 8.6 3.3L9 23h6l-1.6-4.7A5 5 0 0 0 22 15C22 10 15 6 12 1z",
   hearts: "M12 22C8 17 1 13 1 7.5a5.5 5.5 0 0 1 11-1 5.5 5.5 0 0 1 11 1C23 13 16 17 12 22z",
@@ -122,6 +121,18 @@ export function pots(pots) {
         el("span", {class: "share"}, t("pots.share", {name, amount: number(share)}))),
     ),
   )));
+}
+
+export function pot(amount) {
+  return el("strong", {class: "pot"}, t("play.pot", {amount: number(amount)}), amount > 0 && chips(amount));
+}
+
+export const inForce = (ranks, rules) => ranks.filter(({house_rule: rule}) => !rule || rules?.[rule]);
+
+/** The last rank is none. */
+export function ladder({ranks}, rules, own) {
+  return el("ol", {class: "list ladder", "aria-label": t("play.ranks")},
+    inForce(ranks, rules).slice(0, -1).filter(({winning}) => winning).map(({id, name}) => el("li", {class: id === own ? "own" : ""}, name)));
 }
 
 export function chips(amount) {

@@ -30,7 +30,7 @@ export function roll(dice) {
 }
 
 export function glow(cell, then) {
-  cell.animate(still.matches ? [] : [{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 1200, easing: "ease-out"}).onfinish = then;
+  cell.animate(still.matches ? [] : [{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 800, easing: "ease-out"}).onfinish = then;
 }
 
 export function pay(pot, seats, before, now) {

@@ -18,7 +18,7 @@ const invited = new Map();
 export async function view(root, [id, screen], context) {
   const {api, catalogue, query, signal} = context;
   const own = seated(id, query);
-  if (!own) throw new Error(t("session.no_seat"));
+  if (!own) throw new Error(t("problem.no-token"));
   const tv = screen === "tv";
   const seat = tv ? {...own, one: false, me: null, tokens: own.one ? {...own.tokens, players: {}} : own.tokens} : own;
   const session = new Session(api, id, seat, signal);
@@ -32,7 +32,7 @@ export async function view(root, [id, screen], context) {
   invited.delete(id);
   unaddressed();
   const {variant, players, fairness} = session.now;
-  if (seat.me && !players.includes(seat.me)) throw new Error(t("session.no_seat"));
+  if (seat.me && !players.includes(seat.me)) throw new Error(t("problem.no-token"));
   const kept = {proof: fairness?.commitment, ...own, variant, players};
   let ended;
   const keep = () => {
@@ -267,7 +267,7 @@ export class Table {
     this.#remember();
     this.glows = before;
     this.draw();
-    if (this.#odds && (this.pause || this.#moves.length)) patch(this.#odds);
+    if (this.#odds && this.pause) patch(this.#odds);
     if (said.length) this.#tell(this.pause ? [] : said.flatMap((event) => lines(event, this)));
     if (before) this.#move(before, last);
   }

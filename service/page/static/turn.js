@@ -12,7 +12,7 @@ export function turnDice(table, faces) {
   const roll = faces && table.actions.find(({keep}) => keep && !keep.const);
   const count = entry.hand_size ?? entry.dice.count;
   const all = held.size > (roll?.keep.maxItems ?? count);
-  const hint = roll && (all ? "play.keep_all" : !held.size && "play.keep_hint");
+  const hint = roll && (all ? `play.keep_all.${entry.kind}` : !held.size && "play.keep_hint");
   return [el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice"), style: {"--count": count}},
     Array.from({length: count}, (_, at) => el("div", {class: faces && held.has(at) ? "spot held" : "spot", "data-key": `spot ${at}`},
       faces ? die(faces[at], {
@@ -76,7 +76,9 @@ export function actionBar(table, more) {
   const here = actions.filter((action) => !("box" in action));
   const several = new Set(here.map(({player}) => player)).size > 1;
   const typed = here.find((action) => DICE in action);
-  const all = here.filter((action) => action !== typed).flatMap((action, at) => control(table, action, several, at === 0 && !typed));
+  const others = here.filter((action) => action !== typed);
+  const [first] = typed ? [] : [...others.filter((action) => keyOf(action) in table.draft), ...others];
+  const all = others.flatMap((action) => control(table, action, several, action === first));
   const form = (each) => each.matches("form");
   return el("div", {class: "actions", "data-key": "actions"},
     typed && typedDice(table, typed, several),
@@ -89,10 +91,12 @@ function hint(table) {
   return icon(t("advice.hint"), {class: "icon", "data-key": "hint", onclick: () => table.choose(table.advice.best)}, svg("path", {d: "M9 17c0-3-4-4-4-8a7 7 0 0 1 14 0c0 4-4 5-4 8zM9 20h6M10 23h4"}));
 }
 
+const keyOf = ({action, player}) => `${action} ${player}`;
+
 /** @param {Table} table @returns {any} */
 function control(table, action, several, first) {
   const name = label(table, action, several);
-  const key = `${action.action} ${action.player}`;
+  const key = keyOf(action);
   const send = (values) => table.act(action, values);
   if (!action.amount) {
     const values = "keep" in action ? {keep: kept(table)} : {};
@@ -104,9 +108,9 @@ function control(table, action, several, first) {
   if (count <= FEW) return Array.from({length: count}, (_, at) => min + at * step).map((amount) =>
     el("button", {...go, class: amount > min ? "" : go.class, "data-key": `${key} ${amount}`, onclick: () => send({amount})}, `${name} ${number(amount)}`));
   const value = table.draft[key] ?? (action.action === "ante" ? Math.max(min, Math.floor(max / 20)) : min);
-  const set = ({target: {form, value}}) => {
+  const set = ({target: {value}}) => {
     table.draft[key] = value;
-    for (const each of [form.elements.amount, form.elements.slide]) if (each.value !== value) each.value = value;
+    table.draw();
   };
   const about = {min, max, step, "aria-label": t("actions.amount", {name, minimum: min, maximum: max}), oninput: set};
   return el("form", {class: "amount", "data-key": `form ${key}`, onsubmit: (event) => {
@@ -116,7 +120,7 @@ function control(table, action, several, first) {
   el("div", {class: "row quick"}, shares(table, action).map(([what, amount]) => el("button", {value: amount, "data-key": `${key} ${what}`, onclick: set}, t(what)))),
   el("input", {type: "range", name: "slide", ...about, "data-key": `${key} slide`, value}),
   el("input", {type: "number", name: "amount", ...about, required: true, inputmode: "numeric", "data-key": `${key} amount`, value}),
-  el("button", {type: "submit", ...go}, name));
+  el("button", {type: "submit", ...go}, `${name} ${number(Number(value))}`));
 }
 
 function shares({state}, {player, amount: {minimum, maximum, multipleOf: step = 1}}) {
@@ -330,7 +334,6 @@ export function news(events) {
   return all.flatMap(steps).flatMap(({news}) => news);
 }
 
-/** The roll that the news are about, if any. */
 function roll({what, player, dice, box, score, rank, strength, points, places}, {boxes, ranks}) {
   const named = (list, id) => list.find((each) => each.id === id).name;
   if (what === "laid") return {name: player, worth: points, what: t("plays.points", {count: points})};

@@ -347,7 +347,8 @@ def test_the_end_of_a_hand_stays(visit: Visit) -> None:
     """
     ann, ben = shared_table(visit, "texas-holdem-dice")
     acts, other = (ann, ben) if ann.offered() else (ben, ann)
-    acts.act(acts.button("fold"))
+    acts.act(acts.button("bet"))
+    other.act(other.button("fold"))
     for game in (ann, ben):
         expect(game.page.locator(".pause")).to_contain_text("takes the pot without showing.")
         expect(game.page.locator(".felt .actions [data-action]")).to_have_count(0)

@@ -12,6 +12,20 @@ from tests.page.browser.visitor import Visit, expect
 
 VARIANT = "texas-holdem-dice"
 HIDDEN = "hidden die"
+AGAIN = "If everyone checks, the flop is rolled again."
+
+WINNING = (
+    "Yahtzee flush",
+    "Straight flush",
+    "Yahtzee",
+    "Flush",
+    "Four of a kind",
+    "Straight",
+    "Full house",
+    "Three of a kind",
+    "Two pair",
+)
+"""The names of the ranks that can win, the best first."""
 
 
 def _table(visit: Visit, *players: str, **rules: int | str) -> Game:
@@ -43,12 +57,12 @@ def test_own_dice(visit: Visit) -> None:
         expect(dice).to_have_count(2)
         faces = dice.evaluate_all("all => all.map(each => each.ariaLabel)")
         assert HIDDEN not in faces
-        expect(pocket).to_contain_text(re.compile("pair|suit|different"))
+        expect(pocket).to_contain_text(re.compile("Pair|suit"))
         expect(game.page.locator("hold-to-look")).to_have_count(0)
         eye = game.page.get_by_role("button", name="Hide my dice")
         eye.click()
         expect(pocket.get_by_role("img", name=HIDDEN)).to_have_count(2)
-        expect(pocket).not_to_contain_text(re.compile("pair|suit|different"))
+        expect(pocket).not_to_contain_text(re.compile("Pair|suit"))
         game.page.reload()
         expect(eye).to_have_attribute("aria-pressed", "true")
         expect(pocket.get_by_role("img", name=HIDDEN)).to_have_count(2)
@@ -89,13 +103,17 @@ def test_the_hands_of_a_crossword_are_in_reach(visit: Visit, service: Service) -
 
 def test_a_slider(visit: Visit, service: Service) -> None:
     """Where a bet has bounds, a slider and a field show the same amount, in steps of a chip, and
-    half the pot, the pot and all chips are one click; none of them bets by itself.
+    half the pot, the pot and all chips are one click; none of them bets by itself. The button says
+    how much, and is the main one once an amount is chosen.
     """
     game = _table(visit, betting="no_limit", starting_chips=300)
     page = game.page
     slide, field = page.locator("[name=slide]"), page.locator("[name=amount]")
     version = game.version
+    main = page.locator(".actions .primary")
+    expect(main).to_have_text(["Check"])
     page.get_by_role("button", name="Pot", exact=True).click()
+    expect(main).to_have_text(["Bet 20"])
     expect(field).to_have_value("20")
     expect(slide).to_have_value("20")
     expect(page.locator(".quick button")).to_have_text(["½ pot", "Pot", "All in"])
@@ -103,6 +121,7 @@ def test_a_slider(visit: Visit, service: Service) -> None:
     expect(field).to_have_value("30")
     field.fill("70")
     expect(slide).to_have_value("70")
+    expect(main).to_have_text(["Bet 70"])
     page.get_by_role("button", name="½ pot").click()
     expect(slide).to_have_value("10")
     page.get_by_role("button", name="All in").click()
@@ -159,12 +178,50 @@ def test_chips_move(visit: Visit) -> None:
         return `translate(${x + width / 2}px, ${y + height / 2}px)`;
       })"""
     assert game.page.evaluate("flown") == [game.page.evaluate(middles, [seat, pot])]
+    game.act(game.button("bet"))
     game.page.evaluate("flown.length = 0")
     folder = game.page.locator(".seats .current strong").inner_text()
     game.act(game.button("fold"))
     winner = "Ben" if folder == "Ann" else "Ann"
     seat = f"[data-key='seat {winner}']"
     assert game.page.evaluate("flown") == [game.page.evaluate(middles, [pot, seat])]
+
+
+def test_a_checked_flop(visit: Visit) -> None:
+    """Nobody is offered to fold where they can check. While a check can lead to another flop, the
+    felt says so, and it has the ranks that win (H5, H13), with one's own.
+    """
+    tables = shared_table(visit, VARIANT)
+    for game in tables:
+        page = game.page
+        expect(page.locator(".ladder li")).to_have_text([*WINNING])
+        expect(page.locator(".felt > .hint")).to_have_count(0)
+    for _ in range(2):
+        acts = next(game for game in tables if game.offered())
+        assert acts.offered() == ["bet", "check"]
+        acts.act(acts.button("check"))
+        for game in tables:
+            expect(game.view).to_have_attribute("data-version", str(acts.version))
+    for game in tables:
+        expect(game.page.locator(".felt > .hint")).to_have_text(AGAIN)
+        makes = game.page.locator(".holding").inner_text()
+        expect(game.page.locator(".ladder .own")).to_have_text([makes] if makes in WINNING else [])
+    acts = next(game for game in tables if game.offered())
+    acts.act(acts.button("bet"))
+    for game in tables:
+        expect(game.view).to_have_attribute("data-version", str(acts.version))
+        expect(game.page.locator(".felt > .hint")).to_have_count(0)
+    other = next(game for game in tables if game.offered())
+    assert "fold" in other.offered()
+    other.act(other.button("fold"))
+    winner = "Ann" if acts is tables[0] else "Ben"
+    expect(other.page.locator(".last-hand > p")).to_have_text(
+        [
+            f"Everyone else has folded, so {winner} takes the pot without showing.",
+            "Shared dice",
+            f"{winner} gets back 10 that nobody called.",
+        ]
+    )
 
 
 def test_a_showdown_stays(visit: Visit, service: Service) -> None:
@@ -216,8 +273,9 @@ def test_the_move_that_ends_a_round(visit: Visit) -> None:
     other.act(other.button("check"))
     for game in tables:
         expect(game.page.locator(".story li").first).to_have_text(f"{winner} checks.")
-    acts.act(acts.button("fold"))
+    acts.act(acts.button("bet"))
+    other.act(other.button("fold"))
     for game in tables:
         story = game.page.locator(".story li")
-        expect(story.nth(0)).to_contain_text(f"{winner} takes the pot without showing.")
-        expect(story.nth(1)).to_have_text(f"{name} folds.")
+        expect(story.nth(0)).to_contain_text(f"{name} takes the pot without showing.")
+        expect(story.nth(1)).to_have_text(f"{winner} folds.")

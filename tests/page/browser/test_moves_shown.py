@@ -244,6 +244,23 @@ def test_moves_can_be_skipped(visit: Visit) -> None:
     expect(hint).to_have_count(0)
 
 
+def test_the_chances_stay(visit: Visit) -> None:
+    """While moves of computers are shown, the chances to win of before stay."""
+    game = Game(visit())
+    page = game.page
+    page.add_init_script(f"({NEVER})()")
+    game.set_up("poker-dice", ["Ann"], {}, computers={"Robo": "easy"})
+    chances = page.locator(".odds span")
+    pays = page.locator("[data-action=ante], [data-action=meet]")
+    page.locator(".told").click()
+    expect(pays).to_be_visible()
+    expect(chances).to_have_count(2)
+    before = chances.all_inner_texts()
+    game.act(pays)
+    expect(page.get_by_text("Tap the table to skip.")).to_be_visible()
+    assert chances.all_inner_texts() == before
+
+
 def test_people_throw_the_first_dice(visit: Visit) -> None:
     """The first dice of a turn of Poker Dice are thrown by who plays at this device, by a press or
     R, though the service has rolled them; after a reload they lie there.
@@ -374,16 +391,16 @@ def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
     game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     page.locator(".told").click()
-    fold = game.button("fold")
-    expect(fold).to_be_visible()
+    bets = page.locator("[data-action=bet], [data-action=raise]")
+    expect(bets).to_be_visible()
     tap = """(button) => {
       const tap = {pointerType: "touch", bubbles: true, cancelable: true};
       button.dispatchEvent(new PointerEvent("click", tap));
       return document.querySelector(".view").ariaBusy;
     }"""
-    assert fold.evaluate(tap) is None
+    assert bets.evaluate(tap) is None
     page.clock.run_for(300)
-    assert fold.evaluate(tap) == "true"
+    assert bets.evaluate(tap) == "true"
 
 
 def test_others_dice_are_not_thrown_here(visit: Visit) -> None:

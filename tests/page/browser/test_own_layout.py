@@ -202,3 +202,36 @@ def test_worth_nothing(visit: Visit) -> None:
     expect(buttons).to_have_text(["End the turn"])
     game.act(buttons)
     expect(game.page.locator(".turn-line")).to_contain_text("Round 2 of 9")
+
+
+def test_the_board_keeps_its_size(visit: Visit) -> None:
+    """On a phone, four rows of dice are laid without a cell that changes its size or its place; with
+    more there is always a free row around them, and cells of 36 px for five.
+    """
+    game = Game(visit())
+    page = game.page
+    page.set_viewport_size({"width": 390, "height": 844})
+    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.type_dice("".join(DICE))
+    game.act(page.locator(".typed .primary"))
+    cell = _own(page).locator("[data-cell='0,0']")
+    before = cell.bounding_box()
+    for row, name in enumerate(NAMES[:4]):
+        _lay(page, game.hand, name, row - 1, 0)
+        assert cell.bounding_box() == before
+    _lay(page, game.hand, NAMES[4], 3, 0)
+    assert before
+    assert 36 <= cell.evaluate("each => each.offsetWidth") < before["width"]
+
+
+def test_who_has_not_opened_rolls_on(visit: Visit) -> None:
+    """While a roll doesn't open and blanks can be rolled again, nothing else is offered; after the
+    last roll one ends the turn.
+    """
+    game = Game(visit())
+    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.type_dice("2s4s6h8h----------------9d")
+    game.act(game.page.locator(".typed .primary"))
+    assert game.offered() == []
+    expect(game.page.locator("dice-entry .slot").first).to_be_visible()
+    expect(game.button("lay")).to_have_count(0)

@@ -141,7 +141,8 @@ def test_the_last_roll_stays(visit: Visit) -> None:
 @pytest.mark.parametrize("pairs", [False, True], ids=["no pairs", "pairs"])
 def test_the_hands_that_count(visit: Visit, service: Service, pairs: bool) -> None:
     """At poker dice the hands that count there lie on the felt, the best first; the one of the dice
-    is marked. The ante that is offered is a twentieth of the most.
+    is marked. The ante that is offered is a twentieth of the most; no chip lies beside an empty
+    pot.
     """
     game = Game(visit())
     game.set_up("poker-dice", NAMES, {"pairs_rank": pairs, "starting_chips": 200}, REAL_DICE)
@@ -150,8 +151,10 @@ def test_the_hands_that_count(visit: Visit, service: Service, pairs: bool) -> No
     names = [rank["name"] for rank in ranks if pairs or rank["house_rule"] is None]
     expect(hands).to_have_text(names)
     expect(game.page.locator("[name=amount]")).to_have_value("10")
+    expect(game.page.locator(".pot .chips")).to_have_count(0)
     for action in ("ante", "meet"):
         game.act(game.button(action))
+    expect(game.page.locator(".pot .chips")).to_have_count(1)
     _type(game, "66541")
     expect(game.page.locator(".ladder .own")).to_have_text(["One pair"] if pairs else [])
 
@@ -190,7 +193,9 @@ def test_all_dice_are_held(visit: Visit, variant: str, width: int) -> None:
     for die in dice.all():
         die.click()
     tray = game.page.locator(".tray")
-    expect(tray).to_have_text("Put a die back, or end the turn.")
+    ends = "stop" if variant == "poker-dice" else "tap a box"
+    expect(tray).to_have_text(f"Put a die back, or {ends}.")
+    expect(game.page.locator("[data-action=roll]")).to_have_text("Roll")
     said, die = tray.bounding_box(), dice.first.bounding_box()
     assert said
     assert die

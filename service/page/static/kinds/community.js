@@ -1,22 +1,27 @@
 import {POCKET} from "../api.js";
 import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
-import {chips, diceRow, icon, places, pots} from "../draw.js";
+import {diceRow, icon, ladder, places, pot, pots} from "../draw.js";
 
 /** Ms, after a click: assistive technology can't hold. */
 const SHOWN = 4000;
 const COVERED = "dice-table-covered";
 
+/** Nobody folds what they can check. */
+export const vain = ({to_call: owed}, {action}) => action === "fold" && owed === 0;
+
 /** @param {Table} table */
 export function felt(table) {
-  const {state, entry} = table;
+  const {state, entry, now: {house_rules: rules}} = table;
   if (state.over && state.last_hand) return lastHand(table, state.last_hand);
   return [
     el("p", {class: "tally"}, el("span", null, t("play.hand", {hand: state.hand})),
       el("span", null, state.stage && t(`play.stage.${state.stage}`, {}, title(state.stage))),
-      el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
+      pot(state.pot)),
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
     pocketsHere(table).map((name) => pocket(table, name)),
+    ladder(entry, rules, state.holding?.rank),
     state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, t("play.flop_before")), diceRow(was, {dice: entry.dice, label: reason}))),
+    state.stage === "flop" && state.to_call === 0 && rules.flop_rerolls === null && el("p", {class: "hint"}, t("play.flop_again")),
   ];
 }
 
@@ -110,13 +115,12 @@ function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}, marked
     el("p", {class: "row muted"}, el("span", null, t("play.paid", {amount: number(paid)})), marks.map((mark) => el("span", {class: "badge"}, t(`play.mark.${mark}`)))));
 }
 
-/** Who is last has no reason. */
 function lastHand({entry}, hand) {
   const shown = (hand.places ?? []).flatMap(({rank, reason, hands}, at, {length}) => hands.map((each) => ({...each, rank, reason: at < length - 1 && reason, won: !at})));
   return el("div", {class: "last-hand"},
     el("h2", {class: "pot"}, Object.entries(hand.payouts).map(([name, amount]) => el("span", null, t("pots.share", {name, amount: number(amount)})))),
     !hand.places && el("p", null, hand.reason),
-    hand.community.length > 0 && diceRow(hand.community, {dice: entry.dice, label: t("play.community")}),
+    hand.community.length > 0 && [el("p", null, t("play.community")), diceRow(hand.community, {dice: entry.dice, label: t("play.community")})],
     shown.map(({id, pocket: dice, best, rank, reason, won}) => el("div", {class: won ? "shown won" : "shown"},
       el("p", null, el("strong", null, id), " · ", held(entry, rank)),
       el("div", {class: "dice small"}, dice && diceRow(dice, {dice: entry.dice, label: t("play.pocket", {name: id})}),
@@ -233,7 +237,7 @@ export async function find(keeper) {
 
 /** @param {Keeper<"community">} keeper */
 export function result({game, found}) {
-  if (!found) return el("p", {class: "muted"}, t("score.wait_pocket"));
+  if (!found) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.pocket}));
   if (found.alone) return found.alone.map((each) => hand(game, each));
   return [
     places(found, game),

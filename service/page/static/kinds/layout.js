@@ -4,7 +4,7 @@ import {turnLine, typed} from "../turn.js";
 
 /** `commit` ends a turn without points. */
 export function vain({turn}, {action}) {
-  return ["bank", "risk"].includes(action) && turn.laid.points === 0;
+  return ["bank", "risk"].includes(action) ? turn.laid.points === 0 : action === "lay" && !turn.opened && turn.rolls_left > 0;
 }
 
 /** @param {Table} table */
@@ -55,7 +55,6 @@ export function commit(table) {
   return boards.get(table)?.button(!table.actions.some(({action}) => action === "roll"));
 }
 
-/** Who didn't open shows the roll. */
 function passed({news}, entry) {
   const before = news.find(({what, dice}) => what === "passed" && dice);
   if (!before) return null;
@@ -99,7 +98,7 @@ export function side({state}) {
 }
 
 /** The first and the last row and column that can always be laid in. */
-const FREE = [[-2, 2], [-2, 5]];
+const FREE = [[-2, 3], [-2, 5]];
 
 export const alone = true;
 

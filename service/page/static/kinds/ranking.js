@@ -1,5 +1,5 @@
 import {el, number, t} from "../dom.js";
-import {chips, diceRow, places} from "../draw.js";
+import {diceRow, ladder, places, pot} from "../draw.js";
 import {after as rolledNow, rolled as rolledIn, sentences, turnDice, turnLine, typed} from "../turn.js";
 
 const NOTHING = "no_combination";
@@ -34,9 +34,9 @@ export function felt(table) {
   return [
     el("p", {class: "tally"}, el("span", null, t(state.rounds ? "play.round" : "play.round_alone", state)),
       el("span", null, state.price !== null && t("play.price", {amount: state.price})),
-      !state.over && el("strong", {class: "pot"}, t("play.pot", {amount: number(state.pot)}), chips(state.pot))),
+      !state.over && pot(state.pot)),
     state.over ? showdown(table, state.news) : [
-      el("ol", {class: "list ladder", "aria-label": t("play.ranks")}, entry.ranks.filter(({id, house_rule: rule}) => id !== NOTHING && (!rule || table.now.house_rules[rule])).map(({id, name}) => el("li", {class: id === turn?.rank ? "own" : ""}, name))),
+      ladder(entry, table.now.house_rules, turn?.rank),
       el("div", {class: "beats", style: {"--most": Math.min(state.players.length - 1, 2)}},
         hands(table, state.news.filter(({what, player}) => what === "busts" && player !== state.turn?.player)),
         best?.rank && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: named(entry, best.rank)})),

@@ -1,4 +1,4 @@
-import {el, names, t, title} from "../dom.js";
+import {el, names, number, t, title} from "../dom.js";
 import {halves, sheet as sheetOf} from "../draw.js";
 import {corrected, DICE} from "../keeping.js";
 import {after as rolledNow, turnDice, turnLine, typed} from "../turn.js";
@@ -49,7 +49,6 @@ export function commit(table) {
 
 const named = ({boxes}, box) => boxes.find(({id}) => id === box).name;
 
-/** A second time, writes. */
 function choose(table, box, {worth, action}) {
   const {draft, state, entry} = table;
   if (draft.box === box) return table.act(action, {box});
@@ -58,12 +57,11 @@ function choose(table, box, {worth, action}) {
   return preview(table, entry, box, worth, {...scores, ...(repeats !== undefined && {[counter]: repeats + further(state.turn, counter)})});
 }
 
-/** At a table, and where the score is kept. */
 async function preview(place, game, box, worth, card) {
   const {draft} = place;
   const values = {box: named(game, box), count: worth};
   draft.box = box;
-  draft.preview = t("play.preview", values);
+  draft.preview = `${values.box} ${number(worth)}`;
   place.draw();
   const {total} = await place.ask("score", {card: {...card, [box]: worth}});
   if (place.draft !== draft || draft.box !== box) return;
