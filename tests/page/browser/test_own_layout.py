@@ -205,8 +205,8 @@ def test_worth_nothing(visit: Visit) -> None:
 
 
 def test_the_board_keeps_its_size(visit: Visit) -> None:
-    """On a phone, four rows of dice are laid without a cell that changes its size or its place; with
-    more there is always a free row around them, and cells of 36 px for five.
+    """On a phone, while four rows of dice are laid, no cell changes its size or its place; around
+    five rows there is still a free one, and cells have 36 px.
     """
     game = Game(visit())
     page = game.page
