@@ -146,12 +146,12 @@ export function chips(amount) {
 export function crossword(hands, {game}) {
   const placed = hands.filter(({direction}) => direction);
   const names = new Map(game.hands.map((hand) => [hand.id, hand.name]));
-  const list = el("ol", {class: "hands"}, hands.map((hand) => el("li", null,
+  const list = () => el("ol", {class: "hands"}, hands.map((hand) => el("li", null,
     el("span", {class: "dice small"}, hand.cards.map((card) => die(card, {dice: game.dice}))),
     el("span", null, el("strong", null, names.get(hand.hand) ?? hand.hand), " ", number(hand.points),
       el("small", null, hand.reason)),
   )));
-  return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), hands.some(({points}) => points) && list);
+  return el("div", {class: "crossword"}, placed.length > 0 && grid(placed, names, game), hands.some(({points}) => points) && list());
 }
 
 function grid(hands, names, game) {

@@ -141,7 +141,10 @@ export async function find(keeper) {
   const answer = turn.rolls.length ? await keeper.ask("evaluate", turn) : null;
   const lays = answer?.opened && flat(rules.value("max_uses"));
   own.board.parentNode.hidden = !lays;
-  if (lays) own.show(faces(turn.rolls), rules.value("layout"));
+  if (lays) {
+    own.show(faces(turn.rolls), rules.value("layout"));
+    await new Promise((resolve) => setTimeout(resolve)); // a task of its own
+  }
   return answer && {...answer, gains: {[sheet.current]: answer.score}};
 }
 
@@ -261,7 +264,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
 
   const handName = (hand) => game.hands.find(({id}) => id === hand)?.name;
 
-  const cards = (dice = []) => dice.map((index) => all[index].replace("T", 10).replace(/[shdc]$/, (letter) => SIGNS[letter])).join(" ");
+  const cards = (dice = []) => dice.map((index) => all[index].replace("T", 10).replace(/.$/, (letter) => SIGNS[game.dice.suits.find((suit) => suit.letter === letter).id] ?? letter)).join(" ");
 
   function refused({message, errors}) {
     const line = (pointer = "") => cards(lines[pointer.split("/")[2]]?.dice);
@@ -286,7 +289,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
   };
 }
 
-const SIGNS = {s: "♠", h: "♥", d: "♦", c: "♣"};
+const SIGNS = {spades: "♠", hearts: "♥", diamonds: "♦", clubs: "♣"};
 const focus = (element) => element.focus();
 const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 
