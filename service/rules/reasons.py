@@ -59,9 +59,11 @@ class Reason(Wording):
     ONLY_SCORE = "A score of {score}, and nobody else to compare with."
 
     # throws to begin
-    HIGHEST_THROW = "{player} threw the most, {thrown}, and begins{clause:cited}."
+    HIGHEST_THROW = "{player} has the highest throw, {thrown}, and begins{clause:cited}."
     NOBODY_THREW = "Nobody threw, so {player} begins{clause:cited}."
-    EQUAL_THROWS = "{players:all} threw the most, {thrown} each, and throw again{clause:cited}."
+    EQUAL_THROWS = (
+        "{players:all} have the highest throw, {thrown} each, and throw again{clause:cited}."
+    )
 
     # rounds of rolls for chips
     FIRST = "The first player has nobody to beat{clause:cited}."

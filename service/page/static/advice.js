@@ -189,7 +189,7 @@ export async function view(root, [id], context) {
     el("p", {class: "lead"}, t("review.lead")),
     why(reviews),
     moves.length > 0 && curve(moves),
-    turning && [turningPoint(turning, players, game), replay(id, turning, game, context)],
+    turning && [turningPoint(turning), replay(id, turning, game, context)],
     summary(reviews),
     reviews.map(([name, review]) => choices(name, review, game)),
     el("p", {class: "row"},
@@ -197,10 +197,9 @@ export async function view(root, [id], context) {
       seatIn(id)?.proof && el("a", {class: "button", href: `#/verify/${id}`}, t("verify.title"))));
 }
 
-function turningPoint({player, turn, moved_by: by, before, after}, players, game) {
+function turningPoint({player, turn, moved_by: by, before, after}) {
   const [from, to] = [before, after].map((chance) => number(chance, {style: "percent"}));
-  return el("details", {class: "card"}, el("summary", null, t(`review.turning.${by}`, {name: player, turn, from, to})),
-    list((players[player]?.decisions ?? []).filter((each) => each.turn === turn), game));
+  return el("p", {class: "card"}, t(`review.turning.${by}`, {name: player, turn, from, to}));
 }
 
 function replay(id, {player, turn}, {repeats}, context) {

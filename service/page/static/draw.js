@@ -28,7 +28,7 @@ export function token(id) {
 }
 
 export const BLANK = "--";
-/** With more faces, dice have no pips, and ranks are chosen before suits. */
+/** Of dice with pips. */
 const MOST_FACES = 9;
 
 /** @type {(face: Face, options: DieOptions) => Element} */
@@ -127,12 +127,12 @@ export function pot(amount) {
   return el("strong", {class: "pot"}, t("play.pot", {amount: number(amount)}), amount > 0 && chips(amount));
 }
 
-export const inForce = (ranks, rules) => ranks.filter(({house_rule: rule}) => !rule || rules?.[rule]);
+export const counts = (rules) => ({house_rule: rule}) => !rule || rules?.[rule];
 
-/** The last rank is none. */
+/** What can't win is struck out; the last rank is none. */
 export function ladder({ranks}, rules, own) {
   return el("ol", {class: "list ladder", "aria-label": t("play.ranks")},
-    inForce(ranks, rules).slice(0, -1).filter(({winning}) => winning).map(({id, name}) => el("li", {class: id === own ? "own" : ""}, name)));
+    ranks.slice(0, -1).map((rank) => el("li", {class: rank.id === own ? "own" : ""}, el(rank.winning && counts(rules)(rank) ? "span" : "s", null, rank.name))));
 }
 
 export function chips(amount) {
@@ -206,7 +206,6 @@ function sums(section, {repeats, upper_bonus: tiers}, cards, bonus = "sheet.bonu
   return section === "lower" && [cards.some(({card}) => repeated in card) && line(repeated, title(repeats.bonus_rule)), line("total", t("sheet.total"))];
 }
 
-/** Where it was, or with the column of who is to play. */
 export function inSight(pad, left) {
   if (!pad) return;
   const boxes = pad.querySelector("th").offsetWidth;
@@ -257,6 +256,7 @@ export class DiceEntry extends HTMLElement {
   #values = new Map();
   #at = {row: 0, place: 0};
   #before = [];
+  #picked = false;
   /** May be the beginning of a face. */
   #typed = "";
   #table = el("div", {class: "places felt"});
@@ -299,6 +299,7 @@ export class DiceEntry extends HTMLElement {
   put(face) {
     const {row, place} = this.#at;
     if (this.#taken(face, this.#all)) return;
+    this.#picked = false;
     const {key} = this.#rows[row];
     const faces = this.#values.get(key);
     this.#before.push({key, place, face: faces[place]});
@@ -391,11 +392,10 @@ export class DiceEntry extends HTMLElement {
     if ([...this.#signs.keys()].some((each) => each !== sign && each.startsWith(sign))) this.#typed = sign;
   }
 
-  /** A face that is taken keeps the focus. */
   #choices() {
     const {dice} = this.#game;
     const all = this.#all;
-    const button = (face) => die(face, {dice, onclick: () => this.put(face), data: {"aria-disabled": this.#taken(face, all) || null}});
+    const button = (face) => die(face, {dice, onclick: () => (this.#picked || this.#next(0)) && this.put(face), data: {"aria-disabled": this.#taken(face, all) || null}});
     const sign = (text, name, drawn, off, pressed) => el("button", {
       class: "sign", "aria-label": name, "aria-disabled": off || null, "aria-pressed": pressed, onclick: () => off || this.#type(text),
     }, drawn);
@@ -426,6 +426,7 @@ export class DiceEntry extends HTMLElement {
         const face = this.#values.get(key)[place];
         const onclick = () => {
           this.#typed = "";
+          this.#picked = true;
           this.#at = {row, place};
           this.#show();
           this.#focus();

@@ -28,7 +28,6 @@ export class Keeper {
   /** @type {Map<number, any>} */
   sums = new Map();
   #asked = 0;
-  /** Points of a turn that was taken back are not those of other dice. */
   #undone = false;
   #parts = {
     paper: el("section", {class: "paper"}), result: el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")}),
@@ -139,7 +138,6 @@ export class Keeper {
     this.focus("dice-entry [aria-current]");
   }
 
-  /** The last turn is as if it were not written yet. */
   #undo() {
     const turns = [...this.sheet.turns];
     const last = turns.pop();

@@ -1,6 +1,6 @@
 import {BASE, newKey, openings, remember} from "./api.js";
 import {copies, el, fill, names, number, read, svg, t, title, write} from "./dom.js";
-import {diceRow, inForce, token} from "./draw.js";
+import {counts, diceRow, token} from "./draw.js";
 import {generate} from "./vendor/lean-qr.js";
 
 const CLOCK = "turn_seconds";
@@ -247,7 +247,7 @@ function ruleField({name, type, choices, nullable, minimum, maximum, step, meani
 
 export function rulesOf({rules, boxes, ranks, hands, dice, house_rules: all}, chosen) {
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
-    ranks && el("dl", {class: "clauses rolls"}, inForce(ranks, chosen).map(({name, example}) => [el("dt", null, name), el("dd", null, diceRow(example, {dice, label: name}))])),
+    ranks && el("dl", {class: "clauses rolls"}, ranks.filter(counts(chosen)).map(({name, example}) => [el("dt", null, name), el("dd", null, diceRow(example, {dice, label: name}))])),
     hands && el("dl", {class: "clauses"}, hands.map(({name, needs, points}) => [el("dt", null, name, " ", number(points)), el("dd", null, needs)])),
     el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),
     boxes && [el("h2", null, t("play.sheet")), el("dl", {class: "clauses"}, boxes.map((box) =>

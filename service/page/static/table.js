@@ -286,7 +286,7 @@ export class Table {
     return this.now.players.every((name) => Object.hasOwn(this.computers, name) || out.includes(name));
   }
 
-  /** Until a click on the felt; what computers do among themselves is not shown. */
+  /** Until a click on the felt. */
   async #replay() {
     while (this.#moves.length) {
       if (this.#throws()) {
@@ -527,7 +527,7 @@ export class Table {
       }}, next)));
   }
 
-  /** A double click, and a key that is held, act once; a tap that skips moves is late; nobody rolls before the dice lie still. */
+  /** Double clicks and held keys act once; a tap that skips moves is late; nobody rolls before the dice lie still. */
   #once(event) {
     const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
     const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));
@@ -580,7 +580,7 @@ export class Table {
   }
 
   #series(wins) {
-    return t("session.series", {names: names(Object.entries(wins).map(([name, count]) => `${name} ${count}`))});
+    return t("session.series", {names: names(Object.entries(wins).map(([name, count]) => `${name} (${count})`))});
   }
 
   #leaving() {

@@ -282,7 +282,6 @@ function moved(step, {state, entry}) {
   return kept.length ? t("told.roll_others", {name: step.player, dice: names(kept.map((face) => dieName(face, entry.dice)))}) : move(step);
 }
 
-/** About whom, unless the sentence names them. */
 export function sentences({what, player, reason, because, missing, amount, places = []}) {
   if (["chose", "round_begins"].includes(what)) return []; // advice, and what the table shows
   if (what === "take_back") return [t("told.take_back")];

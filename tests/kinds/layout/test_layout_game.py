@@ -24,7 +24,7 @@ def test_highest_throw_begins() -> None:
         False,
     )
     state = do(table, state, "throw", [0])
-    reason = "ben threw the most, 4, and begins (R2)."
+    reason = "ben has the highest throw, 4, and begins (R2)."
     assert said(state.news) == ({"what": "begins", "player": "ben", "reason": reason},)
     view = table.view(state, "ann")
     assert (view["phase"], view["to_act"], view["order"], "throws" in view) == (

@@ -178,14 +178,14 @@ def test_the_clock_of_a_throw() -> None:
     assert state.deadline == 31 * SECOND
     state = act(game, state, "throw", [6, 6], at=2 * SECOND)
     assert state.deadline == 32 * SECOND
-    reason = "ben threw the most, 12, and begins."
+    reason = "ben has the highest throw, 12, and begins."
     assert said(state.news) == ({"what": "begins", "player": "ben", "reason": reason},)
 
 
 @pytest.mark.parametrize(
     ("throws", "begins", "reason"),
     [
-        ({"cat": [1, 1]}, "cat", "cat threw the most, 2, and begins."),
+        ({"cat": [1, 1]}, "cat", "cat has the highest throw, 2, and begins."),
         ({}, "ann", "Nobody threw, so ann begins."),
     ],
     ids=["one threw", "nobody threw"],

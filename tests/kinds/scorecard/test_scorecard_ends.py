@@ -78,12 +78,12 @@ def test_the_highest_throw_begins() -> None:
     state = act(game, state, "throw", [1] * 6)
     assert said(state.news) == ()
     state = act(game, state, "throw", [6] * 6)
-    reason = "ben and cat threw the most, 36 each, and throw again (Y2)."
+    reason = "ben and cat have the highest throw, 36 each, and throw again (Y2)."
     again = {"what": "throw_again", "players": ["ben", "cat"], "reason": reason}
     assert said(state.news) == (again,)
     assert listed(game, state) == throws[1:]
     state = act(game, act(game, state, "throw", [1] * 6), "throw", [2] * 6)
-    reason = "cat threw the most, 12, and begins (Y2)."
+    reason = "cat has the highest throw, 12, and begins (Y2)."
     assert said(state.news) == ({"what": "begins", "player": "cat", "reason": reason},)
     turns = []
     for box in YAHTZEE_BOXES[:2]:

@@ -82,7 +82,7 @@ def test_one_die_begins() -> None:
         {
             "what": "throw_again",
             "players": ["ann", "ben"],
-            "reason": "ann and ben threw the most, 5 each, and throw again (Y2).",
+            "reason": "ann and ben have the highest throw, 5 each, and throw again (Y2).",
         },
     )
     for die in (1, 6):
@@ -113,7 +113,7 @@ def test_dice_poker_may_begin_with_a_throw() -> None:
         {
             "what": "begins",
             "player": "ben",
-            "reason": "ben threw the most, 14, and begins (D17).",
+            "reason": "ben has the highest throw, 14, and begins (D17).",
         },
     )
     assert game.view(state, None)["order"] == ["ben", "ann"]

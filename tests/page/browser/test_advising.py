@@ -159,19 +159,10 @@ def test_review(visit: Visit, service: Service) -> None:
         str(round(each * 100)) for each in last.values()
     ]
     point = reply.json["turning_point"]
-    turning = page.locator("details.card")
-    expect(turning.locator("summary")).to_have_text(
+    expect(page.locator("p.card")).to_have_text(
         f"The turning point: in turn {point['turn']}, a {point['moved_by']} of {point['player']} "
         f"moved the chance to win from {point['before']:.0%} to {point['after']:.0%}."
     )
-    turning.locator("summary").click()
-    decisions = [
-        each for each in players[point["player"]]["decisions"] if each["turn"] == point["turn"]
-    ]
-    expect(turning.locator("li")).to_have_count(len(decisions))
-    for item in turning.locator("li").all():
-        expect(item).to_contain_text(f"Turn {point['turn']}, ")
-        expect(item.locator(".die").first).to_be_visible()
     expect(page.get_by_role("heading", name=f"{first}: the choices that cost most")).to_be_visible()
 
 

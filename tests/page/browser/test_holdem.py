@@ -189,12 +189,13 @@ def test_chips_move(visit: Visit) -> None:
 
 def test_a_checked_flop(visit: Visit) -> None:
     """Nobody is offered to fold where they can check. While a check can lead to another flop, the
-    felt says so, and it has the ranks that win (H5, H13), with one's own.
+    felt says so, and it has the ranks, with one's own; what can't win is struck out (H5, H13).
     """
     tables = shared_table(visit, VARIANT)
     for game in tables:
         page = game.page
-        expect(page.locator(".ladder li")).to_have_text([*WINNING])
+        expect(page.locator(".ladder span")).to_have_text([*WINNING])
+        expect(page.locator(".ladder s")).to_have_text(["One pair"])
         expect(page.locator(".felt > .hint")).to_have_count(0)
     for _ in range(2):
         acts = next(game for game in tables if game.offered())
@@ -205,7 +206,8 @@ def test_a_checked_flop(visit: Visit) -> None:
     for game in tables:
         expect(game.page.locator(".felt > .hint")).to_have_text(AGAIN)
         makes = game.page.locator(".holding").inner_text()
-        expect(game.page.locator(".ladder .own")).to_have_text([makes] if makes in WINNING else [])
+        own = [] if makes == "High die" else [makes]
+        expect(game.page.locator(".ladder .own")).to_have_text(own)
     acts = next(game for game in tables if game.offered())
     acts.act(acts.button("bet"))
     for game in tables:
@@ -226,7 +228,8 @@ def test_a_checked_flop(visit: Visit) -> None:
 
 def test_a_showdown_stays(visit: Visit, service: Service) -> None:
     """A showdown stays on each device until "Next hand" is pressed there: who gets what, and
-    everybody's dice, though the next hand is dealt; and after a reload.
+    everybody's dice, each once, with those of the pocket marked, though the next hand is dealt; and
+    after a reload.
     """
     tables = shared_table(visit, VARIANT, starting_chips=500)
     _calls_down(tables)
@@ -238,13 +241,15 @@ def test_a_showdown_stays(visit: Visit, service: Service) -> None:
         for name, amount in hand["payouts"].items():
             expect(pause).to_contain_text(f"{name} gets {amount}")
         expect(pause.get_by_role("group", name="Shared dice").get_by_role("img")).to_have_count(5)
-        shown = [each["id"] for place in hand["places"] for each in place["hands"]]
-        expect(pause.locator(".shown strong")).to_have_text(shown)
-        for name in shown:
-            pocket = pause.get_by_role("group", name=f"Pocket of {name}")
-            expect(pocket.get_by_role("img")).to_have_count(2)
-        best = pause.get_by_role("group", name="The dice that count")
-        expect(best.get_by_role("img")).to_have_count(5 * len(shown))
+        shown = [each for place in hand["places"] for each in place["hands"]]
+        expect(pause.locator(".shown strong")).to_have_text([each["id"] for each in shown])
+        for at, each in enumerate(shown):
+            best = pause.get_by_role("group", name=f"The dice of {each['id']} that count")
+            expect(best.get_by_role("img")).to_have_count(5)
+            own = set(each["best"]) & set(each["pocket"])
+            pocket = pause.locator(".shown").nth(at).locator("[data-pocket], [data-out]")
+            expect(pocket).to_have_count(2)
+            assert best.locator("[data-pocket]").count() >= len(own)
         expect(game.page.locator("[data-action]:not(.back)")).to_have_count(0)
         winners = game.page.locator(".seats .current strong")
         assert sorted(winners.all_inner_texts()) == sorted(hand["payouts"])

@@ -362,6 +362,33 @@ def test_no_single_tap_writes_a_zero(visit: Visit) -> None:
     expect(best).to_have_text(["Twos 2"])
 
 
+def test_the_button_that_writes(visit: Visit) -> None:
+    """Once a box is previewed, one button says what it writes; a face that is tapped then replaces
+    no die, unless that die was tapped before.
+    """
+    page = visit(width=390).open("#/score/dice-poker")
+    click_faces(page, ["3", "3", "5", "5", "5"])
+    page.locator("[data-key='box full_house']").click()
+    best = page.locator(".best button")
+    expect(best).to_have_text(["Write 25"])
+    click_faces(page, ["1"])
+    dice = page.locator(".places .die")
+    faces = dice.evaluate_all("all => all.map(each => each.ariaLabel.slice(-1))")
+    assert faces == ["3", "3", "5", "5", "5"]
+    dice.last.click()
+    click_faces(page, ["1"])
+    expect(dice.last).to_have_accessible_name("Dice, die 5: 1")
+    page.locator("[data-key='box fives']").click()
+    expect(best).to_have_text(["Write 10"])
+    page.locator("[data-key='box ones']").click()
+    expect(best).to_have_text(["Write 1"])
+    page.locator("[data-key='box sixes']").click()
+    expect(best).to_have_text(["Cross out"])
+    page.locator("[data-key='box fives']").click()
+    best.click()
+    expect(_totals(page)).to_have_text(["Player 1 10"])
+
+
 def test_a_zero_is_mended(visit: Visit) -> None:
     """A zero that was written by mistake is not for ever: its turn is edited."""
     page = _sheet(visit)

@@ -66,7 +66,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     _lay(page, hand, "8 of hearts", 1, 0)
     expect(own.locator(".points")).to_have_count(0)
     expect(judged).to_have_text(["A♠ 8♥: not a hand yet"])
-    hand.press(own.get_by_label("Row 4, column 3: 8 of hearts"))
+    hand.press(own.get_by_label("Row 5, column 3: 8 of hearts"))
     expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
     expect(own.locator(".loose button[aria-pressed=true]")).to_have_accessible_name("8 of hearts")
 
@@ -205,10 +205,11 @@ def test_worth_nothing(visit: Visit) -> None:
 
 
 def test_the_board_keeps_its_size(visit: Visit) -> None:
-    """On a phone, while four rows of dice are laid, no cell changes its size or its place; around
-    five rows there is still a free one, and cells have 36 px.
+    """On a phone, while five rows of dice are laid, no cell changes its size, and a row around them
+    is free: what was laid at the edge moves by one row. Only six rows make cells smaller.
     """
     game = Game(visit())
+    game.visitor.expects("status 422 POST .*/score$")  # six cards are no hand
     page = game.page
     page.set_viewport_size({"width": 390, "height": 844})
     game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
@@ -216,11 +217,15 @@ def test_the_board_keeps_its_size(visit: Visit) -> None:
     game.act(page.locator(".typed .primary"))
     cell = _own(page).locator("[data-cell='0,0']")
     before = cell.bounding_box()
-    for row, name in enumerate(NAMES[:4]):
-        _lay(page, game.hand, name, row - 1, 0)
-        assert cell.bounding_box() == before
-    _lay(page, game.hand, NAMES[4], 3, 0)
     assert before
+    for row, name in enumerate(NAMES, -2):
+        _lay(page, game.hand, name, row, 0)
+        assert cell.bounding_box() == before
+    game.hand.press(_own(page).locator("[data-cell='-2,0']"))
+    _lay(page, game.hand, NAMES[0], 3, 0)
+    assert cell.bounding_box() == {**before, "y": before["y"] - before["height"] - 2}
+    expect(_own(page).locator("[data-cell='4,0']")).to_be_visible()
+    _lay(page, game.hand, "8 of hearts", -2, 0)
     assert 36 <= cell.evaluate("each => each.offsetWidth") < before["width"]
 
 

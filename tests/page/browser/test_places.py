@@ -122,7 +122,7 @@ def test_the_series_on_a_phone(visit: Visit) -> None:
     page.get_by_role("button", name="Play again").click()
     expect(page.locator(".winners")).to_have_count(0)
     expect(head.locator(".series")).to_be_visible()
-    expect(head.locator(".series")).to_contain_text(f"{won} 1")
+    expect(head.locator(".series")).to_contain_text(f"{won} (1)")
     assert head.bounding_box() == before
 
 

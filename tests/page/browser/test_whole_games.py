@@ -37,9 +37,7 @@ def test_by_clicks(variant: str, visit: Visit, service: Service) -> None:
     )
     assert game.offered() == []
     expect(game.view).not_to_contain_text(re.compile(r"Still to decide|Pot 0"))
-    if variant == "texas-holdem-dice":
-        expect(game.page.locator(".felt .last-hand")).to_be_visible()
-        expect(game.page.locator(".felt .slot")).to_have_count(0)
+    expect(game.page.locator(".felt :is(.last-hand, .to-beat, .slot)")).to_have_count(0)
     game.page.get_by_role("link", name="Were the dice fair?").click()
     expect(game.page.locator(".verdict strong")).to_have_text(
         "Yes. Every die follows from the seed."

@@ -1,6 +1,6 @@
 import {POCKET} from "../api.js";
 import {el, fill, names, number, read, svg, t, title, write} from "../dom.js";
-import {diceRow, icon, ladder, places, pot, pots} from "../draw.js";
+import {diceRow, die, icon, ladder, places, pot, pots} from "../draw.js";
 
 /** Ms, after a click: assistive technology can't hold. */
 const SHOWN = 4000;
@@ -12,7 +12,7 @@ export const vain = ({to_call: owed}, {action}) => action === "fold" && owed ===
 /** @param {Table} table */
 export function felt(table) {
   const {state, entry, now: {house_rules: rules}} = table;
-  if (state.over && state.last_hand) return lastHand(table, state.last_hand);
+  if (state.over) return table.tv && lastHand(table, state.last_hand);
   return [
     el("p", {class: "tally"}, el("span", null, t("play.hand", {hand: state.hand})),
       el("span", null, state.stage && t(`play.stage.${state.stage}`, {}, title(state.stage))),
@@ -20,8 +20,8 @@ export function felt(table) {
     diceRow(state.community, {dice: entry.dice, label: t("play.community"), count: Math.max(...entry.community)}),
     pocketsHere(table).map((name) => pocket(table, name)),
     ladder(entry, rules, state.holding?.rank),
-    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, t("play.flop_before")), diceRow(was, {dice: entry.dice, label: reason}))),
     state.stage === "flop" && state.to_call === 0 && rules.flop_rerolls === null && el("p", {class: "hint"}, t("play.flop_again")),
+    state.news.filter(({was}) => was).map(({was, reason}) => el("div", {class: "to-beat"}, el("p", null, t("play.flop_before")), diceRow(was, {dice: entry.dice, label: reason}))),
   ];
 }
 
@@ -97,6 +97,17 @@ export function showdown(table, news) {
   return hand && news.some(({what}) => what === hand.what) ? lastHand(table, hand) : null;
 }
 
+/** The five that count, with those of the pocket marked, then those of the pocket that don't. */
+function shownDice({dice}, name, pocket, best = []) {
+  const left = [...pocket];
+  const all = best.map((face) => {
+    const at = left.indexOf(face);
+    if (at >= 0) left.splice(at, 1);
+    return die(face, {dice, data: {"data-pocket": at >= 0}});
+  });
+  return el("div", {class: "dice"}, el("div", {class: "dice", role: "group", "aria-label": t("score.hand_of", {name})}, all), left.map((face) => die(face, {dice, data: {"data-out": true}})));
+}
+
 /** @param {Table} table */
 export function side(table) {
   const {state} = table;
@@ -123,8 +134,7 @@ function lastHand({entry}, hand) {
     hand.community.length > 0 && [el("p", null, t("play.community")), diceRow(hand.community, {dice: entry.dice, label: t("play.community")})],
     shown.map(({id, pocket: dice, best, rank, reason, won}) => el("div", {class: won ? "shown won" : "shown"},
       el("p", null, el("strong", null, id), " · ", held(entry, rank)),
-      el("div", {class: "dice small"}, dice && diceRow(dice, {dice: entry.dice, label: t("play.pocket", {name: id})}),
-        best && diceRow(best, {dice: entry.dice, label: t("play.best_dice")})),
+      shownDice(entry, id, dice, best),
       reason && el("p", {class: "muted"}, reason))),
     hand.pots?.length > 1 && pots(hand.pots),
     Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));

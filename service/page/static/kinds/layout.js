@@ -97,8 +97,8 @@ export function side({state}) {
     el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))))));
 }
 
-/** The first and the last row and column that can always be laid in. */
-const FREE = [[-2, 3], [-2, 5]];
+/** The first row and column of the board, and how many it has at least. */
+const FREE = [[-3, 7], [-2, 8]];
 
 export const alone = true;
 
@@ -199,7 +199,6 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
 
   const named = (index) => dieName(all[index], game.dice);
 
-  /** Each die has its place, so that nothing moves. */
   function draw() {
     const left = all.map((_, index) => index).filter((index) => !laid.has(index) && all[index] !== BLANK);
     if (!left.includes(chosen)) [chosen] = left;
@@ -208,9 +207,13 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
       draw();
       focus(loose.querySelector("[aria-pressed=true]"));
     }})}))));
-    const [rows, columns] = FREE.map(([first, last], axis) => {
+    const [rows, columns] = FREE.map(([first, count], axis) => {
       const used = [...laid.values()].map((place) => place[axis]);
-      return range(Math.min(first + 1, ...used) - 1, Math.max(last - 1, ...used) + 1);
+      const least = Math.min(...used) - 1;
+      const most = Math.max(...used) + 1;
+      const length = Math.max(count, most - least + 1);
+      const start = Math.min(Math.max(first, most - length + 1), least);
+      return Array.from({length}, (_, at) => start + at);
     });
     const inCell = new Map([...laid].map(([index, place]) => [String(place), index]));
     for (const [name, {length}] of Object.entries({rows, columns})) cells.style.setProperty(`--${name}`, `${length}`);
@@ -232,7 +235,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
     focus(cells.querySelector(`[data-cell="${place}"]`) ?? loose.querySelector("button")); // there are fewer cells with fewer dice
   }
 
-  /** The service is not asked for what is no layout yet, as most is while they lay. */
+  /** Asks only about what may be a layout. */
   async function changed() {
     draw();
     const mine = ++asked;
@@ -247,10 +250,16 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
     judged();
   }
 
+  /** Dice that lie alone, or in a line that is no hand. */
+  function unfit() {
+    const alone = [...laid.keys()].filter((index) => !lines.some(({dice}) => dice.includes(index))).map((index) => [index]);
+    return [...lines.map(({dice}) => dice).filter((dice) => dice.length < 5 && new Set(dice.map((index) => all[index][0])).size > 1), ...alone];
+  }
+
   function lacks() {
-    if (!lines.length) return t("score.lay");
-    const wrong = lines.find(({dice}) => dice.length < 5 && new Set(dice.map((die) => all[die][0])).size > 1);
-    if (wrong) return t("score.not_yet", {cards: cards(wrong.dice)});
+    if (laid.size < 2) return t("score.lay");
+    const wrong = unfit();
+    if (wrong.length) return t("score.not_yet", {cards: wrong.map(cards).join(" · ")});
     const [{dice}, other] = lines;
     return connected && !other && dice.length < 4 && t("breach.stands_alone", {cards: cards(dice), hand: handName(dice.length > 2 ? "three_of_a_kind" : "pair")});
   }
@@ -291,7 +300,6 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
 
 const SIGNS = {spades: "♠", hearts: "♥", diamonds: "♦", clubs: "♣"};
 const focus = (element) => element.focus();
-const range = (first, last) => Array.from({length: last - first + 1}, (_, at) => first + at);
 
 /** The first row and column are 0. */
 function runs(laid) {

@@ -147,7 +147,7 @@ async function added(keeper, key) {
   if (sums.get(key).text === text) sums.set(key, {...found, text});
 }
 
-/** No advice: the best play is often another one. @param {Keeper<"scorecard">} keeper */
+/** @param {Keeper<"scorecard">} keeper */
 export function result(keeper) {
   const {game, sheet, sums, found, fresh} = keeper;
   const wrong = sheet.seats.filter(({key}) => sums.get(key)?.problem);
@@ -157,10 +157,16 @@ export function result(keeper) {
     wrong.map(({key, name}) => el("p", {class: "bad"}, t("session.about", {names: name, reason: sums.get(key).problem.message}))),
     offered ? [
       el("p", {class: "label"}, keeper.draft.preview ?? t("score.most")),
-      el("div", {class: "best"}, left.filter((box) => found.scores[box]).sort((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
+      el("div", {class: "best"}, keeper.draft.box ? writing(keeper, keeper.draft.box) : left.filter((box) => found.scores[box]).sort((one, other) => found.scores[other] - found.scores[one]).slice(0, BEST).map((box) =>
         el("button", {"data-key": `best ${box}`, onclick: () => write(keeper, box)}, named(game, box), " ", el("strong", null, found.scores[box])))),
     ] : left.length ? el("p", {class: "muted"}, t("score.wait_dice", {count: game.dice.count})) : el("h2", null, full(keeper)),
   ];
+}
+
+/** @param {Keeper<"scorecard">} keeper */
+function writing(keeper, box) {
+  const score = keeper.found.scores[box];
+  return el("button", {class: "primary", "data-key": "write", onclick: () => write(keeper, box)}, t(score ? "play.write" : "play.cross", {score}));
 }
 
 /** @param {Keeper<"scorecard">} keeper */
