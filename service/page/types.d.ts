@@ -287,7 +287,7 @@ declare global {
     felt: (table: Table) => unknown;
     side: (table: Table) => unknown;
     commit?: (table: Table) => Element | null;
-    vain?: (state: State, action: Legal) => boolean;
+    vain?: (state: State, action: Legal, dice: string) => boolean;
     after?: (before: State, event: HistoryEvent, game: any, newest: State) => State;
     unrolled?: (state: State) => Partial<State>;
     rolled?: (before: State, now: State, event: HistoryEvent) => number[];

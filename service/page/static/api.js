@@ -12,7 +12,6 @@ const LONGEST_PAUSE = 10_000;
 const SILENCE = 45_000;
 
 export const POCKET = "roll_pocket";
-/** First states that were not shown yet. */
 export const openings = new Map();
 const WAIT = 20;
 const PAUSE = 2000;

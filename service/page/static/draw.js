@@ -129,10 +129,13 @@ export function pot(amount) {
 
 export const counts = (rules) => ({house_rule: rule}) => !rule || rules?.[rule];
 
-/** What can't win is struck out; the last rank is none. */
+/** The last rank is none. */
 export function ladder({ranks}, rules, own) {
-  return el("ol", {class: "list ladder", "aria-label": t("play.ranks")},
-    ranks.slice(0, -1).map((rank) => el("li", {class: rank.id === own ? "own" : ""}, el(rank.winning && counts(rules)(rank) ? "span" : "s", null, rank.name))));
+  const all = ranks.slice(0, -1);
+  const able = all.filter((rank) => rank.winning && counts(rules)(rank));
+  const others = all.filter((rank) => !able.includes(rank)).map(({name}) => name);
+  return el("ol", {class: "list ladder", "aria-label": t("play.ranks")}, able.map(({id, name}) => el("li", {class: id === own && "own"}, el("span", null, name))),
+    others.length > 0 && el("li", {class: "muted"}, t("play.void", {names: names(others)})));
 }
 
 export function chips(amount) {
@@ -257,7 +260,6 @@ export class DiceEntry extends HTMLElement {
   #at = {row: 0, place: 0};
   #before = [];
   #picked = false;
-  /** May be the beginning of a face. */
   #typed = "";
   #table = el("div", {class: "places felt"});
   #palette = el("div", {class: "palette", role: "group", "aria-label": t("enter.faces")});

@@ -90,7 +90,7 @@ export function hurry() {
   shake(40, 80, 40);
 }
 
-/** Browsers allow both only once the page was touched. */
+/** Not before the page was touched. */
 const {userActivation} = navigator;
 
 function shake(...pattern) {

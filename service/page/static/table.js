@@ -157,7 +157,7 @@ export class Table {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
     const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session[Object.hasOwn(this.computers, player) ? "dismisses" : "acts"](player);
-    return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
+    return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action, this.now.dice));
   }
 
   start() {
@@ -527,7 +527,7 @@ export class Table {
       }}, next)));
   }
 
-  /** Double clicks and held keys act once; a tap that skips moves is late; nobody rolls before the dice lie still. */
+  /** Nobody acts twice, too late, or while dice tumble. */
   #once(event) {
     const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
     const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));

@@ -88,7 +88,6 @@ function compared(dice, key, game) {
   return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
 }
 
-/** What returns a number below `n` each time. */
 function drawer(key, clientSeed) {
   let counter = 0;
   return (n, at = counter++) => {

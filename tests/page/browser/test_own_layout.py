@@ -229,14 +229,19 @@ def test_the_board_keeps_its_size(visit: Visit) -> None:
     assert 36 <= cell.evaluate("each => each.offsetWidth") < before["width"]
 
 
-def test_who_has_not_opened_rolls_on(visit: Visit) -> None:
-    """While a roll doesn't open and blanks can be rolled again, nothing else is offered; after the
-    last roll one ends the turn.
+def test_who_can_roll_rolls(visit: Visit, service: Service) -> None:
+    """While the service can roll blanks again, which costs nothing, it offers no layout of its own;
+    players who roll real dice may stop at any roll.
     """
     game = Game(visit())
-    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    game.type_dice("2s4s6h8h----------------9d")
-    game.act(game.page.locator(".typed .primary"))
-    assert game.offered() == []
-    expect(game.page.locator("dice-entry .slot").first).to_be_visible()
-    expect(game.button("lay")).to_have_count(0)
+    game.set_up(VARIANT, ["Ann"], {"turns": 9})
+    game.act(game.button("roll"))
+    while game.read(service)["state"]["turn"]["rolls_left"]:
+        assert game.offered() == ["roll"]
+        game.act(game.button("roll"))
+    assert game.offered() == ["lay"]
+    real = Game(visit())
+    real.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    real.type_dice("JsJh" + "--" * 11)
+    real.act(real.page.locator(".typed .primary"))
+    assert real.offered() == ["lay"]

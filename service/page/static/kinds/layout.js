@@ -3,8 +3,8 @@ import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {turnLine, typed} from "../turn.js";
 
 /** `commit` ends a turn without points. */
-export function vain({turn}, {action}) {
-  return ["bank", "risk"].includes(action) ? turn.laid.points === 0 : action === "lay" && !turn.opened && turn.rolls_left > 0;
+export function vain({turn}, {action}, dice) {
+  return ["bank", "risk"].includes(action) ? turn.laid.points === 0 : dice === "server" && action === "lay" && turn.rolls_left > 0;
 }
 
 /** @param {Table} table */
@@ -31,14 +31,16 @@ export function felt(table) {
 /** By table: it stays while blanks are rolled again. */
 const boards = new WeakMap();
 
+const byHand = ({now, session}) => now.actions.find((action) => "layout" in action && session.acts(action.player));
+
 /** @param {Table} table */
 function ownOf(table) {
-  const {state: {turn}, entry, actions} = table;
-  const lay = actions.find((action) => "layout" in action);
+  const {state: {turn}, entry} = table;
+  const lay = byHand(table);
   if (!lay || !turn.opened || !flat(table.now.house_rules.max_uses)) return boards.delete(table) && null;
   if (!boards.has(table)) boards.set(table, ownLayout(entry, {
     score: (layout) => table.ask("score", {rolls: table.state.turn.rolls, layout}),
-    lay: (layout) => table.act(table.actions.find((action) => "layout" in action), {layout}),
+    lay: (layout) => table.act(byHand(table), {layout}),
     judged: () => table.draw(),
     compares: Boolean(table.advice),
   }));
@@ -235,7 +237,6 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
     focus(cells.querySelector(`[data-cell="${place}"]`) ?? loose.querySelector("button")); // there are fewer cells with fewer dice
   }
 
-  /** Asks only about what may be a layout. */
   async function changed() {
     draw();
     const mine = ++asked;
