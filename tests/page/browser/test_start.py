@@ -159,7 +159,7 @@ def test_a_whole_game(visit: Visit, service: Service, variant: str) -> None:
     after = game.read(service)
     for same in ("variant", "players", "computers", "house_rules", "dice", "advice"):
         assert after[same] == before[same]
-    counts = " and ".join(f"{name} {int(name in won)}" for name in ("Ann", "Robo"))
+    counts = " and ".join(f"{name} ({int(name in won)})" for name in ("Ann", "Robo"))
     expect(game.page.locator(".head")).to_contain_text(f"Games won: {counts}")
 
 
@@ -177,7 +177,7 @@ def test_a_series(visit: Visit, service: Service) -> None:
         game.page.get_by_role("button", name="Play again").click()
         expect(game.page.locator(".winners")).to_have_count(0)
         expect(game.page.locator(".head")).to_contain_text(
-            f"Games won: Ann {wins['Ann']} and Ben {wins['Ben']}"
+            f"Games won: Ann ({wins['Ann']}) and Ben ({wins['Ben']})"
         )
 
 
