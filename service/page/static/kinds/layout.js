@@ -4,7 +4,7 @@ import {turnLine, typed} from "../turn.js";
 
 /** `commit` ends a turn without points. */
 export function vain({turn}, {action}, dice) {
-  return ["bank", "risk"].includes(action) ? turn.laid.points === 0 : dice === "server" && action === "lay" && turn.rolls_left > 0;
+  return ["bank", "risk"].includes(action) ? turn.laid.points === 0 : dice === "server" && action === "lay" && !turn.opened && turn.rolls_left > 0;
 }
 
 /** @param {Table} table */
