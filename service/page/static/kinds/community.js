@@ -98,9 +98,9 @@ export function showdown(table, news) {
 }
 
 /** The five that count, with those of the pocket marked, then those of the pocket that don't. */
-function shownDice({dice}, name, pocket, best = []) {
-  const left = [...pocket];
-  const all = best.map((face) => {
+function shownDice({dice}, name, pocket, best) {
+  const left = [...pocket ?? []];
+  const all = (best ?? []).map((face) => {
     const at = left.indexOf(face);
     if (at >= 0) left.splice(at, 1);
     return die(face, {dice, data: {"data-pocket": at >= 0}});
