@@ -157,7 +157,7 @@ export class Table {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
     const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session[Object.hasOwn(this.computers, player) ? "dismisses" : "acts"](player);
-    return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action, this.now.dice));
+    return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
   }
 
   start() {

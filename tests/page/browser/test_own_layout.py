@@ -229,16 +229,8 @@ def test_the_board_keeps_its_size(visit: Visit) -> None:
     assert 36 <= cell.evaluate("each => each.offsetWidth") < before["width"]
 
 
-def test_who_has_not_opened_rolls_on(visit: Visit, service: Service) -> None:
-    """While a roll doesn't open and the service can roll blanks again, it offers no layout of its
-    own; players who roll real dice may stop at any roll.
-    """
-    game = Game(visit())
-    game.set_up(VARIANT, ["Ann"], {"turns": 9})
-    game.act(game.button("roll"))
-    turn = game.read(service)["state"]["turn"]
-    if turn["rolls_left"] and not turn["opened"] and turn["rolls"]:
-        assert game.offered() == ["roll"]
+def test_who_rolls_real_dice_may_stop(visit: Visit) -> None:
+    """Players who roll real dice may have them laid after any roll that opens."""
     real = Game(visit())
     real.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
     real.type_dice("JsJh" + "--" * 11)

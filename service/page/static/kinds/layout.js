@@ -3,9 +3,7 @@ import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {turnLine, typed} from "../turn.js";
 
 /** `commit` ends a turn without points. */
-export function vain({turn}, {action}, dice) {
-  return ["bank", "risk"].includes(action) ? turn.laid.points === 0 : dice === "server" && action === "lay" && !turn.opened && turn.rolls_left > 0;
-}
+export const vain = ({turn}, {action}) => ["bank", "risk"].includes(action) && turn.laid.points === 0;
 
 /** @param {Table} table */
 export function felt(table) {

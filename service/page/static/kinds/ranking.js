@@ -40,7 +40,7 @@ export function felt(table) {
       el("div", {class: "beats", style: {"--most": Math.min(state.players.length - 1, 2)}},
         hands(table, state.news.filter(({what, player}) => what === "busts" && player !== state.turn?.player)),
         best?.rank && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: named(entry, best.rank)})),
-          diceRow(best.dice.toSorted(), {dice: entry.dice, label: t("play.best_dice")}))),
+          diceRow(sorted(best.dice), {dice: entry.dice, label: t("play.best_dice")}))),
       turn ? turnLine(table, turn, el("span", null, named(entry, turn.rank))) : el("p", {class: "turn-line"}),
       (turn?.dice?.length > 0 || !typed(table)) && turnDice(table, turn?.dice?.length ? turn.dice : null),
       turn?.reason && el("p", {class: "hint"}, {true: "✓ ", false: "✗ "}[turn.beats], turn.reason),
@@ -54,14 +54,16 @@ export function showdown(table, news, before) {
   if (!taken) return null;
   const lost = news.filter(({what}) => ["busts", "put_out"].includes(what)).map((each) => ({dice: before?.best?.dice, ...each})).filter(({dice}) => dice);
   return [hands(table, lost), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t(taken.rank === NOTHING ? "pots.share" : "play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
-    diceRow(taken.dice.toSorted(), {dice: entry.dice, label: t("play.best_dice")}))];
+    diceRow(sorted(taken.dice), {dice: entry.dice, label: t("play.best_dice")}))];
 }
+
+const sorted = (dice) => dice.toSorted((one, other) => one - other);
 
 const named = ({ranks}, rank) => ranks.find(({id}) => id === rank)?.name;
 
 /** Those that were not enough, and why. @param {Table} table */
 function hands({entry}, news) {
-  return news.map((each) => el("div", {class: "to-beat"}, el("p", null, sentences(each)), diceRow(each.dice.toSorted(), {dice: entry.dice, label: t("play.dice")})));
+  return news.map((each) => el("div", {class: "to-beat"}, el("p", null, sentences(each)), diceRow(sorted(each.dice), {dice: entry.dice, label: t("play.dice")})));
 }
 
 /** @param {Table} table */
