@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -13,7 +13,7 @@ from service.advice.choosing import Chosen, Strength
 from service.advice.community.chances import chances
 from service.advice.community.outlooks import Codes, Floats
 from service.advice.community.position import CommunityPosition, break_even
-from service.advice.community.rounds import FOLD, MAX_RAISES, PASS, RAISE, Past, bettor, facing
+from service.advice.community.rounds import FLOP, FOLD, MAX_RAISES, PASS, RAISE, Past, bettor, facing
 from service.advice.community.strategy import PLACES, choose, strategy
 from service.engine.actions import Move
 from service.engine.parameters import Whole
@@ -33,6 +33,8 @@ class Style:
     for each bet before. Below `fold_below`, or by default below the price of a call, the player
     folds. Whoever bets is thought to hold one of the best hands: a share `range` of all for each
     bet. Hands `WEAK` for a bet bet as often as `bluffs` says, less often against several opponents.
+    A flop that all check is rolled again (H13), so `flop_less` is taken off for the first bet there:
+    whoever is ahead would lose the lead by checking.
     `raise_from` and the like are for two players; for more, equities are put in proportion.
     """
 
@@ -42,6 +44,7 @@ class Style:
     more: float = 0.1
     range: float = 1.0
     bluffs: float = 0.0
+    flop_less: float = 0.1
 
 
 WEAK = 0.35
@@ -146,7 +149,10 @@ def play(
         chosen = int(choose(plan, draws)[0])
         because = Reason.BY_STRATEGY.because(equity=worth, often=percent(plan[chosen, 0]))
     else:
-        chosen = int(decide(STYLES[strength], spot, equity, draws)[0])
+        style = STYLES[strength]
+        if Stakes.of(rules, variant.chip).flop_rerolls == 0:
+            style = replace(style, flop_less=0)
+        chosen = int(decide(style, spot, equity, draws)[0])
         because = Reason.BY_EQUITY.because(equity=worth)
         if spot.to_call:
             price = percent(break_even(spot.pot, spot.to_call))
@@ -179,7 +185,8 @@ def decide(style: Style, spot: Spot, equity: Floats, draws: Floats) -> Codes:
     below = style.fold_below
     price = break_even(spot.pot, spot.to_call) if spot.to_call else 0
     worth = seen >= price if below is None else seen * fair >= below
-    strong = seen * fair >= style.raise_from + style.more * spot.bets
+    less = style.flop_less if spot.stage == FLOP and not spot.bets else 0
+    strong = seen * fair >= style.raise_from + style.more * spot.bets - less
     bluff = (spot.bets == 0) & (seen * fair < WEAK) & (draws < style.bluffs**spot.opponents)
     weak = np.where(worth | (spot.to_call == 0), PASS, FOLD)
     return np.where(strong | bluff, RAISE, weak)

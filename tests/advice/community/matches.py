@@ -54,8 +54,8 @@ def best(spot: Spot, equity: Floats, classes: Codes, source: np.random.Generator
 OPPONENTS: dict[str, Player] = {
     "always call": by_style(Style(fold_below=0, raise_from=2)),
     "always raise": by_style(Style(raise_from=0, more=0)),
-    "tight": by_style(Style(fold_below=0.5, raise_from=0.65, more=0.05)),
-    "loose": by_style(Style(fold_below=0.3, raise_from=0.5, more=0.05)),
+    "tight": by_style(Style(fold_below=0.5, raise_from=0.65, more=0.05, flop_less=0)),
+    "loose": by_style(Style(fold_below=0.3, raise_from=0.5, more=0.05, flop_less=0)),
     **{each: by_style(STYLES[each]) for each in STYLES if each is not Strength.BEST},
     "best without the table": by_style(STYLES[Strength.BEST]),
 }

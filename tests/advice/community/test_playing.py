@@ -172,6 +172,26 @@ def test_styles() -> None:
     assert decide(Style(error=0.2), free, equity, half + 0.49).tolist() == [1, 1, 2, 2, 2]
     assert decide(Style(range=0.5), price, equity, half).tolist() == [0, 0, 0, 1, 1]
     assert decide(Style(bluffs=0.2), free, equity, half / 5).tolist() == [2, 2, 1, 2, 2]
+    assert decide(Style(), replace(free, stage=1), equity, half).tolist() == [1, 1, 2, 2, 2]
+    assert decide(Style(), replace(price, stage=1), equity, half).tolist() == [0, 1, 1, 1, 2]
+
+
+def test_a_flop_that_would_be_rolled_again() -> None:
+    """Players bet more often on a flop that is rolled again if all check (H13) than on one that
+    stays.
+    """
+    found = set()
+    for seed in range(40):
+        actions = []
+        for rules in ({}, {"flop_rerolls": 0}):
+            game, source = begun(VARIANT, 2, rules), Random(seed)
+            state = game.start(0)
+            for name in ("roll_pocket", "roll_pocket", "check", "check", "roll_flop"):
+                action = Action(name, game.moves(state)[0].player, 0)
+                state, _ = game.play(state, action, source.randrange)
+            actions.append(chosen(game, state, Strength.HARD, 1).action["action"])
+        found.add(tuple(actions))
+    assert found == {("check", "check"), ("bet", "bet"), ("bet", "check")}
 
 
 @pytest.mark.proof
