@@ -62,7 +62,7 @@ class Reason(Wording):
     HIGHEST_THROW = "{player} has the highest throw, {thrown}, and begins{clause:cited}."
     NOBODY_THREW = "Nobody threw, so {player} begins{clause:cited}."
     EQUAL_THROWS = (
-        "{players:all} have the highest throw, {thrown} each, and throw again{clause:cited}."
+        "{players:all} tie for the highest throw, {thrown}, and throw again{clause:cited}."
     )
 
     # rounds of rolls for chips

@@ -56,7 +56,7 @@ def test_equal_highest_throws_throw_again() -> None:
     first = [(0, (4,)), (1, (2,)), (2, (4,)), (3, (4,))]
     tied = thrown(4, *first)
     assert (tied.to_throw, tied.first) == ((0, 2, 3), None)
-    reason = "ann, cat and dan have the highest throw, 4 each, and throw again (begin)."
+    reason = "ann, cat and dan tie for the highest throw, 4, and throw again (begin)."
     assert said(tied.news(PLAYERS, because)) == (
         {"what": "throw_again", "players": ["ann", "cat", "dan"], "reason": reason},
     )
@@ -76,7 +76,7 @@ def test_blanks_tie_like_any_throw() -> None:
     """If all show blanks, all throw again (R2, R10)."""
     starting = thrown(2, (0, (0,)), (1, (0,)))
     assert (starting.to_throw, starting.first) == ((0, 1), None)
-    reason = "ann and ben have the highest throw, 0 each, and throw again (begin)."
+    reason = "ann and ben tie for the highest throw, 0, and throw again (begin)."
     assert said(starting.news(PLAYERS, because)) == (
         {"what": "throw_again", "players": ["ann", "ben"], "reason": reason},
     )

@@ -115,10 +115,9 @@ export class AdvicePanel extends HTMLElement {
     ];
   }
 
-  #chances({equity, win, tie, break_even: breakEven, ranks}) {
+  #chances({equity, break_even: breakEven, ranks}) {
     return [
       el("p", null, t("advice.now.community", {value: worth(equity, this.#game)})),
-      el("p", {class: "muted"}, t("advice.win_tie", {win: worth(win, this.#game), tie: worth(tie, this.#game)})),
       breakEven > 0 && el("p", null, t(equity >= breakEven ? "advice.call" : "advice.fold", {share: worth(breakEven, this.#game)})),
       this.#ranks(ranks, this.#game.ranks),
     ];

@@ -49,7 +49,7 @@ const keyOf = (node) => node.dataset?.key;
 const own = (node) => node.nodeName.includes("-") || node.dataset?.own !== undefined;
 
 function alike(one, other) {
-  return one === other || (one.nodeName === other.nodeName && one.data === other.data && keyOf(one) === keyOf(other) && (!own(other) || Boolean(keyOf(one))));
+  return one === other || (one.nodeName === other.nodeName && one.data === other.data && keyOf(one) === keyOf(other) && own(one) === own(other) && (!own(other) || Boolean(keyOf(one))));
 }
 
 function merge(known, node) {

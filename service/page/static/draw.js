@@ -14,12 +14,12 @@ const SHAPES = {
 
 const GAMES = {
   "dice-poker": [15, "M6 3h12v18H6zM9.5 8h5m-5 4h5m-5 4h3"],
-  "poker-dice": [10, "M3.5 3.5h17v17h-17zM8 7.4l.6.6-.6.6-.6-.6zM16 15.4l.6.6-.6.6-.6-.6zM12 11.4l.6.6-.6.6-.6-.6z"],
+  "poker-dice": [10, "M3.5 3.5h17v17h-17zM8 8h.1M16 16h.1M12 12h.1"],
   "roll-a-royal": [15, "M5 19h14l2-11-5 4-4-7-4 7-5-4z"],
   "texas-holdem-dice": [30, "M12 3C9 8 4 10.5 4 14.5a4 4 0 0 0 7 2.5L9.5 21h5L13 17a4 4 0 0 0 7-2.5C20 10.5 15 8 12 3z"],
   "yahtzee-deluxe": [15, "M12 3l2.8 6 6.2.8-4.6 4.4 1.2 6.3L12 17.5l-5.6 3 1.2-6.3L3 9.8 9.2 9z"],
 };
-const PLAIN = "M4 4h16v16H4zM12 11l1 1-1 1-1-1z";
+const PLAIN = "M4 4h16v16H4zM12 12h.1";
 
 export const minutes = (id) => GAMES[id]?.[0];
 
@@ -79,8 +79,8 @@ function drawing(face, dice) {
   if (face === null) return [cube, letters("?", 32, 42, 36)];
   const {number, suit} = parts(face, dice);
   if (suit && suit.id in SHAPES) {
-    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(21.5 29.5) scale(0.88)"});
-    return [cube, letters(number === "T" ? "10" : number, 32, 26.5, 25), shape];
+    const shape = svg("path", {class: "ink", d: SHAPES[suit.id], transform: "translate(22.1 32) scale(0.83)"});
+    return [cube, letters(number === "T" ? "10" : number, 32, 25.5, 25), shape];
   }
   const at = dice.names.indexOf(number);
   const value = at < 0 ? Number(number) : at + 1;

@@ -24,22 +24,15 @@ export async function view(root, [variant], context) {
   const me = el("select");
   const invite = el("button", {type: "submit", class: "large", value: "own"}, t("home.own"));
   const rules = houseRules(game, undefined, options.house_rules, moreOptions(game, options, me));
-  const form = el("form", {class: "setup", onsubmit: async (event) => {
+  const form = el("form", {class: "setup", onsubmit: (event) => {
     event.preventDefault();
     const {submitter} = event;
     const chosen = new FormData(form);
     const kept = {house_rules: {...rules.chosen, [CLOCK]: rules.value(CLOCK)}, dice: chosen.get("dice"), advice: chosen.has("advice")};
     write(PLAYERS, players);
     write(OPTIONS, {...read(OPTIONS), [variant]: kept});
-    submitter.disabled = true;
-    try {
-      const body = {...bodyOf(game, players, kept), seed: chosen.get("seed") || undefined};
-      go(await begin(context, body, {one: submitter.value === "one", me: players[me.value]?.name ?? null}));
-    } catch (problem) {
-      if (!signal.aborted) say(problem.message);
-      submitter.disabled = false;
-      submitter.focus();
-    }
+    const body = {...bodyOf(game, players, kept), seed: chosen.get("seed") || undefined};
+    press(submitter, context, [body, {one: submitter.value === "one", me: players[me.value]?.name ?? null}]);
   }},
   lineUp(game, players, me, invite),
   el("p", {class: "row"}, el("button", {type: "submit", class: "primary large", value: "one"}, t("setup.start")), invite), rules.details);
@@ -88,15 +81,19 @@ async function begin({api, signal}, body, {one, me, series}) {
 
 /** @type {Begins} */
 export function begins(text, context, ask) {
-  return el("button", {class: "primary", onclick: async ({target}) => {
-    target.disabled = true;
-    try {
-      context.go(await begin(context, ...await ask()));
-    } catch (/** @type {any} */ problem) {
-      target.disabled = false;
-      if (!context.signal.aborted) context.say(problem.message);
-    }
-  }}, text);
+  return el("button", {class: "primary", onclick: ({target}) => press(target, context, ask())}, text);
+}
+
+async function press(button, context, asked) {
+  button.disabled = true;
+  try {
+    const [body, seat] = await asked;
+    context.go(await begin(context, body, seat));
+  } catch (/** @type {any} */ problem) {
+    if (!context.signal.aborted) context.say(problem.message);
+    button.disabled = false;
+    button.focus();
+  }
 }
 
 /** @param {Game} game @param {Player[]} players */
@@ -137,7 +134,7 @@ function lineUp(game, players, me, invite) {
   function check() {
     players.forEach(({name, strength}, at) => {
       const [face, input] = list.children[at].children;
-      face.textContent = strength ? "" : name.slice(0, 1);
+      face.textContent = strength ? "••" : name.slice(0, 1);
       input.setCustomValidity(!name ? t("setup.nameless") : players.findIndex((each) => each.name === name) < at ? t("setup.twice") : "");
     });
     const people = players.filter(({strength}) => !strength);

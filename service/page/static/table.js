@@ -6,7 +6,7 @@ import {begins, greet, invitations, rulesOf} from "./setup.js";
 import {actionBar, Clock, goesOn, lines, memories, press, sentences, standings, Story, totals} from "./turn.js";
 
 const LEAVE = "leave", TAKE_BACK = "take_back";
-const DECIDED = ["busts", "collects", "showdown"];
+const DECIDED = ["busts", "collects", "passed", "showdown"];
 /** Ms: a line, a computer's move, a look who is there, a tap that is late. */
 const PACE = 1600, MOVE = 800, LOOK = 3000, LATE = 300;
 const HELD = "dice-table-held", TAB = "sessionStorage";
@@ -130,7 +130,7 @@ export class Table {
     this.session = session;
     this.entry = entry;
     const shown = !tv && this.now.players.length > 1 && entry.links.forecast && (advice || entry.kind !== "community");
-    this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t("play.odds")});
+    this.#odds = shown && el("div", {class: "odds", role: "group", "aria-label": t(`play.odds.${entry.kind}`, {}, t("play.odds"))});
   }
 
   get now() {
@@ -402,7 +402,7 @@ export class Table {
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
-    const shown = this.#kind.showdown?.(this, news, before);
+    const shown = this.#kind.showdown?.(this, news, before, events);
     const next = state.over && t("pause.result");
     const all = !one && !me;
     if (next || all) this.pause = null;
@@ -412,7 +412,7 @@ export class Table {
         title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
         next: next || (one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next")),
       };
-    } else if (shown) this.pause = {body: [shown], next: next || t(`pause.next.${this.entry.kind}`)};
+    } else if (shown) this.pause = {body: [shown], next: next || t(`pause.next.${this.entry.kind}`, {}, t("pause.next"))};
   }
 
   #tell(told) {

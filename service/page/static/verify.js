@@ -1,23 +1,16 @@
 /** As docs/fair-dice.md says. */
 
 import {hex, part, POCKET, Problem, seatIn} from "./api.js";
-import {el, fill, t, title} from "./dom.js";
+import {el, fill, t} from "./dom.js";
 import {BLANK, diceRow} from "./draw.js";
 
 const ROLL = /^(roll|throw|risk$)/;
-const LISTED = 300;
 const encoder = new TextEncoder();
 
 /** @type {View} */
 export async function view(root, [id], context) {
   const result = el("section", {class: "result", "aria-live": "polite", "aria-label": t("score.result")});
   const text = el("textarea", {id: "history", rows: 6, spellcheck: "false"});
-  const file = el("input", {type: "file", accept: ".json,application/json", "aria-label": t("verify.file"), onchange: async () => {
-    const [chosen] = file.files;
-    if (!chosen) return;
-    text.value = await chosen.text();
-    verify();
-  }});
 
   let last = 0;
   async function verify(own) {
@@ -37,7 +30,7 @@ export async function view(root, [id], context) {
         verify();
       }},
       el("p", null, el("label", {for: "history"}, t("verify.paste"))), text,
-      el("p", {class: "row"}, el("button", {type: "submit", class: "primary"}, t("verify.verify")), file))),
+      el("p", {class: "row"}, el("button", {type: "submit", class: "primary"}, t("verify.verify"))))),
     el("p", {class: "row"}, id ? el("a", {class: "button", href: `#/session/${id}`}, t("review.back"))
       : el("a", {class: "button", href: "#/"}, t("main.home"))));
   if (id) {
@@ -55,7 +48,7 @@ async function shown(text, {catalogue}, id) {
     const game = await catalogue.entry(history.variant);
     const seen = seatIn(id ?? history.id);
     const {digest, committed, rolls, wrong, missing} = drawnAgain(history, game, seen);
-    const values = {rolls: rolls.length, shown: Math.min(rolls.length, LISTED), dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
+    const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
     const hidden = rolls.filter(({written}) => written === null).length;
     const bad = !committed || wrong || missing;
     return [
@@ -73,10 +66,6 @@ async function shown(text, {catalogue}, id) {
         ["verify.commitment", history.fairness.commitment],
         ["verify.at_start", !committed && seen?.proof],
       ].filter(([, value]) => value).map(([key, value]) => [el("dt", null, t(key)), el("dd", null, el("code", null, value))])),
-      el("details", null, el("summary", null, t("verify.rolls", values)), el("ol", {class: "rolls"}, rolls.slice(0, LISTED).map((roll) =>
-        el("li", {class: roll === wrong && "bad"},
-          el("span", null, roll.player, " · ", t(`action.${roll.action}`, {}, title(roll.action))),
-          diceRow(roll.dice, {dice: game.dice, label: roll.player}))))),
     ];
   } catch (error) { // anything may be in a text
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");

@@ -78,7 +78,7 @@ def test_the_highest_throw_begins() -> None:
     state = act(game, state, "throw", [1] * 6)
     assert said(state.news) == ()
     state = act(game, state, "throw", [6] * 6)
-    reason = "ben and cat have the highest throw, 36 each, and throw again (Y2)."
+    reason = "ben and cat tie for the highest throw, 36, and throw again (Y2)."
     again = {"what": "throw_again", "players": ["ben", "cat"], "reason": reason}
     assert said(state.news) == (again,)
     assert listed(game, state) == throws[1:]

@@ -82,7 +82,7 @@ def test_one_die_begins() -> None:
         {
             "what": "throw_again",
             "players": ["ann", "ben"],
-            "reason": "ann and ben have the highest throw, 5 each, and throw again (Y2).",
+            "reason": "ann and ben tie for the highest throw, 5, and throw again (Y2).",
         },
     )
     for die in (1, 6):

@@ -123,6 +123,50 @@ def test_the_dice_of_the_turn_roll(visit: Visit) -> None:
     assert set(game.page.evaluate("rolled")) == {True}
 
 
+def test_a_roll_stays_on_the_felt(visit: Visit) -> None:
+    """Dice that tumble over the edge of a phone's screen make no page wider."""
+    game = Game(visit(width=390))
+    game.page.emulate_media(reduced_motion="no-preference")
+    game.set_up("yahtzee-deluxe")
+    widest = """async () => {
+      document.querySelector("[data-action=roll]").click();
+      let most = 0;
+      while (!document.querySelector(".felt").getAnimations({subtree: true}).length)
+        await new Promise(requestAnimationFrame);
+      while (document.querySelector(".felt").getAnimations({subtree: true}).length) {
+        most = Math.max(most, document.documentElement.scrollWidth);
+        await new Promise(requestAnimationFrame);
+      }
+      return most;
+    }"""
+    assert game.page.evaluate(widest) == 390
+
+
+def test_what_is_best_to_press(visit: Visit, service: Service) -> None:
+    """A hand that beats the other one is kept by the main button, unless a die is held to roll on;
+    a hand that was given up by a fold has no rank in the result, but says who folded.
+    """
+    game = Game(visit())
+    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 60})
+    page, seen = game.page, set()
+    for _ in range(200):
+        offered = game.offered()
+        if "fold" in offered and True in seen:
+            game.act(game.button("fold"))
+            break
+        if {"roll", "stop"} <= {*offered}:
+            beats = game.read(service)["state"]["turn"]["beats"]
+            seen.add(beats)
+            main = page.locator(".felt .actions .primary")
+            expect(main).to_have_attribute("data-action", "stop" if beats else "roll")
+            page.locator("[data-key='keep 0']").click()
+            expect(main).to_have_attribute("data-action", "roll")
+        likely = [each for each in ("bet", "raise", "stop", "meet", "ante") if each in offered]
+        game.act(game.button(likely[0] if likely else offered[0]))
+    expect(page.locator(".pause p").first).to_have_text(re.compile("^(Ann|Ben) folds.$"))
+    expect(page.locator(".pause h2")).to_have_text(re.compile(r"^(Ann|Ben) gets \d+$"))
+
+
 def _boxes(service: Service) -> list[dict[str, str]]:
     boxes: list[dict[str, str]] = service.get("/v1/variants/dice-poker").json["boxes"]
     return boxes

@@ -239,7 +239,7 @@ def test_moves_can_be_skipped(visit: Visit) -> None:
     before = page.evaluate(places)
     hint.evaluate("(hint) => hint.remove()")
     assert page.evaluate(places) == before
-    page.locator(".told").click()
+    game.skip()
     game.wait_for_turn()
     expect(hint).to_have_count(0)
 
@@ -344,7 +344,7 @@ BEATEN = """(news) => {
     best: {player: "Cem"}, players: [], news,
   };
   return import(main.replace("main", "kinds/ranking")).then(({after}) =>
-    after(before, {action: "roll", player: "Robo", dice: [1], news: []}, {rolls: 3}).best);
+    after(before, {action: "roll", player: "Robo", dice: [1], news: []}, {rolls: 3}, {news}).best);
 }"""
 """Whose hand is to be beaten once Robo rolls after Ann."""
 
@@ -358,6 +358,52 @@ def test_who_was_enough_is_to_be_beaten(visit: Visit) -> None:
     assert page.evaluate(BEATEN, []) == ann
     assert page.evaluate(BEATEN, [{"what": "busts", "player": "Ann"}]) == {"player": "Cem"}
     assert page.evaluate(BEATEN, [{"what": "collects", "player": "Ann"}]) is None
+
+
+def test_the_hand_of_a_computer_is_named(visit: Visit) -> None:
+    """The last roll of a computer has the name that the state then knows; rolls before it, which
+    nothing names, have none.
+    """
+    names = """async () => {
+      const main = document.querySelector("script").src;
+      const {after} = await import(main.replace("main", "kinds/ranking"));
+      const best = {player: "Robo", dice: [1, 2, 3, 4, 5], rank: "small_straight"};
+      const state = {turn: null, players: [], news: []};
+      return [[1, 2, 3, 4, 6], best.dice].map((dice) =>
+        after(state, {action: "roll", player: "Robo", dice, news: []}, {rolls: 3}, {best, news: []})
+          .turn.rank ?? "");
+    }"""
+    assert visit().open().evaluate(names) == ["", "small_straight"]
+
+
+def test_a_roll_that_does_not_open(visit: Visit) -> None:
+    """Before a computer goes on, one's own roll that doesn't open lies on the felt with what it
+    lacks and 0 points, until one goes on.
+    """
+    game = Game(visit())
+    game.set_up("roll-a-royal", ["Ann"], {"turns": 9}, REAL_DICE, computers={"Robo": "easy"})
+    page = game.page
+    pause = page.locator(".pause")
+    roll = "2s3h4d5c7s8h9d" + "--" * 6
+    for _ in range(4):  # who begins is thrown for; Robo's roll opens no turn either
+        for face in range(2):
+            if page.locator(".typed p.row button").count():
+                game.act(page.locator(".typed p.row button").nth(face))
+        game.type_dice(roll)
+        game.act(page.locator(".typed .primary"))
+        expect(pause.or_(page.locator("dice-entry")).first).to_be_visible()
+        if pause.count():
+            break
+    expect(pause.locator("svg.die")).to_have_count(13)
+    expect(pause.locator("p")).to_have_text(
+        [
+            re.compile("^Ann: A pair of jacks or better opens; the best here is "),
+            "0 points",
+            "Go on",
+        ]
+    )
+    game.go_on()
+    expect(page.locator("dice-entry")).to_be_visible()  # Robo's dice
 
 
 def test_the_last_die_lies(visit: Visit) -> None:
@@ -379,7 +425,7 @@ def test_the_last_die_lies(visit: Visit) -> None:
     expect(dice).to_have_count(5)
     expect(page.locator(".pause")).to_have_count(0)
     assert not game.offered()
-    page.locator(".told").click()
+    game.skip()
     expect(page.locator(".pause .last-hand")).to_be_visible()
 
 
@@ -393,7 +439,7 @@ def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
     game = Game(visitor)
     game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    page.locator(".told").click()
+    game.skip()
     bets = page.locator("[data-action=bet], [data-action=raise]")
     expect(bets).to_be_visible()
     tap = """(button) => {
@@ -520,15 +566,18 @@ def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
     laid: list[Any] = []
     while not laid:
         while not able.count():
-            page.locator(".told").click()
-            expect(able.first).to_be_visible()
+            if page.locator(".next").count():
+                game.go_on()
+            else:
+                game.skip()
+                expect(able.or_(page.locator(".next")).first).to_be_visible()
         game.step()
         laid = [
             step
             for step in _steps(_events(game, service))
             if step["player"] == "Robo" and step.get("layout")
         ]
-    page.locator(".told").click()
+    game.skip()
     expect(able.first).to_be_visible()
     shown = {(dice, points) for dice, points in page.evaluate("laid")}
     for step in laid:

@@ -190,6 +190,22 @@ def test_open_on_the_felt(visit: Visit) -> None:
     assert own.evaluate("each => each.offsetWidth") > other.evaluate("each => each.offsetWidth")
 
 
+def test_a_layout_comes_back(visit: Visit) -> None:
+    """Who has the service lay the dice, and takes that back, has their own layout again."""
+    game = Game(visit())
+    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.type_dice("".join(DICE))
+    game.act(game.page.locator(".typed .primary"))
+    for column, name in enumerate(NAMES):
+        _lay(game.page, game.hand, name, 0, column)
+    points = _own(game.page).locator(".points").inner_text()
+    game.act(game.button("lay"))
+    expect(_own(game.page)).to_have_count(0)
+    game.act(game.button("take_back"))
+    expect(_own(game.page).locator(".cells svg")).to_have_count(5)
+    expect(_own(game.page).locator(".points")).to_have_text(points)
+
+
 def test_worth_nothing(visit: Visit) -> None:
     """A layout without points can only end the turn, and the button says so."""
     game = Game(visit())

@@ -248,10 +248,34 @@ def test_from_across_the_room(visit: Visit, variant: str, size: Mapping[str, int
     assert over <= 0
 
 
+def test_a_layout_on_the_smallest_screen(visit: Visit) -> None:
+    """On a screen of 320 by 640, dice, board and buttons are in sight while one lays; the button to
+    roll says how many dice it rolls.
+    """
+    game = Game(visit())
+    page = game.page
+    page.set_viewport_size(SMALL)
+    for _ in range(40):  # until a roll opens
+        game.set_up("roll-a-royal", ["Ann"], {"turns": 9})
+        game.act(game.button("roll"))
+        if page.locator(".own .cells").count():
+            break
+    seen = [page.locator(".loose"), page.locator(".cells"), *page.locator(".actions button").all()]
+    for each in seen:
+        expect(each).to_be_in_viewport(ratio=1)
+    blanks = page.locator(".loose svg.die").count()
+    expect(game.button("roll")).to_have_text(
+        f"Roll {blanks} blanks" if blanks > 1 else "Roll one blank"
+    )
+    assert page.evaluate("scrollY") == 0
+
+
 @pytest.mark.parametrize("place", ["table", "score"])
 @pytest.mark.parametrize("variant", ["dice-poker", "yahtzee-deluxe"])
 def test_a_card_on_the_smallest_screen(visit: Visit, variant: str, place: str) -> None:
-    """On a screen of 320 by 640 at least twelve rows of a card are in sight above the dice."""
+    """On a screen of 320 by 640 all boxes of a card are in sight above the dice of a game, and at
+    least twelve rows above those of a score that is kept.
+    """
     visitor = visit()
     visitor.page.set_viewport_size(SMALL)
     if place == "score":
@@ -268,7 +292,7 @@ def test_a_card_on_the_smallest_screen(visit: Visit, variant: str, place: str) -
     assert below
     rows = page.locator(".half tr")
     feet = rows.evaluate_all("all => all.map(each => each.getBoundingClientRect().bottom)")
-    assert sum(foot <= below["y"] + 1 for foot in feet) >= 12
+    assert sum(foot <= below["y"] + 1 for foot in feet) >= (12 if place == "score" else 15)
     assert page.evaluate("document.documentElement.scrollWidth") == 320
 
 

@@ -346,7 +346,7 @@ def test_chips_while_computers_play(visit: Visit) -> None:
             {action: "meet", player: "Ann", news: []},
             {action: "stop", player: "Robo", news: [won]},
           ]) {
-            state = after(state, event, {rolls: 3});
+            state = after(state, event, {rolls: 3}, {news: []});
             shown.push([state.price, state.pot, ...state.players.map(({stack}) => stack)]);
           }
           return shown;

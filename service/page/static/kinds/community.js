@@ -247,7 +247,7 @@ export async function find(keeper) {
 
 /** @param {Keeper<"community">} keeper */
 export function result({game, found}) {
-  if (!found) return el("p", {class: "muted"}, t("score.wait_dice", {count: game.pocket}));
+  if (!found) return null;
   if (found.alone) return found.alone.map((each) => hand(game, each));
   return [
     places(found, game),

@@ -1,6 +1,6 @@
 import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
-import {turnLine, typed} from "../turn.js";
+import {sentences, turnLine, typed} from "../turn.js";
 
 /** `commit` ends a turn without points. */
 export const vain = ({turn}, {action}) => ["bank", "risk"].includes(action) && turn.laid.points === 0;
@@ -13,12 +13,14 @@ export function felt(table) {
   if (state.over) return table.laid && crossword(table.laid.hands, {game: entry});
   if (!turn) return el("p", null, t("play.who_begins"));
   const own = ownOf(table);
+  const risk = state.news.find(({what}) => what === "risked");
+  const risked = risk && die(risk.risk || BLANK, {dice: {...entry.dice, suits: []}}); // it stays until the next roll
   const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("play.dice"), count: entry.dice.count});
   return [
     turnLine(table, turn, el("span", null, t(state.turns ? "play.round" : "play.round_alone", {round: state.turns_played[turn.player] + 1, rounds: state.turns}))),
-    !turn.rolls.length && passed(state, entry), risked(state, entry),
+    !turn.rolls.length && passed(state, entry), !turn.laid && risk && el("p", {class: "row"}, t("score.risk"), risked),
     turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : own ? own.board : dice,
-    turn.laid && el("p", {class: "points"}, el("strong", null, t("plays.points", {count: turn.laid.points})),
+    turn.laid && el("p", {class: "points"}, risked, " ", el("strong", null, t("plays.points", {count: (risk ?? turn.laid).points})),
       turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
     table.actions.some(({action}) => action === "risk") && el("p", {class: "hint"},
       t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String), "disjunction")})),
@@ -26,7 +28,7 @@ export function felt(table) {
   ];
 }
 
-/** By table: it stays while blanks are rolled again. */
+/** By table: it stays while blanks are rolled again, and for who takes back a layout. */
 const boards = new WeakMap();
 
 const byHand = ({now, session}) => now.actions.find((action) => "layout" in action && session.acts(action.player));
@@ -35,13 +37,15 @@ const byHand = ({now, session}) => now.actions.find((action) => "layout" in acti
 function ownOf(table) {
   const {state: {turn}, entry} = table;
   const lay = byHand(table);
-  if (!lay || !turn.opened || !flat(table.now.house_rules.max_uses)) return boards.delete(table) && null;
-  if (!boards.has(table)) boards.set(table, ownLayout(entry, {
+  const first = String([turn.player, turn.rolls[0]]);
+  if (boards.get(table)?.first !== first) boards.delete(table);
+  if (!lay || !turn.opened || !flat(table.now.house_rules.max_uses)) return null;
+  if (!boards.has(table)) boards.set(table, {first, ...ownLayout(entry, {
     score: (layout) => table.ask("score", {rolls: table.state.turn.rolls, layout}),
     lay: (layout) => table.act(byHand(table), {layout}),
     judged: () => table.draw(),
     compares: Boolean(table.advice),
-  }));
+  })});
   const own = boards.get(table);
   own.show(turn.dice, table.now.house_rules.layout);
   return own;
@@ -52,7 +56,7 @@ export function commit(table) {
   const {state: {turn}, now, session} = table;
   const end = now.actions.find(({action, player}) => action === "bank" && session.acts(player));
   if (end && !turn.laid.points) return el("button", {class: "primary", "data-key": "commit", "data-action": "bank", onclick: () => table.act(end)}, t("action.layout.end"));
-  return boards.get(table)?.button(!table.actions.some(({action}) => action === "roll"));
+  return byHand(table) && boards.get(table)?.button(!table.actions.some(({action}) => action === "roll"));
 }
 
 function passed({news}, entry) {
@@ -62,13 +66,13 @@ function passed({news}, entry) {
     diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
 }
 
-/** The risk die stays until the next roll. */
-function risked({news}, entry) {
-  const roll = news.find(({what}) => what === "risked");
-  return roll && el("p", {class: "row"}, t("score.risk"), die(roll.risk || BLANK, {dice: {...entry.dice, suits: []}}));
+/** Before computers play on. @param {Table} table */
+export function showdown({session, computers, entry, now}, news) {
+  const failed = now.computers && news.find(({what, player, dice}) => what === "passed" && dice && session.acts(player) && !Object.hasOwn(computers, player));
+  return failed && el("div", null, diceRow(failed.dice, {dice: entry.dice, label: t("play.dice")}), sentences(failed).map((text) => el("p", null, text)), el("p", {class: "points"}, el("strong", null, t("plays.points", {count: 0}))));
 }
 
-export function after(before, {action, player, dice, layout, news}, game) {
+export function after(before, {action, player, dice, layout, lies, news}, game) {
   const total = news.find((each) => "total" in each);
   const state = total ? {...before, totals: {...before.totals, [total.player]: total.total}} : before;
   const {turn} = state;
@@ -82,7 +86,7 @@ export function after(before, {action, player, dice, layout, news}, game) {
   const rolls = [...(goes ? turn.rolls : []), dice];
   const shown = faces(rolls);
   const blanks = shown.map((_, at) => at).filter((at) => shown[at] === BLANK);
-  return {...state, to_act: [player], turn: {player, rolls, dice: shown, blanks, rolls_left: total ? 0 : game.rolls - rolls.length, opened: null, laid: null}};
+  return {...state, to_act: [player], turn: {player, rolls, dice: shown, blanks, rolls_left: total || lies ? 0 : game.rolls - rolls.length, opened: null, laid: null}};
 }
 
 export function rolled({turn: before}, {turn: now}) {
@@ -201,7 +205,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
 
   function draw() {
     const left = all.map((_, index) => index).filter((index) => !laid.has(index) && all[index] !== BLANK);
-    if (!left.includes(chosen)) [chosen] = left;
+    if (!left.includes(chosen)) chosen = laid.size ? left[0] : undefined;
     fill(loose, all.map((face, index) => (laid.has(index) ? el("span", {class: "die slot"}) : die(face, {dice: game.dice, ...(face !== BLANK && {pressed: index === chosen, onclick: () => {
       chosen = index;
       draw();

@@ -12,7 +12,7 @@ export function rolled(before, now, event) {
   return still ? [] : rolledIn({turn: lying(before)}, {turn: lying(now)}, event);
 }
 
-export function after(state, event, game) {
+export function after(state, event, game, newest) {
   const {action, player, amount = 0, news} = event;
   const paid = action === "meet" ? state.price : amount;
   const won = news.find(({what}) => what === "collects");
@@ -20,7 +20,9 @@ export function after(state, event, game) {
   const {turn, best} = state.news.some(({what}) => what === "collects") ? {} : state;
   const enough = action === "roll" && turn?.dice && turn.player !== player && !state.news.some(({what}) => what === "busts");
   const stack = ({id, stack}) => stack - (id === player ? paid : 0) + (id === won?.player ? won.amount : 0);
-  return {...rolledNow({...state, turn}, event, game), best: enough ? turn : best, phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
+  const {turn: next} = rolledNow({...state, turn}, event, game);
+  const known = [newest.best, newest.turn, ...newest.news].find((hand) => hand?.rank && `${hand.dice}` === `${next?.dice}`);
+  return {...state, turn: next && {...next, rank: known?.rank}, best: enough ? turn : best, phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
 }
 
 /** Before the first roll of a turn. */
@@ -48,12 +50,13 @@ export function felt(table) {
   ];
 }
 
-export function showdown(table, news, before) {
+export function showdown(table, news, before, events) {
   const {entry} = table;
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
   const lost = news.filter(({what}) => ["busts", "put_out"].includes(what)).map((each) => ({dice: before?.best?.dice, ...each})).filter(({dice}) => dice);
-  return [hands(table, lost), el("div", {class: "to-beat"}, el("h2", {class: "pot"}, t(taken.rank === NOTHING ? "pots.share" : "play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
+  const fold = events.find(({action}) => action === "fold");
+  return [hands(table, lost), el("div", {class: "to-beat"}, fold && el("p", null, t("told.fold", {name: fold.player})), el("h2", {class: "pot"}, t(fold || taken.rank === NOTHING ? "pots.share" : "play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
     diceRow(sorted(taken.dice), {dice: entry.dice, label: t("play.best_dice")}))];
 }
 
