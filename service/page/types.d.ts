@@ -287,11 +287,11 @@ declare global {
     felt: (table: Table) => unknown;
     side: (table: Table) => unknown;
     commit?: (table: Table) => Element | null;
-    vain?: (state: State, action: Legal) => boolean;
+    vain?: (state: State, action: Legal, now: Now) => boolean;
     after?: (before: State, event: HistoryEvent, game: any, newest: State) => State;
     unrolled?: (state: State) => Partial<State>;
     rolled?: (before: State, now: State, event: HistoryEvent) => number[];
-    showdown?: (table: Table, news: News[], before: State | undefined, events: any[]) => unknown;
+    showdown?: (table: Table, news: News[], before?: State) => unknown;
   };
   type Setting = {root: HTMLElement; session: Session; entry: Game; kind: TableKind; advice: AdvicePanel | null; context: Context; tv: boolean};
   /** What stays on the felt until somebody goes on, by the button `next`. */

@@ -13,7 +13,16 @@ from service.advice.choosing import Chosen, Strength
 from service.advice.community.chances import chances
 from service.advice.community.outlooks import Codes, Floats
 from service.advice.community.position import CommunityPosition, break_even
-from service.advice.community.rounds import FLOP, FOLD, MAX_RAISES, PASS, RAISE, Past, bettor, facing
+from service.advice.community.rounds import (
+    FLOP,
+    FOLD,
+    MAX_RAISES,
+    PASS,
+    RAISE,
+    Past,
+    bettor,
+    facing,
+)
 from service.advice.community.strategy import PLACES, choose, strategy
 from service.engine.actions import Move
 from service.engine.parameters import Whole
@@ -33,8 +42,8 @@ class Style:
     for each bet before. Below `fold_below`, or by default below the price of a call, the player
     folds. Whoever bets is thought to hold one of the best hands: a share `range` of all for each
     bet. Hands `WEAK` for a bet bet as often as `bluffs` says, less often against several opponents.
-    A flop that all check is rolled again (H13), so `flop_less` is taken off for the first bet there:
-    whoever is ahead would lose the lead by checking.
+    `flop_less` is taken off for the first bet on a flop that is rolled again as often as all check
+    (H13): whoever is ahead would lose the lead by checking.
     `raise_from` and the like are for two players; for more, equities are put in proportion.
     """
 
@@ -150,7 +159,7 @@ def play(
         because = Reason.BY_STRATEGY.because(equity=worth, often=percent(plan[chosen, 0]))
     else:
         style = STYLES[strength]
-        if Stakes.of(rules, variant.chip).flop_rerolls == 0:
+        if Stakes.of(rules, variant.chip).flop_rerolls is not None:
             style = replace(style, flop_less=0)
         chosen = int(decide(style, spot, equity, draws)[0])
         because = Reason.BY_EQUITY.because(equity=worth)

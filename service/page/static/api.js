@@ -94,10 +94,9 @@ export class Api extends EventTarget {
   }
 
   #say(state) {
-    const before = this.#state;
-    if (state === "found" && before === state) return;
+    if (state === "found" && this.#state === state) return;
     this.#state = state;
-    this.dispatchEvent(Object.assign(new Event(state), {before}));
+    this.dispatchEvent(new Event(state));
   }
 
   #pause(pause, signal) {

@@ -21,12 +21,14 @@ export function setSound(on) {
   if (on) tones(660);
 }
 
-export function roll(dice) {
+export function roll(dice, decided) {
   dice.forEach((die, at) => {
     if (!still.matches) die.animate(TUMBLE, {duration: ROLLS + 30 * at, delay: LATER * at, easing: "ease-out", fill: "backwards"});
     for (const hit of [0.25, 0.38, 0.44]) knock(hit + (at * LATER) / 1000);
   });
-  if (dice.length) shake(30, 40, 20);
+  if (!dice.length) return;
+  shake(30, 40, 20);
+  for (const part of still.matches ? [] : decided ?? []) part.animate({opacity: [0, 0]}, ROLLS + LATER * dice.length);
 }
 
 export function glow(cell, then) {

@@ -14,6 +14,7 @@ export async function view(root, _params, context) {
   const choose = (game, first = false) => {
     root.dataset.game = game.id;
     fill(stage, started(game, context));
+    if (!first) stage.scrollIntoView({block: "nearest"});
     throwDice(stage.querySelector(".dice"), game, first, context).catch(() => {}); // they are only for show
   };
   const chosen = games.find(({id}) => id === read(CHOSEN)) ?? games[0];

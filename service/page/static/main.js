@@ -163,7 +163,7 @@ api.addEventListener("busy", () => say(t("main.busy")));
 api.addEventListener("making", () => {
   if (root.ariaBusy === "true") wait("main.making");
 });
-api.addEventListener("found", ({before}) => say(t(before === "busy" ? "main.answers" : "main.found"), "good"));
+api.addEventListener("found", () => say(t("main.found"), "good"));
 addEventListener("hashchange", show);
 await show();
 import("./keeping.js").then(({install}) => install(api)).catch(() => {}); // the next time, then

@@ -32,7 +32,7 @@ export async function view(root, [variant], context) {
     write(PLAYERS, players);
     write(OPTIONS, {...read(OPTIONS), [variant]: kept});
     const body = {...bodyOf(game, players, kept), seed: chosen.get("seed") || undefined};
-    press(submitter, context, [body, {one: submitter.value === "one", me: players[me.value]?.name ?? null}]);
+    start(submitter, context, [body, {one: submitter.value === "one", me: players[me.value]?.name ?? null}]);
   }},
   lineUp(game, players, me, invite),
   el("p", {class: "row"}, el("button", {type: "submit", class: "primary large", value: "one"}, t("setup.start")), invite), rules.details);
@@ -81,13 +81,13 @@ async function begin({api, signal}, body, {one, me, series}) {
 
 /** @type {Begins} */
 export function begins(text, context, ask) {
-  return el("button", {class: "primary", onclick: ({target}) => press(target, context, ask())}, text);
+  return el("button", {class: "primary", onclick: ({target}) => start(target, context, ask())}, text);
 }
 
-async function press(button, context, asked) {
+async function start(button, context, terms) {
   button.disabled = true;
   try {
-    const [body, seat] = await asked;
+    const [body, seat] = await terms;
     context.go(await begin(context, body, seat));
   } catch (/** @type {any} */ problem) {
     if (!context.signal.aborted) context.say(problem.message);

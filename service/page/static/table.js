@@ -157,7 +157,7 @@ export class Table {
     const {vain = () => false} = this.#kind;
     // The table rolls the dice of computers, if they are typed.
     const here = ({action, player}) => ![LEAVE, TAKE_BACK].includes(action) && this.session[Object.hasOwn(this.computers, player) ? "dismisses" : "acts"](player);
-    return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action));
+    return this.#gone || this.pause ? [] : this.now.actions.filter((action) => here(action) && !vain(this.state, action, this.now));
   }
 
   start() {
@@ -314,7 +314,7 @@ export class Table {
       if (now.computers ? this.pause || waits : event.dice && waits && !this.pause && this.#moves.at(-1).now === now) {
         await new Promise((resolve) => {
           this.#next = resolve;
-          if (!this.pause) setTimeout(resolve, (event.dice ?? event.layout ? PACE : MOVE) * this.#lines.length);
+          if (!this.pause) setTimeout(resolve, (event.dice ?? event.layout ?? !event.action ? PACE : MOVE) * this.#lines.length);
         });
         this.#free = Date.now();
       }
@@ -376,7 +376,7 @@ export class Table {
     feel.pay(felt.querySelector(".pot"), side, before, this.state);
     const places = this.#kind.rolled?.(before, this.state, event) ?? [];
     const dice = felt.querySelector(".dice.turn") ?? felt.querySelector(".dice");
-    feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)));
+    feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)), this.#root.querySelectorAll(".write, .holding, .told, .own span, .turn-line > :nth-child(2)"));
     for (const {player, box} of this.state.news) {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
       if (cell) feel.glow(cell, () => {
@@ -402,7 +402,7 @@ export class Table {
     const {me, one} = this.session.seat;
     const news = events.flatMap((event) => [event, ...event.then]).flatMap((step) => step.news);
     const late = news.find(({what, player}) => what === "time_up" && (one || player === me));
-    const shown = this.#kind.showdown?.(this, news, before, events);
+    const shown = this.#kind.showdown?.(this, news, before);
     const next = state.over && t("pause.result");
     const all = !one && !me;
     if (next || all) this.pause = null;
@@ -518,8 +518,8 @@ export class Table {
   /** @param {Pause} pause */
   #paused(pause) {
     const {title: head, body, next} = pause;
-    return el("div", {class: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
-      el("p", {class: "row actions"}, el("button", {class: "primary next", "data-key": "next", onclick: () => {
+    return el("div", {class: "pause", id: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
+      el("p", {class: "row actions"}, el("button", {class: "primary next", "data-key": "next", "aria-describedby": "pause", onclick: () => {
         this.pause = null;
         this.draw();
         if (this.state.over) this.#celebrate();

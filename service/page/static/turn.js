@@ -77,8 +77,7 @@ export function actionBar(table, more) {
   const several = new Set(here.map(({player}) => player)).size > 1;
   const typed = here.find((action) => DICE in action);
   const others = here.filter((action) => action !== typed);
-  const stops = table.state.turn?.beats && !table.held.size;
-  const [first] = typed ? [] : [...others.filter((action) => (stops && keyOf(action).startsWith("stop ")) || keyOf(action) in table.draft), ...others];
+  const [first] = typed ? [] : [...others.filter((action) => keyOf(action) in table.draft), ...others];
   const all = others.flatMap((action) => control(table, action, several, action === first));
   const form = (each) => each.matches("form");
   return el("div", {class: "actions", "data-key": "actions"},
@@ -166,9 +165,9 @@ function kept({held}) {
 
 /** @param {Table} table */
 function label(table, action, several) {
-  const {dice, blanks} = table.state.turn ?? {};
-  const count = action.forced ? table.entry.hand_size : "keep" in action ? dice?.length : blanks?.length ?? 0;
-  const rolls = count === undefined ? {} : {count: count - table.held.size};
+  const {dice, blanks = []} = table.state.turn ?? {};
+  const count = action.forced ? table.entry.hand_size : "keep" in action && dice?.length;
+  const rolls = {count: count ? count - table.held.size : blanks.length};
   const amount = table.state.to_call ?? table.state.price ?? 0;
   const otherwise = t(`action.${action.action}`, {...rolls, amount}, title(action.action));
   const text = t(`action.${table.entry.kind}.${action.action}`, {...rolls, amount}, otherwise);

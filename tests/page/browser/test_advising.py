@@ -314,7 +314,7 @@ def test_the_chances_to_win(visit: Visit, service: Service) -> None:
     """
     game = Game(visit())
     game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1})
-    bar = game.page.get_by_role("group", name="Chance to win").locator("span")
+    bar = game.page.get_by_role("group", name="Chance this round").locator("span")
     game.act(game.button("ante"))
     game.act(game.button("meet"))
     game.go_on()

@@ -16,7 +16,7 @@ SCORE_CARD = "yahtzee-deluxe"
 OFFLINE = "net::ERR_INTERNET_DISCONNECTED"
 GONE = "net::ERR_(CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE|INCOMPLETE_CHUNKED_ENCODING)"
 LOST = "No connection to the service. The page keeps trying; nothing is lost."
-FOUND = "Connected again."
+FOUND = "The service answers again."
 
 
 def table_of(page: Page) -> list[str]:
@@ -197,7 +197,7 @@ def test_a_service_that_is_busy(visit: Visit, path: str) -> None:
     sent = [(each.request.headers, each.request.post_data) for each in held]
     assert len({(headers.get("idempotency-key"), body) for headers, body in sent}) == 1
     last.fulfill(status=304) if "wait" in path else last.continue_()
-    expect(notice).to_have_text("The service has time again.")
+    expect(notice).to_have_text("The service answers again.")
     expect(game.view).to_have_attribute("data-version", "2")
 
 

@@ -245,6 +245,25 @@ def test_the_board_keeps_its_size(visit: Visit) -> None:
     assert 36 <= cell.evaluate("each => each.offsetWidth") < before["width"]
 
 
+def test_many_columns_on_the_smallest_screen(visit: Visit) -> None:
+    """On a screen of 320 px, all cells of a board with nine columns of dice can be tapped."""
+    game = Game(visit(width=320))
+    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.type_dice("".join(DICE))
+    game.act(game.page.locator(".typed .primary"))
+    others = ["8 of hearts", "8 of diamonds", "4 of clubs", "3 of clubs"]
+    for column, name in enumerate([*NAMES, *others], -2):
+        _lay(game.page, game.hand, name, column % 2 * 2, column)
+    cells = _own(game.page).locator(".cells > *")
+    sides = cells.evaluate_all(
+        """all => all.map((each) => each.getBoundingClientRect())
+          .map(({left, right}) => [left, right])"""
+    )
+    assert min(left for left, _ in sides) >= 0
+    assert max(right for _, right in sides) <= 320
+    assert min(right - left for left, right in sides) >= 24
+
+
 def test_who_rolls_real_dice_may_stop(visit: Visit) -> None:
     """Players who roll real dice may have them laid after any roll that opens."""
     real = Game(visit())

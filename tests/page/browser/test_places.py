@@ -228,6 +228,7 @@ def test_from_across_the_room(visit: Visit, variant: str, size: Mapping[str, int
         if page.locator(dice).count():
             break
         game.step()
+    expect(page.locator(dice).first).to_be_visible()
     page.set_viewport_size({"width": size["width"], "height": size["height"]})
     page.get_by_role("link", name="TV view").click()
     page.locator(".tv .standings").wait_for()
@@ -260,6 +261,7 @@ def test_a_layout_on_the_smallest_screen(visit: Visit) -> None:
         game.act(game.button("roll"))
         if page.locator(".own .cells").count():
             break
+    expect(page.locator(".own .cells")).to_have_count(1)
     seen = [page.locator(".loose"), page.locator(".cells"), *page.locator(".actions button").all()]
     for each in seen:
         expect(each).to_be_in_viewport(ratio=1)

@@ -65,6 +65,7 @@ def _laid_at_the_table(visitor: Visitor) -> None:
 def _lay(visitor: Visitor) -> None:
     """Lays the first five dice beside each other."""
     own = visitor.page.locator(".own")
+    own.locator(".loose button").first.click()
     for column in range(5):
         own.locator(f"[data-cell='0,{column}']").click()
     own.locator(".points").wait_for()

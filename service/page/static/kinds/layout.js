@@ -2,8 +2,11 @@ import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
 import {sentences, turnLine, typed} from "../turn.js";
 
-/** `commit` ends a turn without points. */
-export const vain = ({turn}, {action}) => ["bank", "risk"].includes(action) && turn.laid.points === 0;
+/** It costs nothing to roll blanks. */
+export const vain = ({turn}, {action}, {dice}) => (["bank", "risk"].includes(action) ? turn.laid.points === 0 : action === "lay" && dice === "server" && turn.rolls_left > 0);
+
+/** Says which pairs don't count. */
+const PAIRS = "R7";
 
 /** @param {Table} table */
 export function felt(table) {
@@ -18,17 +21,17 @@ export function felt(table) {
   const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("play.dice"), count: entry.dice.count});
   return [
     turnLine(table, turn, el("span", null, t(state.turns ? "play.round" : "play.round_alone", {round: state.turns_played[turn.player] + 1, rounds: state.turns}))),
-    !turn.rolls.length && passed(state, entry), !turn.laid && risk && el("p", {class: "row"}, t("score.risk"), risked),
+    !turn.laid && risk && el("p", {class: "row"}, t("score.risk"), risked),
     turn.laid?.hands.length ? crossword(turn.laid.hands, {game: entry}) : own ? own.board : dice,
     turn.laid && el("p", {class: "points"}, risked, " ", el("strong", null, t("plays.points", {count: (risk ?? turn.laid).points})),
-      turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
+      !risk && turn.laid.all_dice_bonus > 0 && t("play.all_dice", {amount: turn.laid.all_dice_bonus})),
     table.actions.some(({action}) => action === "risk") && el("p", {class: "hint"},
       t("play.risk", {faces: names([...new Set(entry.risk_faces)].filter(Boolean).map(String), "disjunction")})),
-    !own && !turn.laid && turn.rolls_left > 0 && turn.dice.includes(BLANK) && el("p", {class: "hint"}, t("play.blanks", {count: turn.blanks.length})),
+    turn.laid?.points === 0 && el("p", {class: "hint"}, entry.rules.find(({clause}) => clause === PAIRS)?.text),
   ];
 }
 
-/** By table: it stays while blanks are rolled again, and for who takes back a layout. */
+/** By table, through a turn. */
 const boards = new WeakMap();
 
 const byHand = ({now, session}) => now.actions.find((action) => "layout" in action && session.acts(action.player));
@@ -59,17 +62,15 @@ export function commit(table) {
   return byHand(table) && boards.get(table)?.button(!table.actions.some(({action}) => action === "roll"));
 }
 
-function passed({news}, entry) {
-  const before = news.find(({what, dice}) => what === "passed" && dice);
-  if (!before) return null;
-  return el("div", {class: "to-beat"}, el("p", null, t("play.passed", {name: before.player})),
-    diceRow(before.dice, {dice: entry.dice, label: t("play.dice")}));
-}
-
-/** Before computers play on. @param {Table} table */
-export function showdown({session, computers, entry, now}, news) {
-  const failed = now.computers && news.find(({what, player, dice}) => what === "passed" && dice && session.acts(player) && !Object.hasOwn(computers, player));
-  return failed && el("div", null, diceRow(failed.dice, {dice: entry.dice, label: t("play.dice")}), sentences(failed).map((text) => el("p", null, text)), el("p", {class: "points"}, el("strong", null, t("plays.points", {count: 0}))));
+/** @param {Table} table */
+export function showdown({session, computers, entry, state}, news) {
+  const computed = (player) => Object.hasOwn(computers, player);
+  const failed = news.find(({what, player, dice}) => what === "passed" && dice && session.acts(player) && !computed(player));
+  if (!failed || !(state.over || computed(state.to_act[0]))) return null;
+  return el("div", null,
+    diceRow(failed.dice, {dice: entry.dice, label: t("play.dice")}),
+    sentences(failed).map((text) => el("p", null, text)),
+    el("p", {class: "points"}, el("strong", null, t("plays.points", {count: 0}))));
 }
 
 export function after(before, {action, player, dice, layout, lies, news}, game) {

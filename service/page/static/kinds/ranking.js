@@ -20,9 +20,9 @@ export function after(state, event, game, newest) {
   const {turn, best} = state.news.some(({what}) => what === "collects") ? {} : state;
   const enough = action === "roll" && turn?.dice && turn.player !== player && !state.news.some(({what}) => what === "busts");
   const stack = ({id, stack}) => stack - (id === player ? paid : 0) + (id === won?.player ? won.amount : 0);
-  const {turn: next} = rolledNow({...state, turn}, event, game);
-  const known = [newest.best, newest.turn, ...newest.news].find((hand) => hand?.rank && `${hand.dice}` === `${next?.dice}`);
-  return {...state, turn: next && {...next, rank: known?.rank}, best: enough ? turn : best, phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
+  const next = rolledNow({...state, turn}, event, game);
+  const known = [newest.best, newest.turn, ...newest.news].find((hand) => hand?.rank && `${hand.dice}` === `${next.turn?.dice}`);
+  return {...next, turn: next.turn && {...next.turn, rank: next.turn.rank ?? known?.rank}, best: enough ? turn : best, phase: action === "roll" ? "rolling" : state.phase, price: amount || state.price, pot: won ? 0 : state.pot + paid, players: state.players.map((each) => ({...each, stack: stack(each)}))};
 }
 
 /** Before the first roll of a turn. */
@@ -42,7 +42,7 @@ export function felt(table) {
       el("div", {class: "beats", style: {"--most": Math.min(state.players.length - 1, 2)}},
         hands(table, state.news.filter(({what, player}) => what === "busts" && player !== state.turn?.player)),
         best?.rank && phase !== "betting" && el("div", {class: "to-beat"}, el("p", null, t("play.to_beat", {name: best.player, rank: named(entry, best.rank)})),
-          diceRow(sorted(best.dice), {dice: entry.dice, label: t("play.best_dice")}))),
+          diceRow(sorted(entry, best.dice), {dice: entry.dice, label: t("play.best_dice")}))),
       turn ? turnLine(table, turn, el("span", null, named(entry, turn.rank))) : el("p", {class: "turn-line"}),
       (turn?.dice?.length > 0 || !typed(table)) && turnDice(table, turn?.dice?.length ? turn.dice : null),
       turn?.reason && el("p", {class: "hint"}, {true: "✓ ", false: "✗ "}[turn.beats], turn.reason),
@@ -50,23 +50,23 @@ export function felt(table) {
   ];
 }
 
-export function showdown(table, news, before, events) {
+export function showdown(table, news, before) {
   const {entry} = table;
   const taken = news.findLast(({what, dice}) => what === "collects" && dice);
   if (!taken) return null;
   const lost = news.filter(({what}) => ["busts", "put_out"].includes(what)).map((each) => ({dice: before?.best?.dice, ...each})).filter(({dice}) => dice);
-  const fold = events.find(({action}) => action === "fold");
-  return [hands(table, lost), el("div", {class: "to-beat"}, fold && el("p", null, t("told.fold", {name: fold.player})), el("h2", {class: "pot"}, t(fold || taken.rank === NOTHING ? "pots.share" : "play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
-    diceRow(sorted(taken.dice), {dice: entry.dice, label: t("play.best_dice")}))];
+  const given = !lost.length && taken.because.decided_by === "all_others_out"; // by a fold
+  return [hands(table, lost), el("div", {class: "to-beat"}, given && el("p", null, taken.reason), el("h2", {class: "pot"}, t(given || taken.rank === NOTHING ? "pots.share" : "play.took", {name: taken.player, amount: taken.amount, rank: named(entry, taken.rank)})),
+    diceRow(sorted(entry, taken.dice), {dice: entry.dice, label: t("play.best_dice")}))];
 }
 
-const sorted = (dice) => dice.toSorted((one, other) => one - other);
+const sorted = ({dice: {names}}, dice) => dice.toSorted((one, other) => names.indexOf(one) - names.indexOf(other) || one - other);
 
 const named = ({ranks}, rank) => ranks.find(({id}) => id === rank)?.name;
 
 /** Those that were not enough, and why. @param {Table} table */
 function hands({entry}, news) {
-  return news.map((each) => el("div", {class: "to-beat"}, el("p", null, sentences(each)), diceRow(sorted(each.dice), {dice: entry.dice, label: t("play.dice")})));
+  return news.map((each) => el("div", {class: "to-beat"}, el("p", null, sentences(each)), diceRow(sorted(entry, each.dice), {dice: entry.dice, label: t("play.dice")})));
 }
 
 /** @param {Table} table */
