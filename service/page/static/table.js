@@ -376,7 +376,7 @@ export class Table {
     feel.pay(felt.querySelector(".pot"), side, before, this.state);
     const places = this.#kind.rolled?.(before, this.state, event) ?? [];
     const dice = felt.querySelector(".dice.turn") ?? felt.querySelector(".dice");
-    feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)), this.#root.querySelectorAll(".write, .holding, .told, .own span, .turn-line > :nth-child(2)"));
+    feel.roll(places.map((at) => dice?.children[at]).filter(Boolean).map((place) => (place.matches(".spot") ? place.firstElementChild : place)), this.#root.querySelectorAll(".write, .holding, .told, .turn-line > :nth-child(2)"));
     for (const {player, box} of this.state.news) {
       const cell = box && side.querySelector(`[data-cell="${CSS.escape(`${player} ${box}`)}"]`);
       if (cell) feel.glow(cell, () => {
@@ -531,7 +531,7 @@ export class Table {
   #once(event) {
     const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
     const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));
-    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : tumbles && event.type === "click" ? "[data-action=roll]" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
+    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : tumbles && event.type === "click" ? "[data-action=roll], .write, .commit" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
     if (!places || !event.target.closest(places)) return;
     event.preventDefault();
     event.stopPropagation();

@@ -85,6 +85,7 @@ def test_rolling(visit: Visit) -> None:
     """
     game = _card(visit)
     moving = """document.getAnimations().filter((each) => !(each instanceof CSSTransition))
+        .filter(({effect}) => effect.getKeyframes().some(({transform}) => transform))
         .map(({effect}) => [effect.target.dataset.key, effect.getTiming().delay])"""
     game.act(game.button("roll"))
     assert game.page.evaluate(moving) == []

@@ -161,8 +161,8 @@ def test_chips_move(visit: Visit) -> None:
     game.page.evaluate(
         """() => {
           globalThis.flown = [];
-          Element.prototype.animate = function ([{transform}, there]) {
-            if (this.matches(".flying")) flown.push([transform, there.transform]);
+          Element.prototype.animate = function (steps) {
+            if (this.matches(".flying")) flown.push(steps.map(({transform}) => transform));
             return {};
           };
         }"""

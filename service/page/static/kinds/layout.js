@@ -63,11 +63,9 @@ export function commit(table) {
 }
 
 /** @param {Table} table */
-export function showdown({session, computers, entry, state}, news) {
-  const computed = (player) => Object.hasOwn(computers, player);
-  const failed = news.find(({what, player, dice}) => what === "passed" && dice && session.acts(player) && !computed(player));
-  if (!failed || !(state.over || computed(state.to_act[0]))) return null;
-  return el("div", null,
+export function showdown({session, computers, entry}, news) {
+  const failed = news.find(({what, player, dice}) => what === "passed" && dice && session.acts(player) && !Object.hasOwn(computers, player));
+  return failed && el("div", null,
     diceRow(failed.dice, {dice: entry.dice, label: t("play.dice")}),
     sentences(failed).map((text) => el("p", null, text)),
     el("p", {class: "points"}, el("strong", null, t("plays.points", {count: 0}))));
