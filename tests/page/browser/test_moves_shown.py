@@ -408,6 +408,25 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
     expect(page.locator("dice-entry")).to_be_visible()  # of who is next
 
 
+@pytest.mark.parametrize("variant", ["poker-dice", HOLDEM])
+def test_a_screen_for_all_follows_computers(visit: Visit, variant: str) -> None:
+    """On a screen for all nobody presses a button: it shows the result of a round or a hand against
+    a computer, and goes on by itself until the game is over.
+    """
+    game, screen = Game(visit()), visit()
+    rules = {"rounds": 5} if variant == "poker-dice" else {"hands": 5}
+    game.set_up(variant, ["Ann"], rules, computers={"Robo": "easy"})
+    screen.page.add_init_script(f"({AT_ONCE})()")
+    kept = json.dumps({game.id: game.seat()})
+    screen.open().evaluate("(kept) => localStorage.setItem('dice-table-games', kept)", kept)
+    screen.open(f"#/session/{game.id}/tv")
+    screen.page.locator(".tv .standings").wait_for()
+    results = screen.page.locator(".pause")
+    game.play_against()
+    expect(screen.page.locator(".winners h2")).to_be_visible()
+    expect(results).to_have_count(0)
+
+
 def test_the_last_die_lies(visit: Visit) -> None:
     """After an all-in among people, too, the flop, the turn and the river lie on the table one by
     one before the showdown, while nothing can be done; a tap shows the showdown at once.
