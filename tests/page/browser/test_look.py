@@ -147,7 +147,7 @@ def _play(game: Game, variant: str, rules: dict[str, int | bool | str] | None = 
     ("variant", "width", "least"),
     [
         ("poker-dice", 1280, 37.2),
-        ("texas-holdem-dice", 1280, 34),
+        ("texas-holdem-dice", 1280, 37.2),
         ("poker-dice", 390, 34.6),
         ("texas-holdem-dice", 390, 34.6),
     ],

@@ -376,6 +376,6 @@ def test_nobody_cites_clauses(visit: Visit, service: Service) -> None:
     closed.set_up("roll-a-royal", ("Ann",), {"turns": 2}, REAL_DICE)
     closed.type_dice("Js" + "--" * 12)
     closed.act(closed.page.locator(".typed .primary"))
-    told = closed.page.locator(".told")
+    told = closed.page.locator(".pause p").first
     expect(told).to_have_text(re.compile(r"^Ann: A pair of jacks or better opens; .* no pair\.$"))
     expect(told).not_to_have_text(re.compile(r"\([A-Z]\d+\)"))
