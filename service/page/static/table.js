@@ -314,7 +314,7 @@ export class Table {
       if (now.computers ? this.pause || waits : event.dice && waits && !this.pause && this.#moves.at(-1).now === now) {
         await new Promise((resolve) => {
           this.#next = resolve;
-          if (!this.pause || this.tv) setTimeout(resolve, (event.dice ?? event.layout ?? !event.action ? PACE : MOVE) * (this.#lines.length || 3));
+          if (!this.pause || this.tv) setTimeout(resolve, (event.dice ?? event.layout ?? !event.action ? PACE : MOVE) * (this.#lines.length || 3)); // a result
         });
         this.#free = Date.now();
       }

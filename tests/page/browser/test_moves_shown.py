@@ -585,7 +585,9 @@ def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
     game.set_up("roll-a-royal", ("Ann",), {"turns": 100}, computers={"Robo": "easy"})
     able = page.locator("[data-action]:enabled:not([data-action=take_back])")
     laid: list[Any] = []
-    while not laid:
+    for _ in range(200):
+        if laid:
+            break
         while not able.count():
             if page.locator(".next").count():
                 game.go_on()
@@ -598,6 +600,7 @@ def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
             for step in _steps(_events(game, service))
             if step["player"] == "Robo" and step.get("layout")
         ]
+    assert laid
     game.skip()
     expect(able.or_(page.locator(".next")).first).to_be_visible()
     shown = {(dice, points) for dice, points in page.evaluate("laid")}
