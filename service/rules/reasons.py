@@ -44,19 +44,19 @@ class Reason(Wording):
     ONLY_HAND = "{rank:Name}, and nobody else to compare with."
 
     # places by totals and scores
-    TOTAL = "A total of {total} is {ahead} more than {next}{clause:cited}."
-    EQUAL_TOTALS = "A total of {total} each; equal totals tie{clause:cited}."
-    SHARED_TOTAL = "A total of {total} each; equal totals share the place{clause:cited}."
-    LOWEST_TOTAL = "The lowest total here: {total}."
-    ONLY_TOTAL = "A total of {total}, and nobody else to compare with."
-    SCORE = "A score of {score} is {ahead} more than {next}{clause:cited}."
+    TOTAL = "A total of {total:,} is {ahead:,} more than {next:,}{clause:cited}."
+    EQUAL_TOTALS = "A total of {total:,} each; equal totals tie{clause:cited}."
+    SHARED_TOTAL = "A total of {total:,} each; equal totals share the place{clause:cited}."
+    LOWEST_TOTAL = "The lowest total here: {total:,}."
+    ONLY_TOTAL = "A total of {total:,}, and nobody else to compare with."
+    SCORE = "A score of {score:,} is {ahead:,} more than {next:,}{clause:cited}."
     SCORE_SO_FAR = (
-        "A score of {score} is {ahead} more than {next}{clause:cited}. "
+        "A score of {score:,} is {ahead:,} more than {next:,}{clause:cited}. "
         "Better layouts may exist{search:cited}."
     )
-    EQUAL_SCORES = "A score of {score} each; equal scores tie{clause:cited}."
-    LOWEST_SCORE = "The lowest score here: {score}."
-    ONLY_SCORE = "A score of {score}, and nobody else to compare with."
+    EQUAL_SCORES = "A score of {score:,} each; equal scores tie{clause:cited}."
+    LOWEST_SCORE = "The lowest score here: {score:,}."
+    ONLY_SCORE = "A score of {score:,}, and nobody else to compare with."
 
     # throws to begin
     HIGHEST_THROW = "{player} has the highest throw, {thrown}, and begins{clause:cited}."
@@ -77,11 +77,11 @@ class Reason(Wording):
     BEATEN = "A later player rolled a better hand{clause:cited}."
     NO_CHIPS = "Has no chips left{clause:cited}."
     CANT_MEET_ANTE = (
-        "Can't meet the ante with {chips} {chips:chip|chips}: coming in takes {price}"
+        "Can't meet the ante with {chips:,} {chips:chip|chips}: coming in takes {price:,}"
         "{clause:cited}."
     )
     CANT_MEET_RAISE = (
-        "Can't meet the raise with {chips} {chips:chip|chips}: staying in takes {price}"
+        "Can't meet the raise with {chips:,} {chips:chip|chips}: staying in takes {price:,}"
         "{clause:cited}."
     )
     ALL_OTHERS_OUT = "All others are out{clause:cited}."
@@ -148,13 +148,14 @@ class Reason(Wording):
     MORE_CARDS = "Further cards never make the best layout worse."
 
     # layouts
-    LINE = "{hand:Name}: {points}{clause:cited}."
+    LINE = "{hand:Name}: {points:,}{clause:cited}."
     LINE_FURTHER = (
-        "{hand:Name}: {points}, and {further} for {cards} further {cards:card|cards}{clause:cited}."
+        "{hand:Name}: {points:,}, and {further:,} for {cards} further {cards:card|cards}"
+        "{clause:cited}."
     )
-    LINE_DOUBLED = "{hand:Name}: {points} doubled on the first roll ({clause}, {doubles})."
+    LINE_DOUBLED = "{hand:Name}: {points:,} doubled on the first roll ({clause}, {doubles})."
     LINE_DOUBLED_FURTHER = (
-        "{hand:Name}: {points} doubled on the first roll, and {further} for {cards} further "
+        "{hand:Name}: {points:,} doubled on the first roll, and {further:,} for {cards} further "
         "{cards:card|cards} ({clause}, {doubles})."
     )
     NOT_LAID = "{player} gives up the turn, which scores nothing{clause:cited}."
@@ -163,19 +164,21 @@ class Reason(Wording):
         "A pair of jacks or better opens; the best here is a pair of {pair:name}{clause:cited}."
     )
     NO_PAIR = "A pair of jacks or better opens; the best here is no pair{clause:cited}."
-    LAID_BEST = "The layout is worth {points} points, and none is worth more{clause:cited}."
+    LAID_BEST = "The layout is worth {points:,} points, and none is worth more{clause:cited}."
     LAID_BEST_KNOWN = (
-        "The layout is worth {points} points, and none is known that is worth more{clause:cited}."
+        "The layout is worth {points:,} points, and none is known that is worth more{clause:cited}."
     )
-    LAID_BELOW_BEST = "The layout is worth {points} points; there is one with {best}{clause:cited}."
-    RISK = "The risk die shows {risk}: {points} points times {risk} are {score}{clause:cited}."
+    LAID_BELOW_BEST = (
+        "The layout is worth {points:,} points; there is one with {best:,}{clause:cited}."
+    )
+    RISK = "The risk die shows {risk}: {points:,} points times {risk} are {score:,}{clause:cited}."
     RISK_BLANK = "The risk die is blank: the turn scores nothing{clause:cited}."
-    BANKED = "The {points} points count as they are, without a risk roll{clause:cited}."
+    BANKED = "The {points:,} points count as they are, without a risk roll{clause:cited}."
     ONE_SUIT = "All dice show cards of one suit{clause:cited}."
     SUPER_ROYAL = "A super royal wins the game at once{clause:cited}."
-    TARGET_REACHED = "A total of {total} reaches the {target} that were agreed{clause:cited}."
+    TARGET_REACHED = "A total of {total:,} reaches the {target:,} that were agreed{clause:cited}."
     TURNS_PLAYED = (
-        "Everyone has had {turns} {turns:turn|turns}, and {total} is the highest total"
+        "Everyone has had {turns} {turns:turn|turns}, and {total:,} is the highest total"
         "{clause:cited}."
     )
 

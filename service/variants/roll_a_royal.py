@@ -152,8 +152,8 @@ CLAUSES = {
     "R20": "Each die has four cards, one of each suit and of four different ranks, and two blanks; "
     "the set has the 52 cards once each. A card that shows twice is refused, unless a house rule "
     "allows home-made sets.",
-    "R21": "A turn is given as its rolls: thirteen faces, then as many as the previous roll had "
-    "blanks. A card is written as its rank and suit letter, a blank as two hyphens.",
+    "R21": "A turn is a roll of thirteen dice, then of as many as the previous roll had blanks. A "
+    "card is written as its rank and suit letter, a blank as two hyphens.",
     "R22": "The ace is high or low in a sequence, which doesn't wrap; a sequence of thirteen uses "
     "it once.",
     "R23": "A line scores the best hand that it makes. Five or more in sequence of one "
@@ -174,7 +174,7 @@ CLAUSES = {
     "of its best layout.",
     "R31": "A turn that doesn't open scores zero.",
     "R32": "The best layout is proven to be the best. With repeated cards, or with dice in more "
-    "than two hands, the search may stop at a limit; the response then says so, with a bound.",
+    "than two hands, the search may stop at a limit; the result then says so, with a bound.",
     "R33": "A set of hands that can't be laid on the grid is not a layout, even if it shares dice "
     "as it should.",
     "R34": "A single hand of all thirteen dice is one group, and earns the bonus. Of several super "

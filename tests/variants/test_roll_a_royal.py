@@ -146,8 +146,8 @@ def test_rank() -> None:
         for place in places
     ] == [
         (1, ["ben"], "A super royal wins the game at once (R9)."),
-        (2, ["dan"], "A score of 35600 is 26700 more than 8900 (R5)."),
-        (3, ["ann", "cat"], "A score of 8900 is 8900 more than 0 (R5)."),
+        (2, ["dan"], "A score of 35,600 is 26,700 more than 8,900 (R5)."),
+        (3, ["ann", "cat"], "A score of 8,900 is 8,900 more than 0 (R5)."),
         (5, ["eve"], "The lowest score here: 0."),
     ]
 
@@ -170,8 +170,8 @@ def test_several_super_royals() -> None:
     ]  # fmt: skip
     difference = scores[0] - scores[1]
     assert [spoken(place.because) for place in places[:3]] == [
-        f"A score of {scores[0]} is {difference} more than {scores[1]} (R5).",
-        f"A score of {scores[1]} is {scores[1]} more than 0 (R5).",
+        f"A score of {scores[0]:,} is {difference:,} more than {scores[1]:,} (R5).",
+        f"A score of {scores[1]:,} is {scores[1]:,} more than 0 (R5).",
         "A super royal wins the game at once (R9).",
     ]
 
@@ -180,10 +180,10 @@ def test_rank_alone_and_equal() -> None:
     """One player is compared with nobody, and equal players tie (R5)."""
     royal = VARIANT.read_rolls(ROYAL)
     (alone,) = VARIANT.rank([TurnPlayer("ann", royal, None)], LayoutRules())
-    assert spoken(alone.because) == "A score of 8900, and nobody else to compare with."
+    assert spoken(alone.because) == "A score of 8,900, and nobody else to compare with."
     both = [TurnPlayer(name, royal, None) for name in ("ann", "ben")]
     (tied,) = VARIANT.rank(both, LayoutRules())
-    assert spoken(tied.because) == "A score of 8900 each; equal scores tie (R5)."
+    assert spoken(tied.because) == "A score of 8,900 each; equal scores tie (R5)."
 
 
 def test_strength_does_not_depend_on_who_plays() -> None:

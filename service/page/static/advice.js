@@ -242,7 +242,6 @@ function summary(reviews) {
     ["review.accuracy", ({accuracy}) => number(accuracy / 100, {style: "percent"})],
   ];
   return el("div", {class: "pad", tabindex: "0", role: "group", "aria-label": t("review.summary")}, el("table", {class: "sheet"},
-    el("caption", {class: "offscreen"}, t("review.summary")),
     el("thead", null, el("tr", null, el("td"), reviews.map(([name]) => el("th", {scope: "col"}, name)))),
     el("tbody", null, rows.map(([key, value]) => el("tr", {class: key === "sheet.total" && "sum"},
       el("th", {scope: "row"}, t(key)), reviews.map(([, review]) => el("td", null, value(review))))))));
@@ -283,7 +282,6 @@ export function curve(moves) {
       ]),
       steps.map(({label}, at) => at % Math.ceil(steps.length / 14) === 0 && svg("text", {x: x(at), y: 226, "text-anchor": "middle"}, label)),
       players.map((_, line) => svg("path", {class: `line line-${line % 6}`, d: `M${steps.map(({values}, at) => `${x(at)} ${200 - 2 * values[line]}`).join("L")}`}))),
-    el("details", null, el("summary", null, t("curve.figures")), el("table", null, el("caption", {class: "offscreen"}, caption),
-      el("thead", null, el("tr", null, [t("review.turn"), ...players].map((name) => el("th", {scope: "col"}, name)))),
+    el("details", null, el("summary", null, t("curve.figures")), el("table", null, el("thead", null, el("tr", null, [t("review.turn"), ...players].map((name) => el("th", {scope: "col"}, name)))),
       el("tbody", null, steps.map(({label, values}) => el("tr", null, el("th", {scope: "row"}, label), values.map((value) => el("td", null, value))))))));
 }

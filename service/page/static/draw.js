@@ -28,8 +28,7 @@ export function token(id) {
 }
 
 export const BLANK = "--";
-/** Of dice with pips. */
-const MOST_FACES = 9;
+const MOST_PIPS = 9;
 
 /** @type {(face: Face, options: DieOptions) => Element} */
 export function die(face, {dice, label = dieName(face, dice), onclick, pressed, data}) {
@@ -61,7 +60,6 @@ export function allFaces(dice, set) {
   return dice.suits.map(({letter}) => numbers.map((number) => `${number}${letter}`));
 }
 
-
 function parts(face, dice) {
   if (face === null || face === BLANK) return {number: "", suit: null};
   const number = String(face);
@@ -86,7 +84,7 @@ function drawing(face, dice) {
   const value = at < 0 ? Number(number) : at + 1;
   const colour = dice.colours[value - 1];
   const ink = colour ? `ink ink-${colour}` : "ink";
-  const pips = dice.names.length || value > MOST_FACES ? [] : value % 2 ? [CENTRE, ...PIPS.slice(0, value - 1)] : PIPS.slice(0, value);
+  const pips = dice.names.length || value > MOST_PIPS ? [] : value % 2 ? [CENTRE, ...PIPS.slice(0, value - 1)] : PIPS.slice(0, value);
   const d = pips.map(([x, y]) => `M${x - PIP} ${y}a${PIP} ${PIP} 0 1 0 ${2 * PIP} 0a${PIP} ${PIP} 0 1 0 ${-2 * PIP} 0`).join("");
   const shown = d ? [svg("path", {class: "lip", d, transform: "translate(0 1.4)"}), svg("path", {class: ink, d})] : letters(number, 32, 44, 34, ink);
   return [
@@ -404,7 +402,7 @@ export class DiceEntry extends HTMLElement {
     const [cards] = this.#faces;
     const known = (rank, letter) => this.#signs.has(`${rank}${letter}`) && !this.#taken(this.#signs.get(`${rank}${letter}`), all);
     return [
-      !dice.suits.length || cards.length <= MOST_FACES ? this.#faces.map((faces) => el("div", {class: "dice"}, faces.map(button))) : [
+      !dice.suits.length || cards.length <= MOST_PIPS ? this.#faces.map((faces) => el("div", {class: "dice"}, faces.map(button))) : [
         el("div", {class: "signs"}, cards.map((card) => parts(card, dice).number).map((number) => sign(number, t(`die.rank.${number}`, {}, number), number === "T" ? 10 : number,
           !dice.suits.some(({letter}) => known(number.toLowerCase(), letter)), this.#typed === number.toLowerCase()))),
         el("div", {class: "signs"}, dice.suits.map(({id, letter, name}) => sign(letter, name, svg("svg", {viewBox: "0 0 24 24", class: `suit-${id}`}, svg("path", {class: "ink", d: SHAPES[id]})), !known(this.#typed, letter)))),

@@ -59,7 +59,7 @@ async function throwDice(place, {id}, first, {catalogue, signal}) {
 function tile({id, name}, checked, {catalogue, signal}, onchange) {
   const facts = el("small", {class: "facts"});
   catalogue.shown(id, signal).then(({players: {min, max}}) => {
-    const who = t(max ? "home.from_to" : "home.from", {min, max, count: min});
+    const who = t(max ? "home.from_to" : "home.from", {min, max});
     fill(facts, minutes(id) ? t("home.facts", {who, minutes: minutes(id)}) : who);
   }, () => {});
   return el("label", {class: "game", "data-game": id},
@@ -87,7 +87,7 @@ function goingOn(games) {
       token(seat.variant),
       el("a", {href: `#/session/${id}`}, named(games, seat)),
       el("span", {class: "muted"}, names(seat.players), " · ", moment(seat.at)),
-      won.length > 0 && el("strong", null, seat.players.length > 1 ? t("session.wins", {count: won.length, names: names(won)}) : `${t("session.over")} ${t("plays.points", {count: seat.points})}`),
+      won.length > 0 && el("strong", null, seat.players.length > 1 ? t("score.wins", {count: won.length, names: names(won)}) : `${t("session.over")} ${t("plays.points", {count: seat.points})}`),
       el("button", {class: "quiet", "aria-label": `${t("setup.remove")}: ${names(seat.players)}`, onclick: () => {
         if (!confirm(t("home.forget"))) return;
         forget(id);

@@ -268,7 +268,7 @@ export class Table {
     this.glows = before;
     this.draw();
     if (this.#odds && this.pause) patch(this.#odds);
-    if (said.length) this.#tell(this.pause ? [] : said.flatMap((event) => lines(event, this)));
+    if (said.length) this.#tell(said.flatMap((event) => lines(event, this).slice(0, this.pause ? Number(event.action === LEAVE) : Infinity)));
     if (before) this.#move(before, last);
   }
 
@@ -409,10 +409,10 @@ export class Table {
     if (next && (all || !before)) return;
     if (late) {
       this.pause = {
-        title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
+        shown, title: t("pause.time_up"), body: [shown, news.filter(({what}) => what !== "time_up").flatMap(sentences).map((text) => el("p", null, text))],
         next: next || (one ? t("pause.pass", {name: names(state.to_act)}) : t("pause.next")),
       };
-    } else if (shown) this.pause = {body: [shown], next: next || t(`pause.next.${this.entry.kind}`, {}, t("pause.next"))};
+    } else if (shown) this.pause = {shown, body: [shown], next: next || t(`pause.next.${this.entry.kind}`, {}, t("pause.next"))};
   }
 
   #tell(told) {
@@ -484,8 +484,9 @@ export class Table {
     this.#root.dataset.version = `${this.now.version}`;
     write(HELD, [this.session.id, this.now.version, ...this.held], TAB);
     this.#drawStory();
-    end.className = over && !this.#gone ? "felt winners" : "";
-    patch(won, over && !this.#gone && el("h2", null, this.#won()));
+    const ended = over && !this.#gone;
+    end.className = ended ? "felt winners" : "";
+    patch(won, ended && el("h2", null, this.#won()));
     patch(finale, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over ? this.#end() : this.tv && standings(this.state));
     const {me, one} = this.session.seat;
     this.#context.entitle(!over && !one && !this.skips && next.includes(me) ? t("session.your_turn.title") : "");
@@ -521,6 +522,7 @@ export class Table {
     return el("div", {class: "pause", id: "pause", "data-key": "pause"}, head && el("h2", null, head), body,
       el("p", {class: "row actions"}, el("button", {class: "primary next", "data-key": "next", "aria-describedby": "pause", onclick: () => {
         this.pause = null;
+        this.#free = Date.now();
         this.draw();
         if (this.state.over) this.#celebrate();
         this.#next ? this.#next() : this.#advise();
@@ -529,7 +531,7 @@ export class Table {
 
   /** Nobody acts twice, too late, or while dice tumble. */
   #once(event) {
-    const late = event.pointerType === "touch" && Date.now() - this.#free < LATE;
+    const late = event.pointerType !== "mouse" && Date.now() - this.#free < LATE;
     const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));
     const places = event.detail > 1 || late ? "[data-action]:not(.write)" : tumbles && event.type === "click" ? "[data-action=roll], .write, .commit" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
     if (!places || !event.target.closest(places)) return;
@@ -560,7 +562,7 @@ export class Table {
 
   #won() {
     const {winners} = this.state;
-    return winners.length && this.now.players.length > 1 ? t("session.wins", {count: winners.length, names: names(winners)}) : t("session.over");
+    return winners.length && this.now.players.length > 1 ? t("score.wins", {count: winners.length, names: names(winners)}) : t("session.over");
   }
 
   #end() {

@@ -20,7 +20,7 @@ ROYAL = {
     "cards": ["As", "Ks", "Qs", "Js", "Ts", "9s"],
     "points": 8400,
     "first_roll": True,
-    "reason": "Royal flush: 4000 doubled on the first roll, and 400 for 1 further card (R9, R24).",
+    "reason": "Royal flush: 4,000 doubled on the first roll, and 400 for 1 further card (R9, R24).",
     "because": {
         "decided_by": "line_doubled_further",
         "hand": "royal_flush",
@@ -141,7 +141,7 @@ def test_rank(service: Service) -> None:
             },
             {
                 "place": 2, "players": ["ann", "cat"], "strength": 16900,
-                "reason": "The lowest score here: 16900.",
+                "reason": "The lowest score here: 16,900.",
                 "because": {"decided_by": "lowest_score", "score": 16900},
                 "points": [8450, 8450], "score": 16900, "wins_game": False, "proven": True,
             },
@@ -171,7 +171,7 @@ def test_score(service: Service) -> None:
                 **laid,
                 "cards": ["Ts", "Js", "Qs", "Ks", "As"],
                 "points": 8000,
-                "reason": "Royal flush: 4000 doubled on the first roll (R9, R24).",
+                "reason": "Royal flush: 4,000 doubled on the first roll (R9, R24).",
                 "because": {
                     "decided_by": "line_doubled",
                     "hand": "royal_flush",

@@ -180,7 +180,7 @@ def test_reasons_cite_its_own_clauses() -> None:
     )
     assert [spoken(place.because) for place in places] == [
         "A super royal wins the game at once (B1).",
-        "A score of 2420 is 2410 more than 10 (D2).",
+        "A score of 2,420 is 2,410 more than 10 (D2).",
         "The lowest score here: 10.",
     ]
     lacks = VARIANT.lacks(low, LittleRoyalRules(opening="jacks_or_better"))

@@ -142,7 +142,7 @@ def test_super_royal(dice: list[list[str]]) -> None:
     assert view["turns_played"] == {"ann": 1, "ben": 1}
     assert [(place["players"], place["reason"]) for place in view["places"]] == [
         (["ben"], "A super royal wins the game at once (R9)."),
-        (["ann"], f"The lowest total here: {state.totals[0]}."),
+        (["ann"], f"The lowest total here: {state.totals[0]:,}."),
     ]
 
 

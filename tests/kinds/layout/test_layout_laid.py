@@ -36,7 +36,7 @@ def test_laying_the_best() -> None:
             "points": 8900,
             "best_points": 8900,
             "proven": True,
-            "reason": "The layout is worth 8900 points, and none is worth more (R32).",
+            "reason": "The layout is worth 8,900 points, and none is worth more (R32).",
         },
     )
     view = alone.view(state, None)
@@ -54,7 +54,7 @@ def test_own_layout() -> None:
     alone = game()
     state = do(alone, done(alone, *rolls(*ROYAL)), "lay", layout=CROSSED)
     assert said(state.news[0])["reason"] == (
-        "The layout is worth 8050 points; there is one with 8900 (R32)."
+        "The layout is worth 8,050 points; there is one with 8,900 (R32)."
     )
     laid = said(alone.view(state, None))["turn"]["laid"]
     assert laid == {
@@ -66,7 +66,7 @@ def test_own_layout() -> None:
                 "cards": ["As", "Ks", "Qs", "Js", "Ts"],
                 "points": 8000,
                 "first_roll": True,
-                "reason": "Royal flush: 4000 doubled on the first roll (R9, R24).",
+                "reason": "Royal flush: 4,000 doubled on the first roll (R9, R24).",
                 "clause": "R9",
                 "direction": "across",
                 "row": 0,

@@ -88,7 +88,7 @@ def test_no_hand(cards: str) -> None:
         (
             "As Ks Qs Js Ts 9s 8s",
             "",
-            "Royal flush: 4000 doubled on the first roll, and 800 for 2 further cards (R9, R24).",
+            "Royal flush: 4,000 doubled on the first roll, and 800 for 2 further cards (R9, R24).",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import Game, shared_table
+from tests.page.browser.game import REAL_DICE, Game, shared_table
 from tests.page.browser.visitor import Locator, Page, Visit, expect
 
 CARDS = ("dice-poker", "yahtzee-deluxe")
@@ -140,6 +140,34 @@ def test_a_roll_stays_on_the_felt(visit: Visit) -> None:
       return found;
     }"""
     assert set(game.page.evaluate(widths)) == {390}
+
+
+def test_a_rank_is_marked_once_the_dice_lie(visit: Visit) -> None:
+    """While dice tumble, no rank is marked among all of them; then theirs is."""
+    game = Game(visit())
+    game.page.emulate_media(reduced_motion="no-preference")
+    game.set_up("poker-dice", ("Ann", "Ben"), None, REAL_DICE)
+    while not game.page.locator("dice-entry").count():
+        game.step()
+    game.type_dice("44412")
+    marks = """async () => {
+      const felt = document.querySelector(".felt");
+      felt.querySelector("[data-action=roll]").click();
+      const tumbles = () => felt.getAnimations({subtree: true})
+        .some((each) => !(each instanceof CSSTransition));
+      const lines = () => [...felt.querySelectorAll(".ladder span")]
+        .map((each) => getComputedStyle(each).textDecorationLine);
+      const found = [];
+      for (let frame = 0; frame < 600 && (tumbles() || !found.length); frame++) {
+        if (tumbles()) found.push(...lines());
+        await new Promise(requestAnimationFrame);
+      }
+      return [...new Set(found)];
+    }"""
+    assert game.page.evaluate(marks) == ["none"]
+    mark = game.page.locator(".ladder .own span")
+    expect(mark).to_have_text("Three of a kind")
+    expect(mark).to_have_css("text-decoration-line", "underline")
 
 
 def test_a_fold_names_no_hand(visit: Visit) -> None:

@@ -189,9 +189,10 @@ def test_chips_move(visit: Visit) -> None:
 
 def test_a_checked_flop(visit: Visit) -> None:
     """Nobody is offered to fold where they can check. While a check can lead to another flop, the
-    felt says so; it has the ranks, with one's own, and says which can't win (H5, H13).
+    felt says so; it has the ranks, with one's own, and says which can't win (H5, H13). Beside the
+    result of a fold, seats have their chips after it, though the next hand is dealt.
     """
-    tables = shared_table(visit, VARIANT)
+    tables = shared_table(visit, VARIANT, starting_chips=500)
     for game in tables:
         page = game.page
         expect(page.locator(".ladder span")).to_have_text([*WINNING])
@@ -220,9 +221,14 @@ def test_a_checked_flop(visit: Visit) -> None:
         [
             f"Everyone else has folded, so {winner} takes the pot without showing.",
             "Shared dice",
-            f"{winner} gets back 10 that nobody called.",
+            "That includes 10 that nobody called.",
         ]
     )
+    gained = {"Ann": 490, "Ben": 490, winner: 510}
+    for name, chips in gained.items():
+        expect(other.page.locator(f'[data-key="seat {name}"] p')).to_have_text(
+            [re.compile(f"^{name}{chips} chips$"), "0 in the pot"]
+        )
 
 
 def test_a_showdown_stays(visit: Visit, service: Service) -> None:

@@ -111,7 +111,7 @@ def _players(game: Any) -> str:
     least, most = game["players"].values()
     if most:
         return f"{least} to {most} players"
-    return f"{least} player{'s' * (least > 1)} or more"
+    return f"{least}+ players"
 
 
 def test_the_keyboard_chooses(visit: Visit) -> None:

@@ -473,6 +473,27 @@ def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
     assert bets.evaluate(tap) == "true"
 
 
+def test_enter_goes_on_once(visit: Visit) -> None:
+    """Enter, pressed twice on "Next hand", doesn't act in the next hand; soon after it does."""
+    visitor = visit()
+    page = visitor.page
+    page.clock.install()
+    game = Game(visitor)
+    game.set_up(HOLDEM, ["Ann", "Ben"], {"starting_chips": 500})
+    for action in ("bet", "fold"):
+        game.act(game.button(action))
+    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
+    version = game.version
+    page.locator(".next").press("Enter")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-action]:enabled").first).to_be_focused()
+    expect(game.view).not_to_have_attribute("aria-busy", "true")
+    assert game.version == version
+    page.clock.run_for(300)
+    page.keyboard.press("Enter")
+    expect(game.view).to_have_attribute("data-version", str(version + 1))
+
+
 def test_others_dice_are_not_thrown_here(visit: Visit) -> None:
     """On devices of their own only the player whose turn it is throws; with a clock, nobody does:
     it is running.

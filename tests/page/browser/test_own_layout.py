@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ def _lay(page: Page, hand: Pointer | Keyboard, name: str, row: int, column: int)
 @pytest.mark.parametrize("hand", [Pointer(), Keyboard()], ids=["clicks", "keys"])
 def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> None:
     """Each layout of one's own at once has its points, its hands, and how much more the best layout
-    has; until then the page says which dice are no hand yet, and asks for nothing.
+    has; the page says which dice are no hand yet, and asks for nothing until there is a hand.
     """
     page = _entered(visit)
     scored: list[str] = []
@@ -64,10 +65,11 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     expect(own).to_contain_text(f"The best layout has {more} points more.")
     expect(own.locator(".judged .muted")).to_have_text(f"Flush {answer.json['score']}")
     _lay(page, hand, "8 of hearts", 1, 0)
-    expect(own.locator(".points")).to_have_count(0)
-    expect(judged).to_have_text(["A♠ 8♥: not a hand yet"])
+    points = re.compile(f"^{answer.json['score']} points")
+    flush = f"Flush {answer.json['score']}"
+    expect(judged).to_have_text([points, flush, "A♠ 8♥: not a hand yet"])
     hand.press(own.get_by_label("Row 5, column 3: 8 of hearts"))
-    expect(own.locator(".points")).to_have_text(f"{answer.json['score']} points")
+    expect(judged).to_have_text([points, flush])
     expect(own.locator(".loose button[aria-pressed=true]")).to_have_accessible_name("8 of hearts")
 
 
@@ -105,7 +107,7 @@ def _name(card: str) -> str:
 
 def test_played(visit: Visit, service: Service) -> None:
     """In a game, a player may lay the dice out as they like: the page says what that has before it
-    lies, and doesn't advise those who want none.
+    lies, and doesn't advise those who want none. While a die is in no hand, it can't be laid.
     """
     game = Game(visit())
     game.set_up(VARIANT, ["Ann"], {"turns": 2}, REAL_DICE)
@@ -117,6 +119,11 @@ def test_played(visit: Visit, service: Service) -> None:
         _lay(game.page, game.hand, name, -2, column - 2)  # from the first cell of all
     expect(_own(game.page)).to_contain_text("Royal flush")
     expect(_own(game.page)).not_to_contain_text("layout")
+    _lay(game.page, game.hand, "4 of clubs", 1, -2)
+    judged = game.page.locator(".judged p")
+    expect(judged).to_have_text([re.compile("points"), re.compile("^Royal"), "4♣: not a hand yet"])
+    expect(game.page.locator("[data-action='lay own']")).to_be_disabled()
+    game.hand.press(game.page.locator(".cells").get_by_label("4 of clubs"))
     game.act(game.button("lay own"))
     laid = game.read(service)["state"]["turn"]["laid"]
     assert [(hand["dice"], hand["row"], hand["column"]) for hand in laid["hands"]] == [

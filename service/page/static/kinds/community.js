@@ -111,13 +111,16 @@ function shownDice({dice}, name, pocket, best) {
 /** @param {Table} table */
 export function side(table) {
   const {state} = table;
-  const marked = table.pause && state.last_hand ? Object.keys(state.last_hand.payouts) : state.to_act;
+  const ended = table.pause?.shown; // even if the next hand has begun
+  const marked = ended ? Object.keys(state.last_hand.payouts) : state.to_act;
   return [
-    el("ul", {class: "list seats"}, state.players.map((player) => seat(state, player, marked))),
+    el("ul", {class: "list seats"}, state.players.map((player) => seat(...ended ? [{}, whole(player)] : [state, player], marked))),
     !state.over && !table.pause && state.last_hand && el("details", {class: "card", "data-key": `hand ${state.hand}`},
       el("summary", null, t("play.last_hand")), lastHand(table, state.last_hand)),
   ];
 }
+
+const whole = ({id, chips, paid, left, out}) => ({id, chips: chips + paid, paid: 0, left, out});
 
 function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}, marked) {
   const marks = [id === state.dealer && "dealer", ...["small_blind", "big_blind"].filter((blind) => state[blind]?.player === id), folded && "folded", allIn && "all_in", left ? "left" : out && "out"].filter(Boolean);
@@ -137,7 +140,7 @@ function lastHand({entry}, hand) {
       shownDice(entry, id, dice, best),
       reason && el("p", {class: "muted"}, reason))),
     hand.pots?.length > 1 && pots(hand.pots),
-    Object.entries(hand.returned).map(([name, amount]) => el("p", {class: "muted"}, t("play.returned", {name, amount: number(amount)}))));
+    Object.values(hand.returned).map((amount) => el("p", {class: "muted"}, t("play.returned", {amount}))));
 }
 
 function holdToLook(name, key, covered, look) {
@@ -216,8 +219,8 @@ function stake(keeper, key, name) {
     keeper.changed();
   };
   return el("div", {class: "stake", role: "group", "aria-label": name},
-    el("label", null, t("score.paid"), el("input", {type: "number", min: 0, inputmode: "numeric", value: paid, oninput: ({target}) => change({paid: target.value})})),
-    el("label", null, el("input", {type: "checkbox", checked: folded, onchange: ({target}) => change({folded: target.checked})}), t("score.folded")));
+    el("label", {class: "check"}, t("score.paid"), el("input", {type: "number", min: 0, inputmode: "numeric", value: paid, oninput: ({target}) => change({paid: target.value})})),
+    el("label", {class: "check"}, el("input", {type: "checkbox", checked: folded, onchange: ({target}) => change({folded: target.checked})}), t("score.folded")));
 }
 
 const NOTHING = {paid: "", folded: false};

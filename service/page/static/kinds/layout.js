@@ -244,18 +244,23 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
     scored = false;
     lines = runs(laid);
     const wanting = lacks();
-    if (wanting) return fill(result, el("p", null, wanting));
-    const answer = await score(lines).catch((problem) => problem);
+    const sound = lines.filter(fits);
+    const lack = wanting && el("p", null, wanting);
+    if (lack) fill(result, lack);
+    if (!sound.length || (lack && !unfit().length)) return;
+    const answer = await score(sound).catch((problem) => problem);
     if (mine !== asked) return;
-    scored = "points" in answer;
-    fill(result, scored ? found(answer) : refused(answer));
+    scored = !lack && "points" in answer;
+    fill(result, "points" in answer ? found(answer) : !lack && refused(answer), lack);
     judged();
   }
+
+  const fits = ({dice}) => dice.length > 4 || new Set(dice.map((index) => all[index][0])).size === 1;
 
   /** Dice that lie alone, or in a line that is no hand. */
   function unfit() {
     const alone = [...laid.keys()].filter((index) => !lines.some(({dice}) => dice.includes(index))).map((index) => [index]);
-    return [...lines.map(({dice}) => dice).filter((dice) => dice.length < 5 && new Set(dice.map((index) => all[index][0])).size > 1), ...alone];
+    return [...lines.filter((line) => !fits(line)).map(({dice}) => dice), ...alone];
   }
 
   function lacks() {
