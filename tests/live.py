@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
@@ -223,9 +224,20 @@ def running(*words: str, **settings: str) -> Iterator[Service]:
     """
     with tempfile.TemporaryDirectory() as folder:
         share_tables(folder)
-        yield from _running(
-            words or ("-m", "service"), {"DATA_DIR": folder, "PREPARE_TABLES": "0", **settings}
-        )
+        try:
+            yield from _running(
+                words or ("-m", "service"), {"DATA_DIR": folder, "PREPARE_TABLES": "0", **settings}
+            )
+        finally:
+            _wait_for_store(Path(folder))
+
+
+def _wait_for_store(folder: Path) -> None:
+    """Waits until the store in `folder`, if any, has ended: it holds the lock, ends after the
+    master, and writes its log until then.
+    """
+    with suppress(FileNotFoundError), (folder / "lock").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def _running(words: Sequence[str], settings: Mapping[str, str]) -> Iterator[Service]:

@@ -42,7 +42,7 @@ def test_scored(visit: Visit, added: Service) -> None:
     page.locator("dice-entry .slot").first.focus()
     page.keyboard.type("9tjqkaaakk")
     winner = page.locator(".result h2").first
-    expect(winner).to_have_text("Player 2 wins")
+    expect(winner).to_have_text("Player 2 wins!")
     page.locator("summary", has_text="House rules").click()
     page.get_by_label("Straight beats full house").check()
-    expect(winner).to_have_text("Player 1 wins")
+    expect(winner).to_have_text("Player 1 wins!")

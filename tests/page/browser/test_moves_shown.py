@@ -5,34 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime, timedelta
 from itertools import groupby
 from typing import Any
 
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, REAL_DICE, Game, shared_table
+from tests.page.browser.game import NAMES, REAL_DICE, Game
+from tests.page.browser.pace import AT_ONCE, NEVER
 from tests.page.browser.test_leaving import leave
 from tests.page.browser.test_start import TABLE
 from tests.page.browser.visitor import Visit, expect
 
 HOLDEM = "texas-holdem-dice"
 ROBOTS = {"Robo": "easy", "Max": "easy"}
-RESULT = "See the result"
 
-AT_ONCE = """() => {
-  const later = setTimeout;
-  globalThis.setTimeout = (then, ms, ...rest) => later(then, ms % 800 ? ms : 0, ...rest);
-}"""
-"""Nobody waits until a move has been shown long enough."""
-
-NEVER = """() => {
-  const later = setTimeout;
-  globalThis.setTimeout = (then, ms, ...rest) =>
-    (ms % 800 ? later(then, ms, ...rest) : (globalThis.goes = then, 0));
-}"""
-"""A move that is shown is never followed by the next, unless somebody goes on, or by `goes()`."""
 
 RECORDED = r"""() => {
   const {setItem} = Storage.prototype;
@@ -135,35 +122,6 @@ def test_chips_move_with_their_bets(visit: Visit, service: Service) -> None:
     assert expected[-1][1] == sorted([each["id"], each["chips"], 0] for each in players)
 
 
-@pytest.mark.parametrize("computers", [{}, {"Robo": "easy"}])
-def test_the_last_hand_stays(visit: Visit, computers: Mapping[str, str]) -> None:
-    """The hand that ends a game stays until somebody wants to see who has won; after a reload it
-    does not.
-    """
-    game = Game(visit())
-    page = game.page
-    game.visitor.allows("ERR_ABORTED")  # by the reload
-    page.add_init_script(f"({AT_ONCE})()")
-    people = ["Ann"] if computers else NAMES
-    game.set_up(HOLDEM, people, {"hands": 1, "starting_chips": 500}, computers=computers)
-    result = page.get_by_role("button", name=RESULT)
-    plays = page.locator("[data-action=bet]:enabled, [data-action=call]:enabled")
-    while not result.count():
-        expect(result.or_(plays).first).to_be_visible()
-        if plays.count():
-            game.act(plays.first)
-    expect(page.locator(".pause .last-hand")).to_be_visible()
-    expect(page.locator(".standings")).to_have_count(0)
-    assert not game.over
-    result.click()
-    expect(page.locator(".winners h2")).to_be_visible()
-    assert page.evaluate("document.activeElement.className") == "felt winners"
-    expect(result).to_have_count(0)
-    page.reload()
-    expect(page.locator(".winners h2")).to_be_visible()
-    expect(result).to_have_count(0)
-
-
 CARDS = """([opening, events, game, ended]) => {
   const main = document.querySelector("script").src;
   return import(main.replace("main", "kinds/scorecard")).then(({after}) => {
@@ -220,72 +178,6 @@ def test_nobody_is_left(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".left")).to_have_text("Left the game: Ann.")
     expect(game.page.locator(".told")).to_contain_text("Ann has left the game.")
     assert len(_events(game, service)) > 4
-
-
-def test_moves_can_be_skipped(visit: Visit) -> None:
-    """While moves of computers are shown, the felt says that a tap skips them, where nothing is
-    moved by it.
-    """
-    game = Game(visit())
-    page = game.page
-    page.add_init_script(f"({NEVER})()")
-    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
-    hint = page.get_by_text("Tap the table to skip.")
-    expect(hint).to_be_visible()
-    places = """() => [".lead-line", ".felt > .dice", ".actions"].map((each) => {
-      const {top, bottom} = document.querySelector(each).getBoundingClientRect();
-      return [top, bottom];
-    })"""
-    before = page.evaluate(places)
-    hint.evaluate("(hint) => hint.remove()")
-    assert page.evaluate(places) == before
-    game.skip()
-    game.wait_for_turn()
-    expect(hint).to_have_count(0)
-
-
-def test_the_chances_stay(visit: Visit) -> None:
-    """While moves of computers are shown, the chances to win of before stay."""
-    game = Game(visit())
-    page = game.page
-    page.add_init_script(f"({NEVER})()")
-    game.set_up("poker-dice", ["Ann"], {}, computers={"Robo": "easy"})
-    chances = page.locator(".odds span")
-    pays = page.locator("[data-action=ante], [data-action=meet]")
-    skips = page.get_by_text("Tap the table to skip.")
-    expect(pays.or_(skips)).to_be_visible()
-    if skips.count():
-        skips.click()
-    expect(pays).to_be_visible()
-    expect(chances).to_have_count(2)
-    before = chances.all_inner_texts()
-    game.act(pays)
-    expect(skips).to_be_visible()
-    assert chances.all_inner_texts() == before
-
-
-def test_people_throw_the_first_dice(visit: Visit) -> None:
-    """The first dice of a turn of Poker Dice are thrown by who plays at this device, by a press or
-    R, though the service has rolled them; after a reload they lie there.
-    """
-    game = Game(visit())
-    page = game.page
-    game.visitor.allows("ERR_ABORTED")  # by the reload
-    game.set_up("poker-dice", NAMES, {"rounds": 3})
-    dice, roll = page.locator(".dice.turn svg.die"), page.get_by_role("button", name="Roll 5 dice")
-    for throw in (lambda: page.keyboard.press("r"), roll.click, page.reload):
-        game.act(game.button("ante"))
-        game.act(game.button("meet"))
-        expect(roll).to_be_focused()
-        expect(page.locator(".dice.turn .slot")).to_have_count(5)
-        expect(dice).to_have_count(0)
-        version = game.version
-        throw()
-        expect(page.locator(".dice.turn button.die")).to_have_count(5)
-        assert game.version == version
-        while not (game.button("ante").count() or game.over):
-            game.act(game.button(game.offered()[-1]))
-            game.go_on()
 
 
 ROLLS = r"""() => {
@@ -376,57 +268,6 @@ def test_the_hand_of_a_computer_is_named(visit: Visit) -> None:
     assert visit().open().evaluate(names) == ["", "small_straight"]
 
 
-@pytest.mark.parametrize("computers", [{"Robo": "easy"}, {}], ids=["computer", "people"])
-def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> None:
-    """A roll at this device that doesn't open lies on the felt with what it lacks and 0 points,
-    until one goes on, whoever is next.
-    """
-    game = Game(visit())
-    people = ["Ann"] if computers else ["Ann", "Ben"]
-    game.set_up("roll-a-royal", people, {"turns": 9}, REAL_DICE, computers=computers)
-    page = game.page
-    pause = page.locator(".pause")
-    roll = "2s3h4d5c7s8h9d" + "--" * 6
-    for _ in range(4):  # who begins is thrown for; Robo's roll opens no turn either
-        for face in range(2):
-            if page.locator(".typed p.row button").count():
-                game.act(page.locator(".typed p.row button").nth(face))
-        game.type_dice(roll)
-        game.act(page.locator(".typed .primary"))
-        expect(pause.or_(page.locator("dice-entry")).first).to_be_visible()
-        if pause.count():
-            break
-    expect(pause.locator("svg.die")).to_have_count(13)
-    expect(pause.locator("p")).to_have_text(
-        [
-            re.compile("^(Ann|Ben): A pair of jacks or better opens; the best here is "),
-            "0 points",
-            "Go on",
-        ]
-    )
-    game.go_on()
-    expect(page.locator("dice-entry")).to_be_visible()  # of who is next
-
-
-@pytest.mark.parametrize("variant", ["poker-dice", HOLDEM])
-def test_a_screen_for_all_follows_computers(visit: Visit, variant: str) -> None:
-    """On a screen for all nobody presses a button: it shows the result of a round or a hand against
-    a computer, and goes on by itself until the game is over.
-    """
-    game, screen = Game(visit()), visit()
-    rules = {"rounds": 5} if variant == "poker-dice" else {"hands": 5}
-    game.set_up(variant, ["Ann"], rules, computers={"Robo": "easy"})
-    screen.page.add_init_script(f"({AT_ONCE})()")
-    kept = json.dumps({game.id: game.seat()})
-    screen.open().evaluate("(kept) => localStorage.setItem('dice-table-games', kept)", kept)
-    screen.open(f"#/session/{game.id}/tv")
-    screen.page.locator(".tv .standings").wait_for()
-    results = screen.page.locator(".pause")
-    game.play_against()
-    expect(screen.page.locator(".winners h2")).to_be_visible()
-    expect(results).to_have_count(0)
-
-
 def test_the_last_die_lies(visit: Visit) -> None:
     """After an all-in among people, too, the flop, the turn and the river lie on the table one by
     one before the showdown, while nothing can be done; a tap shows the showdown at once.
@@ -448,71 +289,6 @@ def test_the_last_die_lies(visit: Visit) -> None:
     assert not game.offered()
     game.skip()
     expect(page.locator(".pause .last-hand")).to_be_visible()
-
-
-def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
-    """A finger that taps to skip moves, and taps once more when they have just ended, acts on
-    nothing; soon after, a tap acts again.
-    """
-    visitor = visit()
-    page = visitor.page
-    page.clock.install()
-    game = Game(visitor)
-    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    game.skip()
-    bets = page.locator("[data-action=bet], [data-action=raise]")
-    expect(bets).to_be_visible()
-    tap = """(button) => {
-      const tap = {pointerType: "touch", bubbles: true, cancelable: true};
-      button.dispatchEvent(new PointerEvent("click", tap));
-      return document.querySelector(".view").ariaBusy;
-    }"""
-    assert bets.evaluate(tap) is None
-    page.clock.run_for(300)
-    assert bets.evaluate(tap) == "true"
-
-
-def test_enter_goes_on_once(visit: Visit) -> None:
-    """Enter, pressed twice on "Next hand", doesn't act in the next hand; soon after it does."""
-    visitor = visit()
-    page = visitor.page
-    page.clock.install()
-    game = Game(visitor)
-    game.set_up(HOLDEM, ["Ann", "Ben"], {"starting_chips": 500})
-    for action in ("bet", "fold"):
-        game.act(game.button(action))
-    page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    version = game.version
-    page.locator(".next").press("Enter")
-    page.keyboard.press("Enter")
-    expect(page.locator("[data-action]:enabled").first).to_be_focused()
-    expect(game.view).not_to_have_attribute("aria-busy", "true")
-    assert game.version == version
-    page.clock.run_for(300)
-    page.keyboard.press("Enter")
-    expect(game.view).to_have_attribute("data-version", str(version + 1))
-
-
-def test_others_dice_are_not_thrown_here(visit: Visit) -> None:
-    """On devices of their own only the player whose turn it is throws; with a clock, nobody does:
-    it is running.
-    """
-    tables = shared_table(visit, "poker-dice")
-    acts, other = tables if tables[0].offered() else tables[::-1]
-    acts.act(acts.button("ante"))
-    other.act(other.button("meet"))
-    roll = acts.page.get_by_role("button", name="Roll 5 dice")
-    expect(roll).to_be_visible()
-    expect(other.page.locator(".dice.turn svg.die")).to_have_count(5)
-    expect(other.page.locator(".next")).to_have_count(0)
-    roll.click()
-    expect(acts.page.locator(".dice.turn button.die")).to_have_count(5)
-    clocked = Game(visit())
-    clocked.set_up("poker-dice", NAMES, {"rounds": 1, "turn_seconds": 600})
-    for action in ("ante", "meet"):
-        clocked.act(clocked.button(action))
-    expect(clocked.page.locator(".dice.turn button.die")).to_have_count(5)
 
 
 def test_the_next_card_follows_what_was_written(visit: Visit) -> None:

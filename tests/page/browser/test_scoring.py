@@ -53,7 +53,7 @@ def test_ranking(by: str, visit: Visit, service: Service) -> None:
     hands = [[int(face) for face in RANKING[:5]], [int(face) for face in RANKING[5:]]]
     asked = {"players": [{"id": f"Player {at + 1}", "dice": hands[at]} for at in range(2)]}
     places = service.post("/v1/variants/poker-dice/rank", asked).json["places"]
-    expect(result(page).locator("h2").first).to_have_text(f"{places[0]['players'][0]} wins")
+    expect(result(page).locator("h2").first).to_have_text(f"{places[0]['players'][0]} wins!")
     shown = result(page).locator(".ranking > li")
     expect(shown).to_have_count(2)
     for at, place in enumerate(places):
@@ -72,7 +72,7 @@ def test_community(by: str, visit: Visit) -> None:
     for at, paid in enumerate(("50", "120")):
         page.get_by_label("paid").nth(at).fill(paid)
         page.get_by_label("paid").nth(at).press("Tab")
-    expect(result(page).locator("h2").first).to_have_text("Player 1 wins")
+    expect(result(page).locator("h2").first).to_have_text("Player 1 wins!")
     pots = result(page).locator(".pots > li")
     expect(pots).to_have_text(
         [
@@ -161,10 +161,10 @@ def test_a_switch_of_house_rules(visit: Visit) -> None:
     """House rules of a real table count: two pairs beat a higher die only where they rank."""
     page = visit().open("#/score/poker-dice")
     type_faces(page, "1122365421")
-    expect(result(page).locator("h2").first).to_have_text("Player 2 wins")
+    expect(result(page).locator("h2").first).to_have_text("Player 2 wins!")
     page.locator("summary", has_text="House rules").click()
     page.get_by_label("Pairs rank").check()
-    expect(result(page).locator("h2").first).to_have_text("Player 1 wins")
+    expect(result(page).locator("h2").first).to_have_text("Player 1 wins!")
 
 
 def test_a_choice_of_house_rules(visit: Visit, service: Service) -> None:
