@@ -60,8 +60,8 @@ WEAK = 0.35
 """The equity of two players below which a bet is a bluff."""
 
 STYLES = {
-    Strength.EASY: Style(error=0.3, fold_below=0.25, raise_from=0.7, more=0.0),
-    Strength.MEDIUM: Style(error=0.15),
+    Strength.EASY: Style(error=0.3, fold_below=0.25, raise_from=0.7, more=0.0, flop_less=0.2),
+    Strength.MEDIUM: Style(error=0.15, flop_less=0.2),
     Strength.HARD: Style(range=0.75),
     # The strategy for two players bets as often with such hands, where nobody has bet.
     Strength.BEST: Style(range=0.75, bluffs=0.39),
