@@ -185,7 +185,6 @@ export async function view(root, [id], context) {
   const game = await context.catalogue.entry(reviews[0][1].variant);
   fill(root,
     el("h1", null, t("review.title", {game: game.name})),
-    el("p", {class: "lead"}, t("review.lead")),
     why(reviews),
     moves.length > 0 && curve(moves),
     turning && [turningPoint(turning), replay(id, turning, game, context)],

@@ -121,7 +121,6 @@ function uncited(key, value) {
   return typeof value === "string" && /^(reason|missing)$/.test(key) ? value.replace(/ \([A-Z]\d+\)/g, "") : value;
 }
 
-
 export class Catalogue {
   #api;
   #shown = new Map();
@@ -184,7 +183,6 @@ export function remember(id, seat) {
 export function forget(id) {
   write(SEATS, Object.fromEntries(seats().filter(([other]) => other !== id)));
 }
-
 
 function tokenOf({one, me, tokens}) {
   return one || !me ? tokens.table : tokens.players[me];

@@ -19,12 +19,11 @@ const GAMES = {
   "texas-holdem-dice": [30, "M12 3C9 8 4 10.5 4 14.5a4 4 0 0 0 7 2.5L9.5 21h5L13 17a4 4 0 0 0 7-2.5C20 10.5 15 8 12 3z"],
   "yahtzee-deluxe": [15, "M12 3l2.8 6 6.2.8-4.6 4.4 1.2 6.3L12 17.5l-5.6 3 1.2-6.3L3 9.8 9.2 9z"],
 };
-const PLAIN = "M4 4h16v16H4zM12 12h.1";
 
 export const minutes = (id) => GAMES[id]?.[0];
 
 export function token(id) {
-  return el("span", {class: "token", "data-game": id, "aria-hidden": true}, svg("svg", {viewBox: "0 0 24 24"}, svg("path", {d: GAMES[id]?.[1] ?? PLAIN})));
+  return el("span", {class: "token", "data-game": id, "aria-hidden": true}, svg("svg", {viewBox: "0 0 24 24"}, svg("path", {d: GAMES[id]?.[1]})));
 }
 
 export const BLANK = "--";

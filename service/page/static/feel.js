@@ -31,6 +31,10 @@ export function roll(dice, decided) {
   for (const part of still.matches ? [] : decided ?? []) part.animate({opacity: [0, 0]}, ROLLS + LATER * dice.length);
 }
 
+export function slide(place, x, y) {
+  if (!still.matches) place.animate({translate: [`${x}px ${y}px`, "none"]}, 250);
+}
+
 export function glow(cell, then) {
   cell.animate(still.matches ? [] : [{backgroundColor: "#f2cf63", boxShadow: "0 0 0 3px #f2cf63"}, {}], {duration: 800, easing: "ease-out"}).onfinish = then;
 }

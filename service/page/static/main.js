@@ -79,7 +79,6 @@ function entitle(before) {
   document.title = [note, root.querySelector("h1")?.textContent, t("main.title")].filter(Boolean).join(" · ");
 }
 
-
 function decoded(part) {
   try {
     return decodeURIComponent(part);
@@ -87,7 +86,6 @@ function decoded(part) {
     return part;
   }
 }
-
 
 function line({method, path, status}) {
   return [el("span", {class: status < 400 ? "badge good" : "badge bad"}, status), " ", el("code", null, `${method} ${path}`)];
@@ -97,7 +95,6 @@ function exchange(each) {
   return el("li", null, el("details", null,
     el("summary", null, line(each)),
     copyable("curl", asCurl(each, true), () => asCurl(each, false)),
-    each.etag && el("p", null, el("code", null, `ETag: ${each.etag}`)),
     each.answer !== null && copyable(t("teach.answer"), pretty(hidden(each.answer)), () => pretty(each.answer)),
   ));
 }

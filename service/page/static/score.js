@@ -64,7 +64,7 @@ export class Keeper {
       el("h1", null, token(game.id), t("score.title", {game: game.name})),
       el("div", {class: "keeping"}, paper, el("section", {class: "card entry"}, this.dice, result, points), kind.beside?.(this), turns),
       files,
-      el("details", {class: "card", open: !sheet.turns.length}, el("summary", null, t("score.players")), players),
+      el("details", {class: "card", open: !sheet.turns.length}, el("summary", null, t("session.players")), players),
       rules.details, rulesOf(game), printed);
     NARROW.addEventListener("change", () => this.draw(), {signal: this.context.signal});
     this.changed();

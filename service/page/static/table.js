@@ -307,7 +307,7 @@ export class Table {
       const then = last ? null : this.#moves.find(({event: {player}}) => player)?.event.player;
       this.#shown = {...now, version: event.version ?? now.version, state: {...state, to_act: then ? [then] : next, news: event.news}, actions: last ? now.actions : []};
       if (!goesOn(before, state)) this.held = new Set();
-      this.#happened(before, [event], gone ? [] : [event]);
+      this.#happened(before, [event], gone || event.goes ? [] : [event]);
       if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
       const waits = this.#lines.length > 0 && !(last || this.#skips || this.#throws());
@@ -489,7 +489,7 @@ export class Table {
     patch(won, ended && el("h2", null, this.#won()));
     patch(finale, this.#gone ? el("p", null, el("a", {class: "button primary", href: "#/"}, t("main.home"))) : over ? this.#end() : this.tv && standings(this.state));
     const {me, one} = this.session.seat;
-    this.#context.entitle(!over && !one && !this.skips && next.includes(me) ? t("session.your_turn.title") : "");
+    this.#context.entitle(!over && !one && !this.skips && next.includes(me) ? t("session.your_turn") : "");
     if (focused && focused !== document.activeElement) {
       const same = focused.isConnected ? focused : key && this.#root.querySelector(`[data-key="${CSS.escape(key)}"]:not(:disabled)`);
       if (same) same.focus();
@@ -533,7 +533,7 @@ export class Table {
   #once(event) {
     const late = event.pointerType !== "mouse" && Date.now() - this.#free < LATE;
     const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));
-    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : tumbles && event.type === "click" ? "[data-action=roll], .write, .commit" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
+    const places = event.detail > 1 || late ? "[data-action]:not(.write)" : tumbles && event.type === "click" ? "[data-action], [data-cell], .write, .commit" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
     if (!places || !event.target.closest(places)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -620,7 +620,12 @@ function fold(invite) {
 function steps({then, version, ...event}, splits) {
   if (version === 1) return [{...event, version, news: [event, ...then].flatMap(({news}) => news), then: []}];
   const all = [event, ...then].map((each, at) => ({...each, then: [], forced: at > 0}))
-    .flatMap((step) => (splits && step.dice && step.news.some(({what}) => DECIDED.includes(what)) ? [{...step, news: [], lies: true}, {...step, action: "", dice: undefined}] : step));
+    .flatMap((step) => {
+      const [decided] = step.news.map(({what}) => what).filter((what) => DECIDED.includes(what));
+      if (!splits || !step.dice || !decided) return step;
+      const told = {...step, action: "", dice: undefined};
+      return [{...step, news: [], lies: true}, told, ...decided === "passed" ? [{...told, news: [], goes: true}] : []];
+    });
   const last = all.findLastIndex(({lies}) => lies);
   return all.map((step, at) => ({...step, version: at > last ? version : version - 1}));
 }

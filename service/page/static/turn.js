@@ -13,7 +13,7 @@ export function turnDice(table, faces) {
   const count = entry.hand_size ?? entry.dice.count;
   const all = held.size > (roll?.keep.maxItems ?? count);
   const hint = roll && (all ? `play.keep_all.${entry.kind}` : !held.size && "play.keep_hint");
-  return [el("div", {class: "dice turn", role: "group", "aria-label": t("play.dice"), style: {"--count": count}},
+  return [el("div", {class: "dice turn", role: "group", "aria-label": t("setup.dice"), style: {"--count": count}},
     Array.from({length: count}, (_, at) => el("div", {class: faces && held.has(at) ? "spot held" : "spot", "data-key": `spot ${at}`},
       faces ? die(faces[at], {
         dice: entry.dice,
@@ -44,7 +44,7 @@ export function after(state, {action, player, dice}, game) {
 
 /** @param {Table} table */
 export function turnLine({session: {seat}, state}, turn, ...more) {
-  return el("p", {class: "turn-line"}, el("strong", null, !seat.one && turn.player === seat.me && state.to_act.includes(seat.me) ? t("session.your_turn.title") : turn.player),
+  return el("p", {class: "turn-line"}, el("strong", null, !seat.one && turn.player === seat.me && state.to_act.includes(seat.me) ? t("session.your_turn") : turn.player),
     more, el("span", null, t("play.rolls_left", {count: turn.rolls_left})));
 }
 

@@ -48,16 +48,14 @@ async function shown(text, {catalogue}, id) {
     const game = await catalogue.entry(history.variant);
     const seen = seatIn(id ?? history.id);
     const {digest, committed, rolls, wrong, missing} = drawnAgain(history, game, seen);
-    const values = {rolls: rolls.length, dice: rolls.reduce((sum, {dice}) => sum + dice.length, 0)};
-    const hidden = rolls.filter(({written}) => written === null).length;
+    const shown = rolls.filter(({written}) => written !== null);
     const bad = !committed || wrong || missing;
     return [
       el("div", {class: `verdict ${bad ? "false" : "true"}`},
         el("strong", null, t(bad ? "verify.false" : "verify.true")),
         el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
-          : missing ? t("verify.missing", {version: missing}) : t("verify.matches", values)),
+          : missing ? t("verify.missing", {version: missing}) : t("verify.matches", {count: shown.length})),
         !bad && !seen?.proof && el("p", null, t("verify.unseen")),
-        !bad && hidden > 0 && el("p", null, t("verify.hidden", {count: hidden})),
         wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [
         ["verify.seed", history.fairness.seed],
@@ -71,7 +69,6 @@ async function shown(text, {catalogue}, id) {
     return error instanceof Problem && error.status !== 404 ? el("p", {class: "bad"}, error.message) : no("verify.no_history");
   }
 }
-
 
 function compared(dice, key, game) {
   return el("div", {class: "row"}, el("span", {class: "label"}, t(key)), diceRow(dice, {dice: game.dice, label: t(key)}));
@@ -120,7 +117,6 @@ function shownDown(rolls, news = []) {
     if (roll && pocket && !differs(roll)) roll.written = pocket;
   }
 }
-
 
 const ROLLS = {ranking: numbered, scorecard: numbered, layout: cards, community: suited};
 

@@ -13,7 +13,7 @@ from tests.live import JSON, Service
 from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game
 from tests.page.browser.visitor import Visit, expect
 
-YOUR_TURN = "It\u2019s your turn."
+YOUR_TURN = "Your turn"
 
 
 def test_the_code_of_an_invitation(visit: Visit) -> None:

@@ -54,5 +54,5 @@ def test_who_went_away(visit: Visit, service: Service) -> None:
     for game in ann, ben:
         expect(game.page.locator(".left")).to_have_text("Left the game: Ben.")
     assert ann.read(service)["state"]["left"] == ["Ben"]
-    expect(ann.page.locator(".status")).to_have_text("It\u2019s your turn.")
+    expect(ann.page.locator(".status")).to_have_text("Your turn")
     ann.act(ann.button("roll"))

@@ -337,7 +337,7 @@ def test_the_own_card_follows_a_computer(visit: Visit) -> None:
             game.act(page.locator("[data-key='box chance'], [data-key='box fives']").first)
     expect(game.button("roll")).to_be_visible()
     expect(page.get_by_role("group", name="Card of Ann")).to_be_visible()
-    expect(page.locator(".status")).to_have_text("It\u2019s your turn.")
+    expect(page.locator(".status")).to_have_text("Your turn")
 
 
 def test_an_end_that_is_taken_back(visit: Visit, service: Service) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game, shared_table
 from tests.page.browser.visitor import Visit, Visitor, expect
 
-YOUR_TURN = "It\u2019s your turn."
+YOUR_TURN = "Your turn"
 
 
 FACE = re.compile(r"[1-6][a-z]")

@@ -67,7 +67,7 @@ def test_scored(hand: Pointer | Keyboard, visit: Visit, service: Service) -> Non
     _lay(page, hand, "8 of hearts", 1, 0)
     points = re.compile(f"^{answer.json['score']} points")
     flush = f"Flush {answer.json['score']}"
-    expect(judged).to_have_text([points, flush, "A♠ 8♥: not a hand yet"])
+    expect(judged).to_have_text([points, "A♠ 8♥: not a hand yet"])
     hand.press(own.get_by_label("Row 5, column 3: 8 of hearts"))
     expect(judged).to_have_text([points, flush])
     expect(own.locator(".loose button[aria-pressed=true]")).to_have_accessible_name("8 of hearts")
@@ -121,7 +121,7 @@ def test_played(visit: Visit, service: Service) -> None:
     expect(_own(game.page)).not_to_contain_text("layout")
     _lay(game.page, game.hand, "4 of clubs", 1, -2)
     judged = game.page.locator(".judged p")
-    expect(judged).to_have_text([re.compile("points"), re.compile("^Royal"), "4♣: not a hand yet"])
+    expect(judged).to_have_text([re.compile("points"), "4♣: not a hand yet"])
     expect(game.page.locator("[data-action='lay own']")).to_be_disabled()
     game.hand.press(game.page.locator(".cells").get_by_label("4 of clubs"))
     game.act(game.button("lay own"))

@@ -63,7 +63,7 @@ def test_against_the_computer(visit: Visit, service: Service) -> None:
     assert session["computers"] == {"Computer": "medium"}
     seat = game.seat()
     assert (seat["one"], seat["me"]) == (False, "Player 1")
-    expect(game.page.locator(".status")).to_have_text("It\u2019s your turn.")
+    expect(game.page.locator(".status")).to_have_text("Your turn")
     expect(game.page.locator(".invite")).to_have_count(0)
     expect(game.page.locator(".leaving button")).to_have_text(["Leave the game"])
 
@@ -242,7 +242,7 @@ def test_moves_at_a_pace(visit: Visit, service: Service) -> None:
         expect(game.page.locator(".told")).to_have_text(re.compile(f"^{said}$"))
         mine = version == max(moves)
         expect(game.page.locator(".status")).to_have_text(
-            "It\u2019s your turn." if mine else "Waiting for Robo \u2026"
+            "Your turn" if mine else "Waiting for Robo \u2026"
         )
         if move["action"] == "roll":
             assert _dice(game) == move["dice"]

@@ -50,18 +50,6 @@ def test_a_short_name(visit: Visit) -> None:
     expect(told).to_have_text(re.compile(r"^a: .* in chance\.$"))
 
 
-def test_hidden_rolls_are_counted(visit: Visit) -> None:
-    """The verification says how many rolls were hidden, such as pockets on a device for all."""
-    game = Game(visit())
-    game.set_up("texas-holdem-dice")
-    game.play_elsewhere()
-    expect(game.page.locator(".winners")).to_be_visible()
-    game.page.get_by_role("link", name="Were the dice fair?").click()
-    expect(game.page.locator(".verdict.true")).to_contain_text(
-        "rolls were hidden, and are drawn here"
-    )
-
-
 def test_who_is_out(visit: Visit) -> None:
     """That a better hand was rolled is told of the player whom it puts out, as that."""
     game = Game(visit())

@@ -69,7 +69,7 @@ export function after(before, {action, player, amount = 0, dice, news}, _game, n
   const community = pocket ? [] : /^roll_flop/.test(action) ? dice : [...state.community, ...(dice ?? [])];
   const [, stage = state.stage] = /^roll_(?!pocket)(\w+?)(_again)?$/.exec(action) ?? [];
   return {
-    ...state, ...(dice && {holding: null, ...(pocket && {pocket: dice})}), players, pot: players.reduce((sum, {paid}) => sum + paid, 0),
+    ...state, ...(dice && {holding: !pocket && `${community}` === `${newest.community}` ? newest.holding : null, ...(pocket && {pocket: dice})}), players, pot: players.reduce((sum, {paid}) => sum + paid, 0),
     ...(end ? {stage: null, community: end.community, last_hand: end} : {stage, community}),
   };
 }
@@ -246,7 +246,6 @@ export async function find(keeper) {
   const gains = answer.payouts && Object.fromEntries(known.map(({key, id, paid}) => [key, (answer.payouts[id] ?? 0) - Number(paid)]));
   return {...answer, missing, gains};
 }
-
 
 /** @param {Keeper<"community">} keeper */
 export function result({game, found}) {

@@ -1,5 +1,6 @@
 import {el, fill, names, number, t} from "../dom.js";
 import {BLANK, crossword, diceRow, die, dieName} from "../draw.js";
+import {slide} from "../feel.js";
 import {sentences, turnLine, typed} from "../turn.js";
 
 /** It costs nothing to roll blanks. */
@@ -18,7 +19,7 @@ export function felt(table) {
   const own = ownOf(table);
   const risk = state.news.find(({what}) => what === "risked");
   const risked = risk && die(risk.risk || BLANK, {dice: {...entry.dice, suits: []}}); // it stays until the next roll
-  const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("play.dice"), count: entry.dice.count});
+  const dice = !turn.dice.length && typed(table) ? null : diceRow(turn.dice, {dice: entry.dice, label: t("setup.dice"), count: entry.dice.count});
   return [
     turnLine(table, turn, el("span", null, t(state.turns ? "play.round" : "play.round_alone", {round: state.turns_played[turn.player] + 1, rounds: state.turns}))),
     !turn.laid && risk && el("p", {class: "row"}, t("score.risk"), risked),
@@ -65,8 +66,8 @@ export function commit(table) {
 /** @param {Table} table */
 export function showdown({session, computers, entry}, news) {
   const failed = news.find(({what, player, dice}) => what === "passed" && dice && session.acts(player) && !Object.hasOwn(computers, player));
-  return failed && el("div", null,
-    diceRow(failed.dice, {dice: entry.dice, label: t("play.dice")}),
+  return failed && el("div", {"data-player": failed.player},
+    diceRow(failed.dice, {dice: entry.dice, label: t("setup.dice")}),
     sentences(failed).map((text) => el("p", null, text)),
     el("p", {class: "points"}, el("strong", null, t("plays.points", {count: 0}))));
 }
@@ -94,9 +95,9 @@ export function rolled({turn: before}, {turn: now}) {
 }
 
 /** @param {Table} table */
-export function side({state}) {
+export function side({state, pause}) {
   const order = state.order ?? Object.keys(state.totals);
-  return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${state.to_act.includes(name) ? "current" : ""}`},
+  return el("ul", {class: "list seats"}, order.map((name) => el("li", {class: `card ${[pause?.shown?.dataset.player ?? state.to_act].flat().includes(name) ? "current" : ""}`},
     el("p", {class: "row between"}, el("strong", null, name), el("strong", null, number(state.totals[name]))))));
 }
 
@@ -187,7 +188,7 @@ function faces([first, ...others]) {
 
 /** @param {any} game @param {OwnLayout} options */
 function ownLayout(game, {score, lay, judged = () => {}, compares}) {
-  const loose = el("div", {class: "dice loose", role: "group", "aria-label": t("play.dice")});
+  const loose = el("div", {class: "dice loose", role: "group", "aria-label": t("setup.dice")});
   const cells = el("div", {class: "cells", role: "group", "aria-label": t("score.own")});
   const result = el("div", {class: "judged", "aria-live": "polite"});
   let all = [];
@@ -196,6 +197,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
   let laid = new Map();
   let lines = [];
   let chosen;
+  let corner = FREE.map(([first]) => first);
   let asked = 0;
   let scored = false;
   let shown = "";
@@ -227,6 +229,8 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
       const data = {"data-cell": `${row},${column}`};
       return index === undefined ? el("button", {class: "die slot", "aria-label": name, onclick, ...data}) : die(all[index], {dice: game.dice, label: name, onclick, data});
     })));
+    slide(cells, 40 * (columns[0] - corner[1]), 40 * (rows[0] - corner[0]));
+    corner = [rows[0], columns[0]];
   }
 
   function move(index, place) {
@@ -251,7 +255,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
     const answer = await score(sound).catch((problem) => problem);
     if (mine !== asked) return;
     scored = !lack && "points" in answer;
-    fill(result, "points" in answer ? found(answer) : !lack && refused(answer), lack);
+    fill(result, "points" in answer ? found(answer, lack) : lack || refused(answer));
     judged();
   }
 
@@ -271,10 +275,10 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
     return connected && !other && dice.length < 4 && t("breach.stands_alone", {cards: cards(dice), hand: handName(dice.length > 2 ? "three_of_a_kind" : "pair")});
   }
 
-  function found({points, hands, best}) {
+  function found({points, hands, best}, lack) {
     return [
       el("p", null, el("strong", {class: "points"}, t("plays.points", {count: points})), " ", compares && (best.beats_by > 0 ? t("score.beaten", {count: best.beats_by}) : t(best.proven ? "score.unbeaten" : "score.unproven"))),
-      el("p", {class: "muted"}, hands.map(({hand, points: worth}) => `${handName(hand)} ${number(worth)}`).join(" · ")),
+      lack || el("p", {class: "muted"}, hands.map(({hand, points: worth}) => `${handName(hand)} ${number(worth)}`).join(" · ")),
     ];
   }
 

@@ -66,7 +66,7 @@ const named = ({ranks}, rank) => ranks.find(({id}) => id === rank)?.name;
 
 /** Those that were not enough, and why. @param {Table} table */
 function hands({entry}, news) {
-  return news.map((each) => el("div", {class: "to-beat"}, el("p", null, sentences(each)), diceRow(sorted(entry, each.dice), {dice: entry.dice, label: t("play.dice")})));
+  return news.map((each) => el("div", {class: "to-beat"}, el("p", null, sentences(each)), diceRow(sorted(entry, each.dice), {dice: entry.dice, label: t("setup.dice")})));
 }
 
 /** @param {Table} table */
