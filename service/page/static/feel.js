@@ -32,7 +32,7 @@ export function roll(dice, decided) {
 }
 
 export function slide(place, x, y) {
-  if (!still.matches) place.animate({translate: [`${x}px ${y}px`, "none"]}, 250);
+  if (!still.matches && (x || y)) place.animate({translate: [`${x}px ${y}px`, "none"]}, 250);
 }
 
 export function glow(cell, then) {

@@ -116,7 +116,7 @@ def test_people_throw_the_first_dice(visit: Visit) -> None:
 @pytest.mark.parametrize("computers", [{"Robo": "easy"}, {}], ids=["computer", "people"])
 def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> None:
     """A roll at this device that doesn't open lies on the felt with what it lacks and 0 points,
-    until one goes on, whoever is next.
+    until one goes on, whoever is next; the seat of who threw is marked until then.
     """
     game = Game(visit())
     people = ["Ann"] if computers else ["Ann", "Ben"]
@@ -134,6 +134,8 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
         if pause.count():
             break
     expect(pause.locator("svg.die")).to_have_count(13)
+    thrower = pause.locator("p").first.inner_text().partition(":")[0]
+    expect(page.locator(".seats .current strong").first).to_have_text(thrower)
     expect(pause.locator("p")).to_have_text(
         [
             re.compile("^(Ann|Ben): A pair of jacks or better opens; the best here is "),
@@ -143,6 +145,41 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
     )
     game.go_on()
     expect(page.locator("dice-entry")).to_be_visible()  # of who is next
+
+
+TOLD = """() => {
+  globalThis.told = [];
+  const line = document.querySelector(".told");
+  const dice = () => document.querySelectorAll(".felt svg.die").length;
+  new MutationObserver(() => told.push([line.textContent, dice()]))
+    .observe(line, {childList: true});
+}"""
+"""Each line on the felt, and how many dice lie there with it."""
+
+
+def test_a_computers_roll_that_does_not_open(visit: Visit) -> None:
+    """A computer's roll that doesn't open still lies there while the felt says why; the line is
+    there, too, when the next player is to roll.
+    """
+    visitor = visit()
+    visitor.page.add_init_script(f"({AT_ONCE})()")
+    game = Game(visitor)
+    game.set_up("roll-a-royal", ["Ann"], {"turns": 9}, REAL_DICE, computers={"Robo": "easy"})
+    page = game.page
+    page.evaluate(TOLD)
+    for face in range(2):
+        game.act(page.locator(".typed p.row button").nth(face))
+    line = page.locator(".told", has_text="Robo: A pair of jacks")
+    for _ in range(2):  # who begins is thrown for
+        game.type_dice("2s3h4d5c7s8h9d" + "--" * 6)
+        game.act(page.locator(".typed .primary"))
+        expect(page.locator(".next").or_(page.locator("dice-entry")).first).to_be_visible()
+        if line.count():
+            break
+        game.go_on()
+    expect(page.locator("dice-entry")).to_be_visible()
+    expect(line).to_have_count(1)
+    assert [dice for text, dice in page.evaluate("told") if text.startswith("Robo: A pair")] == [13]
 
 
 @pytest.mark.parametrize("variant", ["poker-dice", HOLDEM])

@@ -213,6 +213,57 @@ def test_a_layout_comes_back(visit: Visit) -> None:
     expect(_own(game.page).locator(".points")).to_have_text(points)
 
 
+def test_a_board_that_moves(visit: Visit) -> None:
+    """A board that makes room slides there, and takes no tap meanwhile: what one aims at moves."""
+    game = Game(visit())
+    page = game.page
+    page.emulate_media(reduced_motion="no-preference")
+    game.set_up(VARIANT, ["Ann"], None, REAL_DICE)
+    game.type_dice("".join(DICE))
+    game.act(page.locator(".typed .primary"))
+    own = _own(page)
+    game.view.evaluate(
+        "(view) => Promise.all(view.getAnimations({subtree: true}).map(({finished}) => finished))"
+    )
+    own.get_by_label(NAMES[0], exact=True).click()
+    cells = own.locator("[data-cell]")
+    corner = cells.first.get_attribute("data-cell")
+    slides = """(cells) => {
+      cells.querySelector("button").click();
+      const moving = cells.getAnimations();
+      moving.forEach((each) => each.pause());
+      cells.querySelectorAll("button.slot")[9].click();
+      const laid = cells.querySelectorAll(".die:not(.slot)").length;
+      moving.forEach((each) => each.finish());
+      return [moving.length, laid];
+    }"""
+    assert own.locator(".cells").evaluate(slides) == [1, 1]
+    expect(cells.first).not_to_have_attribute("data-cell", corner or "")
+    own.locator("button.slot").nth(20).click()
+    expect(own.locator(".cells button.die:not(.slot)")).to_have_count(2)
+
+
+def test_the_button_that_lays(visit: Visit) -> None:
+    """With no roll left, the button stands out that can be pressed: "Lay it for me", until one's
+    own layout scores.
+    """
+    game = Game(visit())
+    page = game.page
+    game.set_up(VARIANT, ["Ann"], None, REAL_DICE)
+    game.type_dice("".join(DICE))
+    game.act(page.locator(".typed .primary"))
+    gold = re.compile("^linear-gradient")
+    lay, own = (page.locator(f"[data-action='{name}']") for name in ("lay", "lay own"))
+    expect(own).to_be_disabled()
+    expect(own).to_have_css("background-image", "none")
+    expect(lay).to_have_css("background-image", gold)
+    for column, name in enumerate(NAMES):
+        _lay(page, game.hand, name, -2, column - 2)
+    expect(own).to_be_enabled()
+    expect(own).to_have_css("background-image", gold)
+    expect(lay).to_have_css("background-image", "none")
+
+
 def test_worth_nothing(visit: Visit) -> None:
     """A layout without points can only end the turn, and the button says so."""
     game = Game(visit())
