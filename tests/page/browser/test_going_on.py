@@ -147,6 +147,29 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
     expect(page.locator("dice-entry")).to_be_visible()  # of who is next
 
 
+def test_a_result_fits_a_phone(visit: Visit) -> None:
+    """On a phone the result of a round is all within the screen, with long names and ranks, too."""
+    names = ("Bartholomew the Second", "Wilhelmina")
+    game = Game(visit(width=390))
+    game.set_up("poker-dice", names, {"rounds": 60}, REAL_DICE)
+    page = game.page
+    for _ in range(20):
+        if page.locator(".pause").count():
+            break
+        if page.locator("dice-entry").count():
+            game.type_dice("23456")
+            game.act(page.locator(".typed .primary"))
+        else:
+            first = ("stop", "check", "meet", "ante")
+            game.act(game.button(next(each for each in first if each in game.offered())))
+    beyond = """(pause) => [...pause.querySelectorAll("*")].filter((each) => {
+      const {left, right} = each.getBoundingClientRect();
+      return left < 0 || right > innerWidth;
+    }).length"""
+    expect(page.locator(".pause h2")).to_contain_text("with Straight")
+    assert page.locator(".pause").evaluate(beyond) == 0
+
+
 TOLD = """() => {
   globalThis.told = [];
   const line = document.querySelector(".told");

@@ -29,7 +29,7 @@ function pocketsHere({session, state}) {
   const {one, me} = session.seat;
   if (state.over) return [];
   const wanted = one ? state.to_act : [me];
-  return state.players.filter(({id, folded, out}) => wanted.includes(id) && !folded && !out).map(({id}) => id);
+  return state.players.filter(({id, out}) => wanted.includes(id) && !out).map(({id}) => id);
 }
 
 /** @param {Table} table */
