@@ -531,7 +531,7 @@ export class Table {
 
   /** Nobody acts twice, too late, or while dice tumble. */
   #once(event) {
-    const late = event.pointerType !== "mouse" && Date.now() - this.#free < LATE;
+    const late = (event.pointerType === "touch" || event.key === "Enter") && Date.now() - this.#free < LATE;
     const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));
     const places = event.detail > 1 || late ? "[data-action]:not(.write)" : tumbles && event.type === "click" ? "[data-action=roll], [data-cell], .write, .commit" : event.repeat && event.key === "Enter" && ".actions, [data-action]";
     if (!places || !event.target.closest(places)) return;

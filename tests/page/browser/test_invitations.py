@@ -98,7 +98,7 @@ def test_an_invitation_opened_beside_the_game(visit: Visit) -> None:
         tab.reload()
         tab.locator(".view.session").wait_for()
     statuses = [tab.locator(".status").inner_text() for tab in (ann.page, page)]
-    assert sorted(statuses) in ([YOUR_TURN, f"Waiting for {name} …"] for name in NAMES)
+    assert sorted(statuses) in ([f"Waiting for {name} …", YOUR_TURN] for name in NAMES)
 
 
 def test_an_invitation_with_the_token_of_another(visit: Visit) -> None:
