@@ -294,6 +294,6 @@ declare global {
     showdown?: (table: Table, news: News[], before?: State) => unknown;
   };
   type Setting = {root: HTMLElement; session: Session; entry: Game; kind: TableKind; advice: AdvicePanel | null; context: Context; tv: boolean};
-  /** What stays on the felt until somebody goes on, by the button `next`. */
-  type Pause = {title?: string; body: unknown; next: string};
+  /** What stays on the felt until somebody goes on, by the button `next`; `shown` is the result in it. */
+  type Pause = {shown?: any; title?: string; body: unknown; next: string};
 }

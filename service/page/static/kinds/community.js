@@ -114,13 +114,13 @@ export function side(table) {
   const ended = table.pause?.shown; // even if the next hand has begun
   const marked = ended ? Object.keys(state.last_hand.payouts) : state.to_act;
   return [
-    el("ul", {class: "list seats"}, state.players.map((player) => seat(...ended ? [{}, whole(player)] : [state, player], marked))),
+    el("ul", {class: "list seats"}, state.players.map((player) => (ended ? seat({}, whole(player), marked) : seat(state, player, marked)))),
     !state.over && !table.pause && state.last_hand && el("details", {class: "card", "data-key": `hand ${state.hand}`},
       el("summary", null, t("play.last_hand")), lastHand(table, state.last_hand)),
   ];
 }
 
-const whole = ({id, chips, paid, left, out}) => ({id, chips: chips + paid, paid: 0, left, out});
+const whole = (player) => Object.assign({}, player, {chips: player.chips + player.paid, paid: 0, folded: false, all_in: false});
 
 function seat(state, {id, chips, paid, folded, all_in: allIn, left, out}, marked) {
   const marks = [id === state.dealer && "dealer", ...["small_blind", "big_blind"].filter((blind) => state[blind]?.player === id), folded && "folded", allIn && "all_in", left ? "left" : out && "out"].filter(Boolean);
