@@ -237,7 +237,10 @@ def _wait_for_store(folder: Path) -> None:
     master, and writes its log until then.
     """
     with suppress(FileNotFoundError), (folder / "lock").open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+        waits = threading.Thread(target=fcntl.flock, args=(lock, fcntl.LOCK_EX), daemon=True)
+        waits.start()
+        waits.join(60)
+        assert not waits.is_alive(), f"the store in {folder} doesn't end"
 
 
 def _running(words: Sequence[str], settings: Mapping[str, str]) -> Iterator[Service]:

@@ -23,7 +23,7 @@ const GAMES = {
 export const minutes = (id) => GAMES[id]?.[0];
 
 export function token(id) {
-  return el("span", {class: "token", "data-game": id, "aria-hidden": true}, svg("svg", {viewBox: "0 0 24 24"}, svg("path", {d: GAMES[id]?.[1]})));
+  return el("span", {class: "token", "data-game": id, "aria-hidden": true}, svg("svg", {viewBox: "0 0 24 24"}, svg("path", {d: GAMES[id]?.[1] ?? "M4 4h16v16H4z"})));
 }
 
 export const BLANK = "--";

@@ -246,7 +246,7 @@ export function rulesOf({rules, boxes, ranks, hands, dice, house_rules: all}, ch
   return el("details", {class: "card"}, el("summary", null, t("setup.rules")),
     ranks && el("dl", {class: "clauses rolls"}, ranks.filter(counts(chosen)).map(({name, example}) => [el("dt", null, name), el("dd", null, diceRow(example, {dice, label: name}))])),
     hands && el("dl", {class: "clauses"}, hands.map(({name, needs, points}) => [el("dt", null, name, " ", number(points)), el("dd", null, needs)])),
-    el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text.replaceAll("_", " "))])),
+    el("dl", {class: "clauses"}, rules.map(({clause, text}) => [el("dt", null, clause), el("dd", null, text)])),
     boxes && [el("h2", null, t("play.sheet")), el("dl", {class: "clauses"}, boxes.map((box) =>
       [el("dt", null, box.name), el("dd", null, box.points === null ? box.scores : box.needs)]))],
     chosen && all.length > 0 && [el("h2", null, t("setup.house_rules")), el("dl", {class: "clauses"}, all.map(({name, clause}) =>

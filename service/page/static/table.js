@@ -310,7 +310,7 @@ export class Table {
       this.#happened(before, [event], gone || event.goes ? [] : [event]);
       if (gone) this.#tell([...gone, {event}].flatMap(({event}) => (event.action === LEAVE ? lines(event, this) : [])));
       if (this.pause) this.#skips = false;
-      const waits = this.#lines.length > 0 && !(last || this.#skips || this.#throws());
+      const waits = this.#lines.length > 0 && !(last || event.goes || this.#skips || this.#throws());
       if (now.computers ? this.pause || waits : event.dice && waits && !this.pause && this.#moves.at(-1).now === now) {
         await new Promise((resolve) => {
           this.#next = resolve;
@@ -529,7 +529,7 @@ export class Table {
       }}, next)));
   }
 
-  /** Nobody acts twice, too late, or while dice tumble. */
+  /** Nobody acts twice or too late, or rolls or writes while dice tumble. */
   #once(event) {
     const late = (event.pointerType === "touch" || event.key === "Enter") && Date.now() - this.#free < LATE;
     const tumbles = this.#parts.felt.getAnimations({subtree: true}).some((each) => !(each instanceof CSSTransition));

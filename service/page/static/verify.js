@@ -48,13 +48,12 @@ async function shown(text, {catalogue}, id) {
     const game = await catalogue.entry(history.variant);
     const seen = seatIn(id ?? history.id);
     const {digest, committed, rolls, wrong, missing} = drawnAgain(history, game, seen);
-    const shown = rolls.filter(({written}) => written !== null);
     const bad = !committed || wrong || missing;
     return [
       el("div", {class: `verdict ${bad ? "false" : "true"}`},
         el("strong", null, t(bad ? "verify.false" : "verify.true")),
         el("p", null, !committed ? t("verify.no_commitment") : wrong ? t("verify.wrong", {version: wrong.version})
-          : missing ? t("verify.missing", {version: missing}) : t("verify.matches", {count: shown.length})),
+          : missing ? t("verify.missing", {version: missing}) : t("verify.matches")),
         !bad && !seen?.proof && el("p", null, t("verify.unseen")),
         wrong && [compared(wrong.written ?? [], "verify.written", game), compared(wrong.dice, "verify.seed", game)]),
       el("dl", {class: "proof"}, [

@@ -158,7 +158,7 @@ def test_a_rank_is_marked_once_the_dice_lie(visit: Visit) -> None:
       const lines = () => [...felt.querySelectorAll(".ladder span")]
         .map((each) => getComputedStyle(each).textDecorationLine);
       const found = [];
-      for (let frame = 0; frame < 600 && (tumbles() || !found.length); frame++) {
+      for (let frame = 0; frame < 6000 && (tumbles() || !found.length); frame++) {
         if (tumbles()) found.push(...lines());
         await new Promise(requestAnimationFrame);
       }

@@ -16,6 +16,7 @@ from tests.page.browser.visitor import Visit, expect
 HOLDEM = "texas-holdem-dice"
 ROBOTS = {"Robo": "easy", "Max": "easy"}
 RESULT = "See the result"
+ABLE = ".felt [data-action]:enabled:not([data-action=take_back])"
 
 
 @pytest.mark.parametrize("computers", [{}, {"Robo": "easy"}])
@@ -135,7 +136,7 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
             break
     expect(pause.locator("svg.die")).to_have_count(13)
     thrower = pause.locator("p").first.inner_text().partition(":")[0]
-    expect(page.locator(".seats .current strong").first).to_have_text(thrower)
+    expect(page.locator(".seats .current strong:first-child")).to_have_text([thrower])
     expect(pause.locator("p")).to_have_text(
         [
             re.compile("^(Ann|Ben): A pair of jacks or better opens; the best here is "),
@@ -154,6 +155,7 @@ def test_a_result_fits_a_phone(visit: Visit) -> None:
     game.set_up("poker-dice", names, {"rounds": 60}, REAL_DICE)
     page = game.page
     for _ in range(20):
+        expect(page.locator(f".pause, dice-entry, {ABLE}").first).to_be_visible()
         if page.locator(".pause").count():
             break
         if page.locator("dice-entry").count():
@@ -231,8 +233,10 @@ def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
     visitor = visit()
     page = visitor.page
     page.clock.install()
+    page.add_init_script(f"({NEVER})()")
     game = Game(visitor)
     game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
+    expect(page.get_by_text("Tap the table to skip.")).to_be_visible()
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     game.skip()
     bets = page.locator("[data-action=bet], [data-action=raise]")

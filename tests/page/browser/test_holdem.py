@@ -224,6 +224,7 @@ def test_a_checked_flop(visit: Visit) -> None:
             "That includes 10 that nobody called.",
         ]
     )
+    expect(other.page.locator(".seats .current strong")).to_have_text([winner])
     gained = {"Ann": 490, "Ben": 490, winner: 510}
     for name, chips in gained.items():
         expect(other.page.locator(f'[data-key="seat {name}"] p')).to_have_text(

@@ -49,7 +49,7 @@ function pocket(table, name) {
   }
   const look = async () => {
     const {state} = await session.seenBy(name);
-    return state.pocket ? seen(state) : el("p", null, t("play.no_pocket"));
+    return state.pocket ? seen(state) : covered;
   };
   return holdToLook(name, `pocket ${name} ${state.hand}`, covered, look); // it stays through a hand
 }
@@ -112,7 +112,8 @@ function shownDice({dice}, name, pocket, best) {
 export function side(table) {
   const {state} = table;
   const ended = table.pause?.shown; // even if the next hand has begun
-  const marked = ended ? Object.keys(state.last_hand.payouts) : state.to_act;
+  const {payouts, places} = state.last_hand ?? {};
+  const marked = ended ? places?.[0].players ?? Object.keys(payouts) : state.to_act;
   return [
     el("ul", {class: "list seats"}, state.players.map((player) => (ended ? seat({}, whole(player), marked) : seat(state, player, marked)))),
     !state.over && !table.pause && state.last_hand && el("details", {class: "card", "data-key": `hand ${state.hand}`},
@@ -219,7 +220,7 @@ function stake(keeper, key, name) {
     keeper.changed();
   };
   return el("div", {class: "stake", role: "group", "aria-label": name},
-    el("label", {class: "check"}, t("score.paid"), el("input", {type: "number", min: 0, inputmode: "numeric", value: paid, oninput: ({target}) => change({paid: target.value})})),
+    el("label", null, t("score.paid"), el("input", {type: "number", min: 0, inputmode: "numeric", value: paid, oninput: ({target}) => change({paid: target.value})})),
     el("label", {class: "check"}, el("input", {type: "checkbox", checked: folded, onchange: ({target}) => change({folded: target.checked})}), t("score.folded")));
 }
 

@@ -197,7 +197,6 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
   let laid = new Map();
   let lines = [];
   let chosen;
-  let corner = FREE.map(([first]) => first);
   let asked = 0;
   let scored = false;
   let shown = "";
@@ -220,6 +219,8 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
       const start = Math.min(Math.max(first, most - length + 1), least);
       return Array.from({length}, (_, at) => start + at);
     });
+    const place = () => cells.querySelector(`[data-cell="${[...laid.values()][0]}"]`)?.getBoundingClientRect();
+    const from = place();
     const inCell = new Map([...laid].map(([index, place]) => [String(place), index]));
     for (const [name, {length}] of Object.entries({rows, columns})) cells.style.setProperty(`--${name}`, `${length}`);
     fill(cells, rows.flatMap((row) => columns.map((column) => {
@@ -229,8 +230,8 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
       const data = {"data-cell": `${row},${column}`};
       return index === undefined ? el("button", {class: "die slot", "aria-label": name, onclick, ...data}) : die(all[index], {dice: game.dice, label: name, onclick, data});
     })));
-    slide(cells, 40 * (columns[0] - corner[1]), 40 * (rows[0] - corner[0]));
-    corner = [rows[0], columns[0]];
+    const to = place();
+    if (from && to) slide(cells, from.x - to.x, from.y - to.y);
   }
 
   function move(index, place) {
@@ -250,8 +251,7 @@ function ownLayout(game, {score, lay, judged = () => {}, compares}) {
     const wanting = lacks();
     const sound = lines.filter(fits);
     const lack = wanting && el("p", null, wanting);
-    if (lack) fill(result, lack);
-    if (!sound.length || (lack && !unfit().length)) return;
+    if (!sound.length || (lack && !unfit().length)) return fill(result, lack);
     const answer = await score(sound).catch((problem) => problem);
     if (mine !== asked) return;
     scored = !lack && "points" in answer;
