@@ -207,8 +207,7 @@ def spoken(because: Mapping[str, Any], words: Words = ENGLISH) -> str:
 TEXTS = {"because": "reason", "lacks": "missing"}
 """The field with the text of a reason, by that of the reason."""
 
-_LISTS = (list, tuple)
-_PARTED = (dict, *_LISTS)
+_PARTED = frozenset((dict, list, tuple))
 """The types of values that may have reasons in them."""
 
 
@@ -217,15 +216,16 @@ def with_texts(value: Any, words: Words = ENGLISH) -> Any:
 
     A player, a box or a count may be called as the fields are: only reasons have a code.
     """
-    if isinstance(value, _LISTS):
-        return [with_texts(item, words) if isinstance(item, _PARTED) else item for item in value]
-    if not isinstance(value, dict):
+    kind = type(value)
+    if kind not in _PARTED:
         return value
+    if kind is not dict:
+        return [with_texts(item, words) if type(item) in _PARTED else item for item in value]
     made: dict[str, Any] = {}
     for name, part in value.items():
-        if not isinstance(part, _PARTED):
+        if type(part) not in _PARTED:  # `isinstance` takes twice as long
             made[name] = part
-        elif name in TEXTS and isinstance(part, dict) and isinstance(part.get("decided_by"), str):
+        elif name in TEXTS and type(part) is dict and isinstance(part.get("decided_by"), str):
             made[TEXTS[name]] = spoken(part, words)
             made[name] = part
         else:

@@ -111,7 +111,7 @@ def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) ->
     - `die|dice`: the first for 1 or a list of one item, the second for others
     - `?, or null`: what follows the question mark, if there is a value that isn't false
     """
-    filler = _Filler(words)
+    filler = _filler(words)
     return "".join(
         literal + ("" if name is None else filler.written(values.get(name), spec or ""))
         for literal, name, spec, _ in _parts(words.text(template))
@@ -122,6 +122,11 @@ def fill_in(template: str, values: Mapping[str, Any], words: Words = ENGLISH) ->
 def _parts(template: str) -> tuple[tuple[str, str | None, str | None, str | None], ...]:
     """The literal texts of a template, each with the placeholder behind it."""
     return tuple(Formatter().parse(template))
+
+
+@lru_cache(1 << 6)
+def _filler(words: Words) -> _Filler:
+    return _Filler(words)
 
 
 class _Filler:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -76,13 +75,23 @@ def refuse(violations: Iterable[Violation]) -> None:
         raise InvalidInput(*found)
 
 
-@contextmanager
-def gathering(violations: list[Violation], *path: str | int) -> Iterator[None]:
-    """Adds what is refused inside to `violations`, and goes on; `path` leads to the value."""
-    try:
-        yield
-    except InvalidInput as refused:
-        violations += refused.within(*path).violations
+class gathering:  # noqa: N801  # it is used as a function
+    """Adds what is refused inside to `violations`, and goes on; `path` leads to the value.
+
+    With `contextmanager` it would take five times as long.
+    """
+
+    def __init__(self, violations: list[Violation], *path: str | int) -> None:
+        self._violations, self._path = violations, path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> bool:
+        if not isinstance(error, InvalidInput):
+            return False
+        self._violations += error.within(*self._path).violations
+        return True
 
 
 def read_each(items: Iterable[object], read: Callable[[object], ItemT]) -> list[ItemT]:
