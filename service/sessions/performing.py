@@ -48,7 +48,7 @@ def perform(
     snapshots, events = [session.snapshot], list[Event]()
     for place, requested in enumerate(request.actions, start=1):
         is_last = place == len(request.actions)
-        at = replace(session, snapshot=snapshots[-1], digest="" if events else session.digest)
+        at = replace(session, snapshot=snapshots[-1], digest="") if events else session
         try:
             player = _player(at, requested)
             action = Action(requested.action, player, now, requested.values, requested.dice)

@@ -225,7 +225,8 @@ class ActionRequest:
     """The actions that a client requests in one body, with its token and its conditions.
 
     Either all are performed, or none. `versions` are those that the first one may apply to. The
-    token, the idempotency key (b"" for none) and the body are digests.
+    token, the idempotency key (b"" for none) and the body are digests. `takes_back` says whether
+    one of the actions is to take back (G3).
     """
 
     actions: Sequence[RequestedAction]
@@ -233,11 +234,7 @@ class ActionRequest:
     versions: Versions
     key: bytes
     body: bytes
-
-    @property
-    def takes_back(self) -> bool:
-        """Whether one of the actions is to take back (G3)."""
-        return any(each.action == TAKE_BACK.name for each in self.actions)
+    takes_back: bool
 
     @classmethod
     def of(
@@ -264,4 +261,5 @@ class ActionRequest:
             versions,
             key_digest(token_hash, key),
             body_digest(body),
+            any(each.action == TAKE_BACK.name for each in actions),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from service.api.http.languages import vary
 from service.api.http.request_id import HEADER, TracedFlask
 from service.settings import ANY_ORIGIN, parse_origins
 
@@ -69,15 +70,7 @@ class Cors:
         """
         headers.extend(self._by_origin.get(origin, self._others))
         if self._by_origin:
-            _vary_by_origin(headers)
-
-
-def _vary_by_origin(headers: list[tuple[str, str]]) -> None:
-    for place, (name, value) in enumerate(headers):
-        if name.lower() == "vary":
-            headers[place] = (name, f"{value}, Origin")
-            return
-    headers.append(("Vary", "Origin"))
+            vary(headers, "Origin")
 
 
 class CrossOriginFlask(TracedFlask):

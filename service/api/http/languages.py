@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from http import HTTPStatus
+from typing import TYPE_CHECKING
 
-from flask import Flask, Response, after_this_request, current_app, g, has_request_context, request
+from flask import Flask, current_app, has_request_context, request
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 
 from service.rules.variant import Variant
 from service.texts import ENGLISH, Language, Languages, languages
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+_LANGUAGE = "dice_scoring.language"
+"""Where the WSGI environment holds the language of the response, once it has text."""
 
 _OF_APP = "languages"
 """The extension of an app that has its languages."""
@@ -32,13 +38,31 @@ def words() -> Language:
     """The language of the response to the current request; English outside of requests."""
     if not has_request_context():
         return ENGLISH
-    language: Language | None = g.get("language")
+    environ = request.environ
+    language: Language | None = environ.get(_LANGUAGE)
     if language is None:
         known = current_app.extensions.get(_OF_APP, _OWN)
-        accepted = request.environ.get("HTTP_ACCEPT_LANGUAGE", "")
-        language = g.language = preferred(accepted, known)
-        after_this_request(_say_language)
+        accepted = environ.get("HTTP_ACCEPT_LANGUAGE", "")
+        language = environ[_LANGUAGE] = preferred(accepted, known)
     return language
+
+
+def say_language(environ: WSGIEnvironment, status: str, headers: list[tuple[str, str]]) -> None:
+    """Adds the language of a response that has text, if any, to its `headers`."""
+    language: Language | None = environ.get(_LANGUAGE)
+    if language is not None:
+        vary(headers, "Accept-Language")
+        if not status.startswith("304"):  # RFC 9110, 15.4.5
+            headers.append(("Content-Language", language.code))
+
+
+def vary(headers: list[tuple[str, str]], name: str) -> None:
+    """Says in `headers` that the response depends on the header `name` of the request."""
+    for place, (own, value) in enumerate(headers):
+        if own.lower() == "vary":
+            headers[place] = (own, f"{value}, {name}")
+            return
+    headers.append(("Vary", name))
 
 
 def tagged(tag: str) -> str:
@@ -73,11 +97,3 @@ def _codes(accepted: str) -> tuple[str, ...]:
     """
     ranges = parse_accept_header(accepted, LanguageAccept)
     return tuple(name.partition("-")[0].lower() for name, quality in ranges if quality > 0)
-
-
-def _say_language(response: Response) -> Response:
-    varies = [*response.headers.getlist("Vary"), "Accept-Language"]
-    response.headers["Vary"] = ", ".join(varies)  # `response.vary` takes twice as long
-    if response.status_code != HTTPStatus.NOT_MODIFIED:  # RFC 9110, 15.4.5
-        response.headers["Content-Language"] = words().code
-    return response

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
+from service.api.http.languages import say_language
 from service.api.http.query import require_known
 from service.api.http.work import Work
 from service.worker import hooks
@@ -133,6 +134,7 @@ class TracedFlask(Flask):
         own = environ[ENVIRON]
 
         def start(status: str, headers: list[tuple[str, str]], *error: Any) -> Any:
+            say_language(environ, status, headers)
             headers += ((HEADER, own), NOSNIFF)
             return start_response(status, headers, *error)
 

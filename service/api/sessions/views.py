@@ -161,7 +161,8 @@ class _Views:
         token = read_token()
         body, versions, key = read_json(self._settings.max_body_bytes), read_versions(), read_key()
         try:
-            require_known(frozenset())
+            if request.environ["QUERY_STRING"]:
+                require_known(frozenset())
             action = self._actions.read(body, token, versions, key)
         except InvalidInput as refused:
             raise Illegal(refused, self._sessions.read(session_id, token)) from None
