@@ -10,7 +10,8 @@ from pathlib import Path
 
 from distributed import Client
 
-from tests.cluster.folders import ended, manifest, started, write_rolls
+from tests.cli.commands import started
+from tests.cluster.folders import ended, manifest, write_rolls
 from tests.cluster.test_kills import LOCAL, PATIENCE
 from tests.live import ROOT, free_port, plain_environment
 from tests.sessions.servers import until

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import signal
 import sys
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet
-import pytest
 
 from service import __version__
 from service.advice.scorecard.scoring import scoring
@@ -26,11 +23,10 @@ from service.advice.scorecard.table import Table, solve
 from service.cli.folders.cluster import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
+from tests.cli.commands import started
 from tests.cli.score.tables import read
-from tests.cluster.folders import BOOKS, HOUSE_RULES, ended, manifest, names, running, started
-from tests.cluster.test_kills import children, cluster, reached
-from tests.live import lives
-from tests.sessions.servers import until
+from tests.cluster.folders import BOOKS, HOUSE_RULES, ended, manifest, names
+from tests.cluster.test_kills import cluster
 
 GREEDY = ["--policy", "greedy", "--seed", "5"]
 JOKER = ["--house-rules", '{"joker": true, "extra_five_bonus": 100}']
@@ -183,30 +179,6 @@ def test_the_summary_of_a_part(tmp_path: Path) -> None:
         out, warned = process.communicate(timeout=60)
         assert (process.returncode, out.split()[:2], warned) == (0, ["rows", "10"], said), complete
         (target / "_SUCCESS").unlink(missing_ok=True)
-
-
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_stopped_run_goes_on(tmp_path: Path, by: signal.Signals) -> None:
-    """A run that was stopped says so, has the status that shells give it, and leaves no process;
-    the same command goes on.
-    """
-    target, whole = tmp_path / "games", tmp_path / "whole"
-    games = 5 * BLOCK
-    with running(typed(target, games, "--workers", "2", *GREEDY)) as process:
-        reached(target, 1, process)
-        workers = children(process.pid)
-        os.kill(process.pid, by)
-        _, said = process.communicate(timeout=60)
-    stopped = "Stopped; whole parts are kept, and the same command goes on."
-    if by == signal.SIGKILL:
-        assert process.returncode == -signal.SIGKILL
-    else:
-        assert (process.returncode, said.splitlines()[-1]) == (128 + by, stopped)
-    until(lambda: not any(map(lives, workers)), "no workers", 60)
-    assert ran(target, games, *GREEDY)[0] == 0
-    assert ran(whole, games, *GREEDY)[0] == 0
-    assert parts(target) == parts(whole)
-    assert manifest(target) == manifest(whole)
 
 
 def test_a_game_without_a_score_card(tmp_path: Path) -> None:
