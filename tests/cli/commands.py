@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from tests.live import ROOT, plain_environment
 
 
 def ran(
-    *words: str | Path, program: str = "", stdout: int = subprocess.PIPE, **settings: str
+    *words: str | Path,
+    module: str = "service",
+    program: str = "",
+    stdout: Any = subprocess.PIPE,
+    **settings: str,
 ) -> subprocess.CompletedProcess[str]:
-    """Runs `python -m service` with these words behind it, or a `program` that gets them."""
-    start = ["-c", program] if program else ["-m", "service"]
+    """Runs `python -m service`, or another module, with these words behind it, or a `program` that
+    gets them.
+    """
+    start = ["-c", program] if program else ["-m", module]
     return subprocess.run(
         [sys.executable, *start, *map(str, words)],
         cwd=ROOT,
-        env={**os.environ, **settings},
+        env={**plain_environment(), **settings},
         stdout=stdout,
         stderr=subprocess.PIPE,
         text=True,

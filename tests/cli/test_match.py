@@ -127,7 +127,8 @@ def test_printed_matches() -> None:
     for other in (game, *OTHERS):
         words = [other if word == game else word for word in COMMAND]
         one_hand = HANDS[3:] if other in HANDS else []
-        status, found, _ = said(ran(*words, *one_hand, "--games", "1"))
+        tables = os.environ["DATA_DIR"]
+        status, found, _ = said(ran(*words, *one_hand, "--games", "1", DATA_DIR=tables))
         assert (status, players(found)) == (0, players(PRINTED)), other
 
 
