@@ -49,11 +49,6 @@ def test_every_metric_is_there(two_workers: Service) -> None:
         assert names == [each.name.removesuffix(cut) for each in declared()]
 
 
-def test_no_line_is_lost_yet(two_workers: Service) -> None:
-    """The count of lost lines is there before one is lost: Prometheus needs it to see the first."""
-    assert scraped(two_workers)["dice_log_lines_lost_total", frozenset()] == 0
-
-
 def test_connections_that_are_accepted(two_workers: Service) -> None:
     """Each worker accepts 10,000 connections, or as many as it may open files besides its own."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
