@@ -26,7 +26,6 @@ from service.variants.dice_poker import DicePokerRules
 from tests.cli.commands import started
 from tests.cli.score.tables import read
 from tests.cluster.folders import BOOKS, HOUSE_RULES, ended, manifest, names
-from tests.cluster.test_kills import cluster
 
 GREEDY = ["--policy", "greedy", "--seed", "5"]
 JOKER = ["--house-rules", '{"joker": true, "extra_five_bonus": 100}']
@@ -39,8 +38,8 @@ def typed(target: Path, games: int, *more: str) -> list[str]:
 
 
 def ran(target: Path, games: int, *more: str) -> tuple[int, str]:
-    """Runs the command, on two processes unless others are named; see `ended`."""
-    workers = [] if {"--workers", "--scheduler"} & {*more} else ["--workers", "2"]
+    """Runs the command, on two processes unless it says how many; see `ended`."""
+    workers = [] if "--workers" in more else ["--workers", "2"]
     data = str(target.parent / "data")
     return ended(started(typed(target, games, *workers, *more), DATA_DIR=data))
 
@@ -128,29 +127,6 @@ def test_more_games_are_added(tmp_path: Path) -> None:
     assert ran(whole, 2 * BLOCK + 7, *GREEDY, "--workers", "1")[0] == 0
     assert parts(grown) == parts(whole)
     assert manifest(grown) == manifest(whole)
-
-
-def test_on_a_cluster(tmp_path: Path) -> None:
-    """The workers of a scheduler play the same games as those of the command."""
-    there, here = tmp_path / "there", tmp_path / "here"
-    with cluster(tmp_path) as (_, _, address):
-        said = f"{BLOCK + 5:,} games in 2 parts played, in {there}"
-        assert ran(there, BLOCK + 5, *GREEDY, "--scheduler", address) == (0, said)
-    assert ran(here, BLOCK + 5, *GREEDY)[0] == 0
-    assert (parts(there), manifest(there)) == (parts(here), manifest(here))
-
-
-def test_another_policy_is_refused(tmp_path: Path) -> None:
-    """Games of another policy don't get into a folder that was begun."""
-    target = tmp_path / "games"
-    assert ran(target, 10, *GREEDY)[0] == 0
-    before = parts(target)
-    why = (
-        f"{target} was begun otherwise, so this run can't go on there: "
-        'policy was "greedy" and is now "best"; name another folder'
-    )
-    assert ran(target, 20, "--seed", "5") == (2, why)
-    assert parts(target) == before
 
 
 def test_fewer_games_are_refused(tmp_path: Path) -> None:
