@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from service.app import create_app
 from service.settings import Settings
+from tests.cli.commands import ran
 from tests.from_outside import HERE, PAGES, printed_requests
 from tests.live import ROOT, Service
 
@@ -39,13 +37,8 @@ def test_arrow_is_answered_as_printed(service: Service) -> None:
     """The Arrow client of docs/batches.md, run as it stands, prints what its last line says."""
     (program,) = PYTHON.findall((ROOT / "docs" / "batches.md").read_text())
     _, expected = program.rsplit("# ", 1)
-    done = subprocess.run(
-        [sys.executable, "-c", program.replace(HERE, f"http://127.0.0.1:{service.port}")],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == expected
+    done = ran(program=program.replace(HERE, f"http://127.0.0.1:{service.port}"))
+    assert (done.returncode, done.stdout.strip()) == (0, expected)
 
 
 @pytest.mark.smoke
@@ -97,12 +90,5 @@ def test_advice_in_python_prints_what_its_comment_says(tmp_path: Path, library: 
     (program,) = [each for each in PYTHON.findall(ADVICE.read_text()) if library in each]
     start, last = program.rstrip().rsplit("\n", 1)
     expression, value = last.split("  # ")
-    done = subprocess.run(
-        [sys.executable, "-c", f"{start}\nprint({expression})"],
-        cwd=ROOT,
-        env={**os.environ, "DATA_DIR": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.startswith(value.removesuffix("..."))
+    done = ran(program=f"{start}\nprint({expression})", DATA_DIR=str(tmp_path))
+    assert done.stdout.startswith(value.removesuffix("...")), done.stderr

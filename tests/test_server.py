@@ -16,6 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from tests.cli.commands import ran
 from tests.live import ROOT, Output, Service, free_port, plain_environment, running
 from tests.sampled import first
 from tests.sessions.servers import until
@@ -26,19 +27,6 @@ def everywhere() -> Iterator[Service]:
     """A service on all addresses, with an access log, and defaults for what is empty."""
     with running(BIND_ADDRESS="0.0.0.0", ACCESS_LOG="-", WEB_CONCURRENCY="", THREADS="") as started:
         yield started
-
-
-def started(*words: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """A service, started with these `words`, that ends by itself, as it can't start."""
-    return subprocess.run(
-        [sys.executable, "-m", "service", *words],
-        cwd=ROOT,
-        env={**plain_environment(), **settings},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
 
 
 def test_greeting() -> None:
@@ -107,7 +95,7 @@ def test_a_port_in_use(where: str, tmp_path: Path) -> None:
             },
             "METRICS": {"PORT": str(free_port()), "METRICS": str(port)},
         }[where]
-        ended = started(DATA_DIR=str(tmp_path / "data"), **settings)
+        ended = ran(DATA_DIR=str(tmp_path / "data"), **settings)
     said = re.fullmatch(
         rf"Port {port} is in use\.(?: Try: (PORT|METRICS)=(\d+) python -m service)?\n",
         ended.stderr,
@@ -132,7 +120,7 @@ def test_a_port_in_use(where: str, tmp_path: Path) -> None:
 )
 def test_an_address_that_is_not_ours(words: list[str], own: dict[str, str], typed: str) -> None:
     """One line says so, and what to type instead: the same command, if the service knows it."""
-    ended = started(*words, BIND_ADDRESS="192.0.2.7", PORT=str(free_port()), **own)
+    ended = ran(*words, BIND_ADDRESS="192.0.2.7", PORT=str(free_port()), **own)
     assert (ended.returncode, ended.stdout, ended.stderr) == (
         1,
         "" if typed else "Starting the service ...\n",  # gunicorn knows where it is to listen
@@ -151,7 +139,7 @@ def test_a_unix_socket_in_use(busy: bool, tmp_path: Path) -> None:
         other.listen(0 if busy else 5)
         if busy:
             waiting.connect(f"{tmp_path}/socket")
-        ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{tmp_path}/socket", DATA_DIR=str(tmp_path))
+        ended = ran(GUNICORN_CMD_ARGS=f"--bind=unix:{tmp_path}/socket", DATA_DIR=str(tmp_path))
     said = f"The socket {tmp_path}/socket is in use.\n"
     assert (ended.returncode, ended.stderr) == (1, said)
 
@@ -169,7 +157,7 @@ def test_an_address_twice(addresses: tuple[str, str], tmp_path: Path) -> None:
     """One line says that the service is to listen twice at the same place."""
     port = free_port()
     binds = " ".join(f"--bind={each.format(port)}" for each in addresses)
-    ended = started(GUNICORN_CMD_ARGS=binds, DATA_DIR=str(tmp_path / "data"))
+    ended = ran(GUNICORN_CMD_ARGS=binds, DATA_DIR=str(tmp_path / "data"))
     said = f"Port {port} is in use: the service is to listen there at several addresses.\n"
     if addresses[0].startswith("unix"):
         said = f"socket-{port} is to be two sockets.\n"
@@ -181,7 +169,7 @@ def test_an_address_twice(addresses: tuple[str, str], tmp_path: Path) -> None:
 def test_the_path_of_a_socket_that_is_too_long(tmp_path: Path) -> None:
     """One line says so."""
     path = f"{tmp_path}/{'long' * 30}"
-    ended = started(GUNICORN_CMD_ARGS=f"--bind=unix:{path}", DATA_DIR=str(tmp_path / "data"))
+    ended = ran(GUNICORN_CMD_ARGS=f"--bind=unix:{path}", DATA_DIR=str(tmp_path / "data"))
     said = f"The service can't listen at {path}: AF_UNIX path too long\n"
     assert (ended.returncode, ended.stderr) == (1, said)
 
@@ -191,7 +179,7 @@ def test_a_refusal_in_json() -> None:
     """With the log in JSON, that line is an object, too."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = str(other.getsockname()[1])
-        ended = started(PORT=port, LOG_FORMAT="json")
+        ended = ran(PORT=port, LOG_FORMAT="json")
     assert ended.returncode == 1
     assert json.loads(ended.stderr)["message"].startswith(f"Port {port} is in use. Try: PORT=")
 
@@ -274,7 +262,7 @@ def test_stopped_while_it_starts(stop: str, tmp_path: Path) -> None:
     """SIGTERM and Ctrl-C end a service cleanly that hasn't started yet."""
     text = f"import os, signal\nos.kill(os.getpid(), signal.{stop})\nVARIANTS = ()\n"
     (tmp_path / "stops_the_service.py").write_text(text)
-    ended = started(VARIANTS="stops_the_service", PYTHONPATH=str(tmp_path), PORT=str(free_port()))
+    ended = ran(VARIANTS="stops_the_service", PYTHONPATH=str(tmp_path), PORT=str(free_port()))
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, "Starting the service ...\n", "")
 
 
@@ -314,7 +302,7 @@ def test_access_log(everywhere: Service) -> None:
 )
 def test_bad_setting(name: str) -> None:
     """An invalid setting prevents the start, with its name and valid values."""
-    ended = started(**{name: "http"})
+    ended = ran(**{name: "http"})
     assert (ended.returncode, ended.stdout) == (1, "")
     assert re.fullmatch(
         rf"The service can't start: {name} must be a whole number from 1 to \d+: 'http'\.\n",
@@ -340,7 +328,7 @@ def test_bad_setting(name: str) -> None:
 )
 def test_what_the_worker_does_not_know(arguments: str, reason: str) -> None:
     """A gunicorn setting that the worker can't follow prevents the start."""
-    ended = started(GUNICORN_CMD_ARGS=arguments, PORT=str(free_port()))
+    ended = ran(GUNICORN_CMD_ARGS=arguments, PORT=str(free_port()))
     assert ended.returncode == 1
     assert reason in ended.stderr
 
@@ -360,13 +348,9 @@ def test_empty_setting(everywhere: Service) -> None:
     assert everywhere.get("/livez").status == 200
 
 
-HEALTHCHECK = [sys.executable, "-m", "service.cli.healthcheck"]
-
-
 def is_healthy(port: int, address: str, **more: str) -> bool:
     """Whether the health check finds a service at a port of `address`."""
-    environment = {**plain_environment(), "PORT": str(port), "BIND_ADDRESS": address, **more}
-    asked = subprocess.run(HEALTHCHECK, cwd=ROOT, env=environment, timeout=300, check=False)
+    asked = ran(module="service.cli.healthcheck", PORT=str(port), BIND_ADDRESS=address, **more)
     assert asked.returncode in (0, 1)
     return asked.returncode == 0
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,9 +13,9 @@ from service.batch import BadRows, WrongColumns, score_batches
 from service.batch.record_batches import scorer_of
 from service.rules.violations import InvalidInput
 from service.variants import variants
+from tests.cli.commands import ran, said
 from tests.cli.score.scoring import ROLLS, SUITED, notation
 from tests.cli.score.tables import answers
-from tests.live import ROOT
 
 
 def batch(**columns: Any) -> pa.RecordBatch:
@@ -220,7 +218,4 @@ def test_without_pyarrow() -> None:
         "print(score_rolls('dice-poker', [[5, 5, 5, 2, 2]])['full_house'].tolist())\n"
         "score_batches('dice-poker', [])\n"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    )
-    assert ran.stdout == "[25]\n"
+    assert said(ran(program=program)) == (0, "[25]\n", "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shlex
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +16,7 @@ from service.cli.match import lines_of, main, play
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import HouseRules, options
 from service.variants import SETTING, variants
-from tests.cli.commands import ran, said
+from tests.cli.commands import children, ran, said, started
 from tests.live import ROOT, SHARED_TABLES, lives
 from tests.sessions.servers import until
 
@@ -128,7 +127,8 @@ def test_printed_matches() -> None:
     for other in (game, *OTHERS):
         words = [other if word == game else word for word in COMMAND]
         one_hand = HANDS[3:] if other in HANDS else []
-        status, found, _ = said(ran(*words, *one_hand, "--games", "1"))
+        tables = os.environ["DATA_DIR"]
+        status, found, _ = said(ran(*words, *one_hand, "--games", "1", DATA_DIR=tables))
         assert (status, players(found)) == (0, players(PRINTED)), other
 
 
@@ -208,23 +208,10 @@ def test_usage(capsys: pytest.CaptureFixture[str], typed: str, why: str) -> None
 @pytest.mark.fault
 def test_all_cores() -> None:
     """Each core plays; a match that is stopped says so, and leaves no process."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "service", *HANDS, "--players", "hard,best", "--games", "1000000"],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-    def players() -> list[int]:
-        found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        spawned = [
-            each for each in found if b"spawn_main" in Path(f"/proc/{each}/cmdline").read_bytes()
-        ]
-        return [int(each) for each in spawned]
-
-    until(lambda: len(players()) == os.cpu_count(), "a process for each core")
-    there = players()
+    command = [sys.executable, "-m", "service", *HANDS, "--players", "hard,best"]
+    process = started([*command, "--games", "1000000"])
+    until(lambda: len(children(process.pid)) == os.cpu_count(), "a process for each core")
+    there = children(process.pid)
     process.terminate()
     printed, shown = process.communicate(timeout=60)
     # what a process prints that ends while it starts is Python's own

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import io
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
 from service.cli.text import printable, say
-from tests.live import ROOT
+from tests.cli.commands import ran
 
 
 @pytest.mark.parametrize(
@@ -52,13 +51,7 @@ def test_a_stream_without_an_encoding() -> None:
 @pytest.mark.parametrize("command", ["verify", "review", "summary", "advise"])
 def test_no_output(command: str, tmp_path: Path) -> None:
     """A command whose standard output is closed says so, and does nothing."""
-    done = subprocess.run(
-        ["sh", "-c", 'exec "$0" -m service "$@" >&-', sys.executable, command, tmp_path / "none"],
-        cwd=ROOT,
-        stderr=subprocess.PIPE,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+    program = "import os, sys; os.close(1); os.execv(sys.executable, sys.argv[1:])"
+    done = ran(sys.executable, "-m", "service", command, tmp_path / "none", program=program)
     closed = "The output can't be written: standard output is closed.\n"
     assert (done.returncode, done.stderr) == (74, closed)

@@ -6,12 +6,10 @@ import hashlib
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,9 @@ import pyarrow.parquet
 import pytest
 
 from service.cli.command import CommandError
+from tests.cli.commands import started
 from tests.cli.score.tables import read
-from tests.live import ROOT, plain_environment
+from tests.live import ROOT
 
 _PROGRESS = re.compile("%: | is being made: ")
 
@@ -57,24 +56,6 @@ def typed(source: Path | str, target: Path | str, *more: str) -> list[str]:
     """The command that scores `source`, as it is typed."""
     python = [sys.executable, "-m", "service", "score", "--variant", "dice-poker"]
     return [*python, str(source), "-o", str(target), *more]
-
-
-def started(
-    arguments: Sequence[str], folder: Path = ROOT, **settings: str
-) -> subprocess.Popen[str]:
-    """A process in `folder`, without a terminal, which leads its group. Ctrl-C has its usual
-    effect.
-    """
-    return subprocess.Popen(
-        arguments,
-        cwd=folder,
-        env={**plain_environment(), **settings},
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-        process_group=0,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
 
 
 @contextmanager

@@ -18,10 +18,12 @@ from service.cli.folders.score import parts_of, score_part
 from service.cli.score import main
 from service.cli.simulate import main as simulate
 from tests.batch.test_layout_tables import turns
+from tests.cli.commands import started
 from tests.cli.score.tables import write
 from tests.cli.score.test_command_line import on_a_terminal
-from tests.cluster.folders import names, ran, started, typed, write_rolls
+from tests.cluster.folders import names, ran, write_rolls
 from tests.cluster.one_process import job
+from tests.cluster.test_simulate import GREEDY, typed
 from tests.sessions.servers import until
 
 
@@ -161,8 +163,7 @@ def test_progress_of_a_split_file(tmp_path: Path) -> None:
 
 def test_stopped_while_workers_start(tmp_path: Path) -> None:
     """Ctrl-C, which a terminal sends to all processes, is one sentence of the command."""
-    write_rolls(tmp_path / "rolls" / "a.parquet", 10, seed=1)
-    process = started(typed(tmp_path / "rolls", tmp_path / "scores", "--workers", "2"))
+    process = started(typed(tmp_path / "games", 10, *GREEDY, "--workers", "1"))
     children = Path(f"/proc/{process.pid}/task").glob
 
     def starts() -> bool:

@@ -16,17 +16,8 @@ from typing import NamedTuple
 import pytest
 from distributed import Client
 
-from tests.cluster.folders import (
-    answers,
-    ended,
-    manifest,
-    names,
-    ran,
-    running,
-    started,
-    typed,
-    write_rolls,
-)
+from tests.cli.commands import children, started
+from tests.cluster.folders import answers, ended, manifest, names, ran, running, typed, write_rolls
 from tests.live import lives
 from tests.sessions.servers import until
 
@@ -88,15 +79,6 @@ def check(target: Path, undisturbed: Whole) -> None:
     assert not (target / "_temporary").exists()
 
 
-def children(pid: int) -> list[int]:
-    """The worker processes of a command."""
-    tasks = Path(f"/proc/{pid}/task").iterdir()
-    found = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    return [
-        child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
-
-
 @pytest.mark.parametrize("seed", range(TIMES))
 def test_a_worker_is_killed(tmp_path: Path, source: Path, undisturbed: Whole, seed: int) -> None:
     """Another worker takes its place, and the run ends as if nothing had been."""
@@ -110,35 +92,36 @@ def test_a_worker_is_killed(tmp_path: Path, source: Path, undisturbed: Whole, se
     check(target, undisturbed)
 
 
-@pytest.mark.parametrize("seed", range(TIMES))
-def test_the_command_is_killed(tmp_path: Path, source: Path, undisturbed: Whole, seed: int) -> None:
-    """Its workers end with it, and the same command goes on."""
+@pytest.mark.parametrize(
+    ("by", "seed"),
+    [
+        *((signal.SIGKILL, seed) for seed in range(TIMES)),
+        (signal.SIGINT, 0),
+        (signal.SIGTERM, 0),
+    ],
+)
+def test_the_command_ends(
+    tmp_path: Path, source: Path, undisturbed: Whole, by: signal.Signals, seed: int
+) -> None:
+    """Its workers end with it, and the same command goes on. If it isn't killed, but stopped, it
+    says so, and has the status that shells give it.
+    """
     target, chance = tmp_path / "scores", random.Random(seed)
+    stopped = by != signal.SIGKILL
     with running(typed(source, target, "--workers", "2", *SPLIT)) as process:
-        reached(target, chance.randrange(len(undisturbed)), process)
+        reached(target, 1 if stopped else chance.randrange(len(undisturbed)), process)
         workers = children(process.pid)
+        process.send_signal(by)
+        _, said = process.communicate(timeout=60)
+    if stopped:
+        last = "Stopped; whole parts are kept, and the same command goes on."
+        assert (process.returncode, said.splitlines()[-1]) == (128 + by, last)
+        assert not (target / "_SUCCESS").exists()
     until(lambda: not any(map(lives, workers)), "the end of all workers", PATIENCE)
     before = whole(target)
     status, said = ran(source, target, *SPLIT)
     were = "was" if before == 1 else "were"
     assert (status, f"; {before} of the parts {were} there before" in said) == (0, before > 0), said
-    check(target, undisturbed)
-
-
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_is_stopped(
-    tmp_path: Path, source: Path, undisturbed: Whole, by: signal.Signals
-) -> None:
-    """It says that it has stopped, has the status that shells give it, and can go on."""
-    target = tmp_path / "scores"
-    with running(typed(source, target, "--workers", "2", *SPLIT)) as process:
-        reached(target, 1, process)
-        process.send_signal(by)
-        _, said = process.communicate(timeout=60)
-    stopped = "Stopped; whole parts are kept, and the same command goes on."
-    assert (process.returncode, said.splitlines()[-1]) == (128 + by, stopped)
-    assert not (target / "_SUCCESS").exists()
-    assert ran(source, target, *SPLIT)[0] == 0
     check(target, undisturbed)
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import signal
 import sys
 from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet
-import pytest
 
 from service import __version__
 from service.advice.scorecard.scoring import scoring
@@ -26,11 +23,9 @@ from service.advice.scorecard.table import Table, solve
 from service.cli.folders.cluster import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.dice_poker import DicePokerRules
+from tests.cli.commands import started
 from tests.cli.score.tables import read
-from tests.cluster.folders import BOOKS, HOUSE_RULES, ended, manifest, names, running, started
-from tests.cluster.test_kills import children, cluster, reached
-from tests.live import lives
-from tests.sessions.servers import until
+from tests.cluster.folders import BOOKS, HOUSE_RULES, ended, manifest, names
 
 GREEDY = ["--policy", "greedy", "--seed", "5"]
 JOKER = ["--house-rules", '{"joker": true, "extra_five_bonus": 100}']
@@ -43,8 +38,8 @@ def typed(target: Path, games: int, *more: str) -> list[str]:
 
 
 def ran(target: Path, games: int, *more: str) -> tuple[int, str]:
-    """Runs the command, on two processes unless others are named; see `ended`."""
-    workers = [] if {"--workers", "--scheduler"} & {*more} else ["--workers", "2"]
+    """Runs the command, on two processes unless it says how many; see `ended`."""
+    workers = [] if "--workers" in more else ["--workers", "2"]
     data = str(target.parent / "data")
     return ended(started(typed(target, games, *workers, *more), DATA_DIR=data))
 
@@ -134,29 +129,6 @@ def test_more_games_are_added(tmp_path: Path) -> None:
     assert manifest(grown) == manifest(whole)
 
 
-def test_on_a_cluster(tmp_path: Path) -> None:
-    """The workers of a scheduler play the same games as those of the command."""
-    there, here = tmp_path / "there", tmp_path / "here"
-    with cluster(tmp_path) as (_, _, address):
-        said = f"{BLOCK + 5:,} games in 2 parts played, in {there}"
-        assert ran(there, BLOCK + 5, *GREEDY, "--scheduler", address) == (0, said)
-    assert ran(here, BLOCK + 5, *GREEDY)[0] == 0
-    assert (parts(there), manifest(there)) == (parts(here), manifest(here))
-
-
-def test_another_policy_is_refused(tmp_path: Path) -> None:
-    """Games of another policy don't get into a folder that was begun."""
-    target = tmp_path / "games"
-    assert ran(target, 10, *GREEDY)[0] == 0
-    before = parts(target)
-    why = (
-        f"{target} was begun otherwise, so this run can't go on there: "
-        'policy was "greedy" and is now "best"; name another folder'
-    )
-    assert ran(target, 20, "--seed", "5") == (2, why)
-    assert parts(target) == before
-
-
 def test_fewer_games_are_refused(tmp_path: Path) -> None:
     """A run never deletes games that another number of games would leave out."""
     target = tmp_path / "games"
@@ -183,30 +155,6 @@ def test_the_summary_of_a_part(tmp_path: Path) -> None:
         out, warned = process.communicate(timeout=60)
         assert (process.returncode, out.split()[:2], warned) == (0, ["rows", "10"], said), complete
         (target / "_SUCCESS").unlink(missing_ok=True)
-
-
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_a_stopped_run_goes_on(tmp_path: Path, by: signal.Signals) -> None:
-    """A run that was stopped says so, has the status that shells give it, and leaves no process;
-    the same command goes on.
-    """
-    target, whole = tmp_path / "games", tmp_path / "whole"
-    games = 5 * BLOCK
-    with running(typed(target, games, "--workers", "2", *GREEDY)) as process:
-        reached(target, 1, process)
-        workers = children(process.pid)
-        os.kill(process.pid, by)
-        _, said = process.communicate(timeout=60)
-    stopped = "Stopped; whole parts are kept, and the same command goes on."
-    if by == signal.SIGKILL:
-        assert process.returncode == -signal.SIGKILL
-    else:
-        assert (process.returncode, said.splitlines()[-1]) == (128 + by, stopped)
-    until(lambda: not any(map(lives, workers)), "no workers", 60)
-    assert ran(target, games, *GREEDY)[0] == 0
-    assert ran(whole, games, *GREEDY)[0] == 0
-    assert parts(target) == parts(whole)
-    assert manifest(target) == manifest(whole)
 
 
 def test_a_game_without_a_score_card(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ import yaml
 
 from service import __version__
 from service.cli.command import CommandError, TryAgain
+from tests.cli.commands import started
 from tests.deployment.kustomize import NEEDS_KUBECTL, VERSIONS, build, build_overlay, valid
 from tests.live import ROOT, free_port
 
@@ -69,7 +70,7 @@ def test_each_pod_can_do_little(pods: dict[str, Any]) -> None:
 def test_the_commands(pods: dict[str, Any], tmp_path: Path) -> None:
     """The commands of the pods, with the folders of this machine, score a folder together."""
     pytest.importorskip("distributed", reason="needs distributed: make cluster installs it")
-    from tests.cluster.folders import manifest, started, write_rolls
+    from tests.cluster.folders import manifest, write_rolls
 
     port = free_port()
     for number in range(3):

@@ -99,13 +99,11 @@ def test_disconnects(service: Service, name: str) -> None:
     before = descriptors(service)
     with ThreadPoolExecutor(8) as pool:
         gone = [pool.submit(act, number) for number in range(clients)]
-        found = ordinary(service)
+        slowest = ordinary(service)
         for each in gone:
             each.result()
     until(lambda: descriptors(service) <= before, "everything is closed")
     print(
-        f"{clients} clients disconnected after {name}: {found.answered} of {ORDINARY} other "
-        f"requests answered, the slowest in {max(found.seconds):.2f} s; {before} open files before "
-        f"and {descriptors(service)} after"
+        f"{clients} clients disconnected after {name}: all {ORDINARY} other requests answered, the "
+        f"slowest in {slowest:.2f} s; {before} open files before and {descriptors(service)} after"
     )
-    assert found.answered == ORDINARY

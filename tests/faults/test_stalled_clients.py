@@ -1,6 +1,6 @@
 """Clients that stall, linger, dribble or idle: others are answered as if they weren't there.
 
-Each crowd is 500 connections of one kind, with the default settings of the service. Without the
+Most crowds are 500 connections of one kind, with the default settings of the service. Without the
 worker of `service/worker`, each of them is an outage.
 """
 
@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 
 import pytest
 
 from tests.api.batch import batching
 from tests.api.batch.batching import NDJSON, POKER_DICE
-from tests.faults.clients import ORDINARY, Act, crowd, ordinary
+from tests.faults.clients import crowd, ordinary
 from tests.live import JSON, Service, running
 from tests.worker.raw import BODY, EVALUATE, get, head, post
-
-CROWD = 500
 
 HALF = head("POST", EVALUATE, f"Content-Length: {len(BODY)}")[:-2]
 
@@ -29,6 +28,8 @@ LINES = batching.head(NDJSON, "Transfer-Encoding: chunked")
 
 FAST_LINE = b"200\r\n" + BODY + b" " * (0x200 - len(BODY) - 1) + b"\n\r\n"
 """A chunk with a line; five of them in a second are fast enough."""
+
+CLOSING = post(BODY, "Connection: close")
 
 BUNDLE = get("/docs/assets/swagger-ui-bundle.js")
 
@@ -45,19 +46,32 @@ def dribble_chunk(client: socket.socket) -> None:
         client.send(b"1\r\n \r\n")
 
 
-CROWDS: dict[str, tuple[bytes, Act | None]] = {
-    "nothing sent": (b"", None),
-    "half a head": (HALF, None),
-    "a head that dribbles": (HALF + b"X-Slow: ", dribble),
-    "half a body": (HALF + b"\r\n{", None),
-    "a body that dribbles": (head("POST", EVALUATE, "Content-Length: 60000") + b"{", dribble),
-    "half a body of a megabyte": (head("POST", EVALUATE, "Content-Length: 1000000") + b"{", None),
-    "half a chunked body": (CHUNKED, None),
-    "a chunked body that dribbles": (CHUNKED, dribble_chunk),
-    "lines that don't come": (LINES, None),
-    "lines that dribble": (LINES, dribble_chunk),
-    "an answer, and the connection kept": (post(), None),
-    "an answer, and an end that is kept open": (post(BODY, "Connection: close"), None),
+def end(client: socket.socket) -> None:
+    """Closes its end, after the response."""
+    client.shutdown(socket.SHUT_RDWR)
+
+
+CROWDS: dict[str, Callable[[Service], AbstractContextManager[None]]] = {
+    "nothing sent": partial(crowd, first=b""),
+    "half a head": partial(crowd, first=HALF),
+    "a head that dribbles": partial(crowd, first=HALF + b"X-Slow: ", again=dribble),
+    "half a body": partial(crowd, first=HALF + b"\r\n{"),
+    "a body that dribbles": partial(
+        crowd, first=head("POST", EVALUATE, "Content-Length: 60000") + b"{", again=dribble
+    ),
+    "half a body of a megabyte": partial(
+        crowd, first=head("POST", EVALUATE, "Content-Length: 1000000") + b"{"
+    ),
+    "half a chunked body": partial(crowd, first=CHUNKED),
+    "a chunked body that dribbles": partial(crowd, first=CHUNKED, again=dribble_chunk),
+    "lines that don't come": partial(crowd, first=LINES),
+    "lines that dribble": partial(crowd, first=LINES, again=dribble_chunk),
+    "an answer, and the connection kept": partial(crowd, first=post()),
+    "an answer, and an end that is kept open": partial(crowd, first=CLOSING),
+    "an answer, and an end that is closed late": partial(crowd, first=CLOSING, again=end, size=20),
+    "long answers that are not read": partial(crowd, first=BUNDLE, reads=False),
+    # more than gunicorn accepts by default
+    "idle connections": partial(crowd, first=post(), size=2_100, reads=False),
 }
 
 
@@ -77,36 +91,8 @@ def test_a_crowd(service: Service, kind: str) -> None:
 
     Behind so many that stall for five seconds each, nobody would get one within a minute.
     """
-    first, again = CROWDS[kind]
-    with crowd(service, CROWD, first, again):
-        found = ordinary(service)
-    print(f"{kind}: {found.answered} of {ORDINARY}, slowest {max(found.seconds):.2f} s")
-    assert found.answered == ORDINARY
-
-
-def test_answers_that_are_not_read(service: Service) -> None:
-    """Clients that request a long response and don't read it don't delay others."""
-    with crowd(service, CROWD, BUNDLE, reads=False):
-        found = ordinary(service)
-    assert found.answered == ORDINARY
-
-
-def test_closing_after_a_moment(service: Service) -> None:
-    """Twenty clients that close a tenth of a second after their response don't delay others."""
-
-    def close_late(client: socket.socket) -> None:
-        client.shutdown(socket.SHUT_RDWR)
-
-    with crowd(service, 20, post(BODY, "Connection: close"), close_late):
-        found = ordinary(service)
-    assert found.answered == ORDINARY
-
-
-def test_idle_connections(service: Service) -> None:
-    """More idle connections than gunicorn accepts by default don't shut others out."""
-    with crowd(service, 2_100, post(), reads=False):
-        found = ordinary(service)
-    assert found.answered == ORDINARY
+    with CROWDS[kind](service):
+        print(f"{kind}: slowest {ordinary(service):.2f} s")
 
 
 def test_a_dribbled_stream(service: Service) -> None:
@@ -139,7 +125,7 @@ def test_more_streams_than_fit() -> None:
     """A batch is handled while 600 others send almost nothing."""
     with (
         running(WEB_CONCURRENCY="1") as service,
-        crowd(service, 600, LINES, dribble_chunk),
+        crowd(service, LINES, dribble_chunk, size=600),
     ):
         reply = service.ask("POST", POKER_DICE, BODY, {"Content-Type": NDJSON})
     assert (reply.status, reply.json["rank"]) == (200, "small_straight")
@@ -154,7 +140,7 @@ def test_more_streams_than_fit_that_are_fast_enough() -> None:
 
     with (
         running(WEB_CONCURRENCY="1") as service,
-        crowd(service, 300, LINES, line),
+        crowd(service, LINES, line, size=300),
     ):
         chunked = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
         body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
@@ -170,7 +156,7 @@ def test_a_steady_stream_that_others_wait_for() -> None:
     """
     with (
         running(WEB_CONCURRENCY="1") as service,
-        crowd(service, 300, LINES),
+        crowd(service, LINES, size=300),
     ):
         response = response_while_sending(service, LINES, FAST_LINE)
     assert response.startswith(b"HTTP/1.1 408 ")

@@ -52,19 +52,17 @@ def test_a_thousand_devices(kept: Kept) -> None:
     """All get the new state of their session; until then, others are served as ever."""
     with waiting(kept) as (sessions, devices):
         connections = len(kept.store.client_list(_type="pubsub"))
-        found = ordinary(kept.service)
+        slowest = ordinary(kept.service)
         assert waiting_clients(kept.service) == ALL, "who asked later was answered before them"
         began = time.monotonic()
         right = act(sessions, devices)
         took = time.monotonic() - began
     print(
         f"{ALL} devices wait for {SESSIONS} sessions over {connections} connections to the store; "
-        f"{found.answered} of {ORDINARY} other requests answered, the slowest in "
-        f"{max(found.seconds):.2f} s; {right} devices got their change, {SESSIONS} changes and all "
-        f"responses took {took:.1f} s"
+        f"all {ORDINARY} other requests answered, the slowest in {slowest:.2f} s; {right} devices "
+        f"got their change, {SESSIONS} changes and all responses took {took:.1f} s"
     )
     assert (right, connections) == (ALL, 2)
-    assert found.answered == ORDINARY
     until(lambda: waiting_clients(kept.service) == 0, "nobody waits any more")
 
 
@@ -81,11 +79,10 @@ def test_a_thousand_devices_leave(kept: Kept) -> None:
     """If all devices disconnect at once, their waits end, and others are served as ever."""
     with waiting(kept):
         pass
-    found = ordinary(kept.service)
+    slowest = ordinary(kept.service)
     until(lambda: waiting_clients(kept.service) == 0, "nobody waits any more")
     until(lambda: not kept.store.client_list(_type="pubsub"), "the subscriptions have ended")
     print(
-        f"{ALL} devices have left; {found.answered} of {ORDINARY} other requests answered, the "
-        f"slowest in {max(found.seconds):.2f} s"
+        f"{ALL} devices have left; all {ORDINARY} other requests answered, the slowest in "
+        f"{slowest:.2f} s"
     )
-    assert found.answered == ORDINARY

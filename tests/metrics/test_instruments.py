@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from threading import Thread
 
 from service.metrics.declared import HANDS, REQUESTS, declared
 from service.metrics.instruments import LATENCY, totals
-from tests.live import ROOT
+from tests.cli.commands import ran, said
 
 
 def test_threads() -> None:
@@ -74,14 +73,12 @@ def test_processes() -> None:
 
     A process without a slot works, and isn't counted.
     """
-    run = [sys.executable, "-c", PROCESSES]
-    printed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     found = {
         "dice_hands_evaluated_total": {("dice-poker",): [151.0]},
         "dice_log_lines_lost_total": {(): [0.0]},
         "dice_connections": {(): [100.0]},
     }
-    assert printed == f"{[1, 1, 2, 2, None]} {found}\n"
+    assert said(ran(program=PROCESSES)) == (0, f"{[1, 1, 2, 2, None]} {found}\n", "")
 
 
 FULL = """
@@ -107,9 +104,7 @@ print(found.pop(("dice-poker",)), 1000 < len(found) < 2000, set(map(tuple, found
 
 def test_full_slot() -> None:
     """What doesn't fit into the slot of a process is left out, and disturbs nothing."""
-    run = [sys.executable, "-c", FULL]
-    printed = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    assert printed == "[7.0] True {(1.0,)}\n"
+    assert said(ran(program=FULL)) == (0, "[7.0] True {(1.0,)}\n", "")
 
 
 def test_declarations() -> None:

@@ -149,20 +149,9 @@ def test_queue(tables: Tables, tmp_path: Path, gate: Path) -> None:
 
 @pytest.mark.fault
 def test_killed(tables: Tables, tmp_path: Path, gate: Path) -> None:
-    """If the process that makes a table is killed, the next who asks starts another."""
-    ask(tables)
-    killed = maker(tmp_path)
-    end(tmp_path, killed, signal.SIGKILL)
-    gate.touch()
-    made(tables)
-    assert last_record(tmp_path).process != killed
-    assert sorted(os.listdir(tmp_path)) == [path_of(tables).name, LOCK]
-
-
-@pytest.mark.proof
-@pytest.mark.usefixtures("gate")
-def test_killed_again_and_again(tables: Tables, tmp_path: Path) -> None:
-    """After three processes were killed one after the other, no more are started for a while."""
+    """If the process that makes a table is killed, the next who asks starts another. After three
+    were killed one after the other, no more are started for a while. Nothing is left of them.
+    """
     for _ in range(MAX_ATTEMPTS):
         assert answered(ask(tables)) == (BEGUN, 2)
         end(tmp_path, maker(tmp_path), signal.SIGKILL)
@@ -170,8 +159,9 @@ def test_killed_again_and_again(tables: Tables, tmp_path: Path) -> None:
     assert failure(ask(tables)) == reason
     assert not is_making(tmp_path)
     age(tmp_path, FAILED_SECONDS + 1)
-    assert answered(ask(tables)) == (BEGUN, 2)
-    end(tmp_path, maker(tmp_path), signal.SIGKILL)
+    gate.touch()
+    made(tables)
+    assert sorted(os.listdir(tmp_path)) == [path_of(tables).name, LOCK]
 
 
 @pytest.mark.fault

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
@@ -24,7 +22,8 @@ from service.tables.lock import LOCK, last_record
 from service.tables.prepare import Progress, wait_for_table
 from service.tables.serving import Tables
 from service.variants import SETTING, own_variants
-from tests.live import ROOT, plain_environment, running
+from tests.cli.commands import ran
+from tests.live import running
 from tests.tables.asking import is_making, maker, until
 from tests.trial_games.two_boxes import VARIANT as TWO_BOXES
 
@@ -98,21 +97,13 @@ def test_progress(
 @pytest.mark.proof
 def test_prepare(tmp_path: Path) -> None:
     """`python -m service.tables.prepare` makes each table of default rules once."""
-    environment = {**plain_environment(), "DATA_DIR": str(tmp_path), SETTING: ""}
     games = [game for game in own_variants().values() if isinstance(game, ScoreCard)]
     ready = "".join(f"The table of {game.id} is ready.\n" for game in games)
     files: list[set[tuple[str, int]]] = []
     for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-m", "service.tables.prepare"],
-            cwd=ROOT,
-            env=environment,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
+        done = ran(module=prepare.__name__, DATA_DIR=str(tmp_path), **{SETTING: ""})
         said = done.stderr.splitlines()
-        assert done.stdout == ready
+        assert (done.returncode, done.stdout) == (0, ready)
         assert all(re.fullmatch(r"The table of \S+ is being made: .+\.", line) for line in said)
         assert bool(said) == (not files), "who waits is told why, and nothing is made again"
         found = os.scandir(tmp_path / "tables")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 from service import variants as games
 from service.api.operations.registry import operations
 from service.rules.variant import WrongDescription
-from tests.live import ROOT, plain_environment
+from tests.cli.commands import ran, said
 from tests.trial_games import three_dice
 
 # mypy and ruff would refuse these modules as files of this repository
@@ -121,14 +120,6 @@ def test_a_kind_is_a_class_and_a_name(source: str, refused: Callable[[str], str]
 def test_the_start_ends(command: list[str], source: str, message: str, tmp_path: Path) -> None:
     """Service and commands end at once; below the service's first line is that sentence alone."""
     (tmp_path / "wrong_game.py").write_text(source)
-    ended = subprocess.run(
-        [sys.executable, "-m", "service", *command],
-        cwd=ROOT,
-        env={**plain_environment(), "VARIANTS": "wrong_game", "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    ended = ran(*command, VARIANTS="wrong_game", PYTHONPATH=str(tmp_path))
     expected = (78, "") if command else (1, "Starting the service ...\n")
-    assert (ended.returncode, ended.stdout, ended.stderr) == (*expected, f"{message}\n")
+    assert said(ended) == (*expected, f"{message}\n")

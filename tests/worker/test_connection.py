@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from functools import wraps
 from types import SimpleNamespace
 from typing import Any
 
@@ -23,6 +24,16 @@ from tests.worker.raw import EVALUATE, get, head
 from tests.worker.requests import HOOKS, parsed
 
 WAITS = "/waits"
+
+
+def in_a_loop(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """A test that runs in a loop of its own."""
+
+    @wraps(test)
+    def run(*given: Any, **named: Any) -> None:
+        asyncio.run(test(*given, **named))
+
+    return run
 
 
 def wait_for_ever(environ: dict[str, Any], _: object) -> list[bytes]:
@@ -56,36 +67,30 @@ async def rounds() -> None:
         await asyncio.sleep(0)
 
 
-def test_how_much_is_received() -> None:
+@in_a_loop
+async def test_how_much_is_received() -> None:
     """At most 4 KiB are received beyond the body, or the chunk, that a connection waits for."""
-
-    async def receive() -> None:
-        async with connected() as (_, connection, client):
-            assert len(connection.get_buffer(-1)) == RECEIVE_BYTES
-            client.sendall(head("POST", EVALUATE, "Content-Length: 100000") + b"12345")
-            await rounds()
-            assert len(connection.get_buffer(-1)) == 99_995
-        async with connected() as (_, connection, client):
-            client.sendall(head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"10000\r\n12")
-            await rounds()
-            assert len(connection.get_buffer(-1)) == 0xFFFE
-
-    asyncio.run(receive())
+    async with connected() as (_, connection, client):
+        assert len(connection.get_buffer(-1)) == RECEIVE_BYTES
+        client.sendall(head("POST", EVALUATE, "Content-Length: 100000") + b"12345")
+        await rounds()
+        assert len(connection.get_buffer(-1)) == 99_995
+    async with connected() as (_, connection, client):
+        client.sendall(head("POST", EVALUATE, "Transfer-Encoding: chunked") + b"10000\r\n12")
+        await rounds()
+        assert len(connection.get_buffer(-1)) == 0xFFFE
 
 
-def test_how_much_is_kept() -> None:
+@in_a_loop
+async def test_how_much_is_kept() -> None:
     """At most 4 KiB of the requests behind one that is under way are taken from the client, and
     another 4 KiB that had arrived with it.
     """
-
-    async def receive() -> None:
-        async with connected() as (_, connection, client):
-            client.sendall(get(WAITS) + b"x" * 100_000)
-            await rounds()
-            assert connection.phase is Phase.WAITING
-            assert len(connection.incoming.rest) <= 2 * RECEIVE_BYTES
-
-    asyncio.run(receive())
+    async with connected() as (_, connection, client):
+        client.sendall(get(WAITS) + b"x" * 100_000)
+        await rounds()
+        assert connection.phase is Phase.WAITING
+        assert len(connection.incoming.rest) <= 2 * RECEIVE_BYTES
 
 
 def test_tiny_chunks() -> None:
@@ -96,52 +101,43 @@ def test_tiny_chunks() -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", b"GET"], ids=["idle", "reading"])
-def test_bytes_that_the_loop_has_not_come_to(sent: bytes) -> None:
+@in_a_loop
+async def test_bytes_that_the_loop_has_not_come_to(sent: bytes) -> None:
     """A client whose bytes have arrived doesn't stall: a busy loop receives them late."""
-
-    async def wait() -> None:
-        async with connected() as (server, connection, client):
-            client.sendall(sent)
-            await rounds()
-            connection.deadline = 0
-            client.sendall(b"POST")
-            server.loop.call_later(0, server.end_overdue, 1)
-            await rounds()
-            assert (connection.phase, connection.incoming.rest) == (Phase.READING, sent + b"POST")
-
-    asyncio.run(wait())
+    async with connected() as (server, connection, client):
+        client.sendall(sent)
+        await rounds()
+        connection.deadline = 0
+        client.sendall(b"POST")
+        server.loop.call_later(0, server.end_overdue, 1)
+        await rounds()
+        assert (connection.phase, connection.incoming.rest) == (Phase.READING, sent + b"POST")
 
 
 @pytest.mark.parametrize(("taken", "goes_on"), [(0, False), (1 << 19, True)])
-def test_a_client_that_takes_its_response(taken: int, goes_on: bool) -> None:
+@in_a_loop
+async def test_a_client_that_takes_its_response(taken: int, goes_on: bool) -> None:
     """A client that takes a part of its response in time doesn't stall; one that takes nothing
     loses its connection.
     """
-
-    async def wait() -> None:
-        async with connected() as (server, connection, client):
-            client.sendall(head("POST", EVALUATE, "Content-Length: 2") + b"{")
+    async with connected() as (server, connection, client):
+        client.sendall(head("POST", EVALUATE, "Content-Length: 2") + b"{")
+        await rounds()
+        connection.write(bytes(1 << 24))
+        connection.send_on()
+        assert connection.phase is Phase.WRITING
+        connection.deadline = 0
+        while taken > 0 and client.recv(1 << 16) and connection.deadline == 0:
             await rounds()
-            connection.write(bytes(1 << 24))
-            connection.send_on()
-            assert connection.phase is Phase.WRITING
-            connection.deadline = 0
-            while taken > 0 and client.recv(1 << 16) and connection.deadline == 0:
-                await rounds()
-                connection.is_overdue(1)
-            server.end_overdue(1)
-            assert (connection in server.connections) is goes_on
-
-    asyncio.run(wait())
+            connection.is_overdue(1)
+        server.end_overdue(1)
+        assert (connection in server.connections) is goes_on
 
 
-def test_a_client_that_sends_nothing() -> None:
+@in_a_loop
+async def test_a_client_that_sends_nothing() -> None:
     """An idle client finds its connection closed."""
-
-    async def wait() -> None:
-        async with connected() as (server, connection, client):
-            connection.deadline = 0
-            server.end_overdue(1)
-            assert (connection.phase, client.recv(9)) == (Phase.CLOSING, b"")
-
-    asyncio.run(wait())
+    async with connected() as (server, connection, client):
+        connection.deadline = 0
+        server.end_overdue(1)
+        assert (connection.phase, client.recv(9)) == (Phase.CLOSING, b"")

@@ -141,20 +141,6 @@ def test_trailers(service: Service) -> None:
         check_evaluation(raw)
 
 
-def test_line_ends_in_chunks(service: Service) -> None:
-    """Empty lines in a chunked body don't end it, wherever the network cuts it."""
-    body = BODY[:1] + b"\r\n\r\n\r\n\r\n" + BODY[1:]
-    chunks = b"3\r\n" + body[:3] + b"\r\n19\r\n" + body[3:] + b"\r\n0\r\n\r\n"
-    request = head("POST", EVALUATE, "Transfer-Encoding: chunked") + chunks
-    with connected(service) as raw:
-        raw.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        for place in range(len(request) - len(chunks), len(request)):
-            raw.send(request[:place])
-            raw.send(request[place:] + get())
-            check_evaluation(raw)
-            assert raw.reply("GET").json == {"status": "ok"}
-
-
 def test_headers_with_underscores(service: Service) -> None:
     """A header with underscores is ignored: the app could take it for one with hyphens."""
     with connected(service) as raw:

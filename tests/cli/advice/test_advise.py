@@ -6,9 +6,7 @@ import io
 import os
 import re
 import signal
-import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import orjson
@@ -17,8 +15,8 @@ import pytest
 from service.cli.advise import main
 from service.tables.lock import LOCK
 from tests.api.operations.test_scorecard_advice import BEHIND
-from tests.cli.commands import ran, said
-from tests.live import ROOT, plain_environment
+from tests.cli.commands import ran, said, started
+from tests.live import ROOT
 
 Printed = pytest.CaptureFixture[str]
 
@@ -50,15 +48,8 @@ def test_ctrl_c(tmp_path: Path) -> None:
     it was typed. Ctrl-C ends it, with the status that shells give.
     """
     caches = {"XDG_CACHE_HOME": str(tmp_path / "caches"), "PYTHONPATH": str(ROOT)}
-    waiting = subprocess.Popen(
-        [sys.executable, "-m", "service", "advise", "yahtzee-deluxe", "--card", "{}"],
-        cwd=tmp_path,
-        env={**plain_environment(), **caches},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
-    )
+    command = [sys.executable, "-m", "service", "advise", "yahtzee-deluxe", "--card", "{}"]
+    waiting = started(command, tmp_path, **caches)
     assert waiting.stderr is not None
     first = waiting.stderr.readline()
     waiting.send_signal(signal.SIGINT)

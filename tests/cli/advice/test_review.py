@@ -201,7 +201,7 @@ def test_a_reader_that_has_enough(tmp_path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     file = saved(tmp_path, REQUEST)
-    done = ran("review", file, "--variant", "dice-poker", stdout=write)
+    done = ran("review", file, "--variant", "dice-poker", stdout=write, DATA_DIR=str(tmp_path))
     os.close(write)
     assert (done.returncode, done.stderr) == (74, "")
 
@@ -212,6 +212,6 @@ def test_a_full_disk(tmp_path: Path) -> None:
     """The command says so if the disk that its output goes to is full."""
     file = saved(tmp_path, REQUEST)
     with open("/dev/full", "w") as full:
-        done = ran("review", file, "--variant", "dice-poker", stdout=full.fileno())
+        done = ran("review", file, "--variant", "dice-poker", stdout=full, DATA_DIR=str(tmp_path))
     why = "The output can't be written: No space left on device.\n"
     assert (done.returncode, done.stderr) == (74, why)

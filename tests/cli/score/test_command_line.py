@@ -19,6 +19,7 @@ from tests.cli.commands import ran, said
 from tests.cli.score.scoring import OUTPUT, TEXT, command
 from tests.cli.score.tables import write
 from tests.live import ROOT
+from tests.sampled import first
 
 
 def test_without_pyarrow(tmp_path: Path) -> None:
@@ -110,77 +111,48 @@ def test_stopped_on_the_way(tmp_path: Path, suffix: str, by: signal.Signals) -> 
     assert list(tmp_path.iterdir()) == [source]
 
 
-@pytest.mark.smoke
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (
-            ["--help"],
-            [
-                "\n  serve     serve over HTTP",
-                "\n  score     score the hands",
-                "\n  simulate  play games",
-                "\n  summary   show how",
-                "\n  verify    verify the dice",
-                "\n  advise    find",
-                "\n  review    find",
-                "Without a command",
-            ],
-        ),
-        (
-            ["simulate", "--help"],
-            [
-                "usage: python -m service simulate",
-                "--policy {best,greedy}",
-                "\n  python -m service simulate --variant dice-poker --games",
-                "\n  0    done\n  2    a mistake in the options, in a file or in a setting\n"
-                "  74   the standard output can't be written\n"
-                "  75   the same command may work later: a store or a scheduler is away\n"
-                "  78   a game from outside can't be used\n"
-                "  130  stopped by Ctrl-C\n  143  stopped by SIGTERM\n",
-            ],
-        ),
-        pytest.param(
-            ["summary", "--help"],
-            ["usage: python -m service summary", "--column", "\n  0    done"],
-            marks=pytest.mark.fault,
-        ),
-        (
-            ["score", "--help"],
-            [
-                "usage: python -m service score",
-                "--house-rules",
-                "overwritten if it exists",
-                "\nfolders:\n  These need the extra `cluster`: make cluster, or pip install "
-                "'.[cluster]'.\n\n  --workers N",
-                "\n  75   ",
-            ],
-        ),
-        pytest.param(
-            ["verify", "--help"],
-            ["usage: python -m service verify", "--dice", "\n  1    wrong"],
-            marks=pytest.mark.fault,
-        ),
-        pytest.param(
-            ["advise", "--help"],
-            ["usage: python -m service advise", "\n  0    done\n  2    "],
-            marks=pytest.mark.fault,
-        ),
-        pytest.param(
-            ["review", "--help"],
-            ["usage: python -m service review", "\n  0    done\n  2    "],
-            marks=pytest.mark.fault,
-        ),
-        pytest.param(
-            ["serve", "--help"],
-            ["usage: python -m service serve", "\n  PORT\n", "\n  1    the s"],
-            marks=pytest.mark.fault,
-        ),
+HELP = {
+    "": [
+        "\n  serve     serve over HTTP",
+        "\n  score     score the hands",
+        "\n  simulate  play games",
+        "\n  summary   show how",
+        "\n  verify    verify the dice",
+        "\n  advise    find",
+        "\n  review    find",
+        "Without a command",
     ],
-)
-def test_help(arguments: list[str], expected: list[str]) -> None:
+    "simulate": [
+        "--policy {best,greedy}",
+        "\n  python -m service simulate --variant dice-poker --games",
+        "\n  0    done\n  2    a mistake in the options, in a file or in a setting\n"
+        "  74   the standard output can't be written\n"
+        "  75   the same command may work later: a store or a scheduler is away\n"
+        "  78   a game from outside can't be used\n"
+        "  130  stopped by Ctrl-C\n  143  stopped by SIGTERM\n",
+    ],
+    "score": [
+        "--house-rules",
+        "overwritten if it exists",
+        "\nfolders:\n  These need the extra `cluster`: make cluster, or pip install "
+        "'.[cluster]'.\n\n  --workers N",
+        "\n  75   ",
+    ],
+    "summary": ["--column", "\n  0    done"],
+    "verify": ["--dice", "\n  1    wrong"],
+    "advise": ["\n  0    done\n  2    "],
+    "review": ["\n  0    done\n  2    "],
+    "serve": ["\n  PORT\n", "\n  1    the s"],
+}
+"""Parts of the help of each command."""
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("name", first(HELP, pytest.mark.fault, count=3))
+def test_help(name: str) -> None:
     """The module and each command have a help text."""
-    done = ran(*arguments)
+    done = ran(*name.split(), "--help")
+    expected = [f"usage: python -m service {name}".rstrip(), *HELP[name]]
     assert [words for words in expected if words not in done.stdout] == []
     assert (done.returncode, done.stderr) == (0, "")
 

@@ -7,8 +7,6 @@ import os
 import signal
 import socket
 import stat
-import subprocess
-import sys
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
@@ -21,7 +19,8 @@ from service.sessions.store.embedded import EmbeddedServer
 from service.sessions.store.supervisor import NoServer
 from service.settings import Settings
 from tests.api.sessions.playing import Kept
-from tests.live import ROOT, Service, lives, plain_environment, running
+from tests.cli.commands import ran, said
+from tests.live import Service, lives, running
 from tests.sessions import servers
 from tests.sessions.servers import Direct
 from tests.sessions.store.own_server import about, client_of, free
@@ -224,16 +223,7 @@ def test_store_is_given(tmp_path: Path) -> None:
 
 def test_bad_url_stops_the_start() -> None:
     """An invalid REDIS_URL prevents the start with one sentence."""
-    started = subprocess.run(
-        [sys.executable, "-m", "service"],
-        cwd=ROOT,
-        env={**plain_environment(), "REDIS_URL": "redis+cluster://host/1"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert (started.returncode, started.stdout, started.stderr) == (
+    assert said(ran(REDIS_URL="redis+cluster://host/1")) == (
         1,
         "",
         "The service can't start: REDIS_URL must have no database: a Redis Cluster has only one.\n",

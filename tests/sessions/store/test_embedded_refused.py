@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +11,8 @@ from service.sessions.store import embedded
 from service.sessions.store.embedded import EmbeddedServer
 from service.sessions.store.supervisor import NoServer
 from tests.api.sessions.playing import Kept
-from tests.live import ROOT, Service, lives, plain_environment, running
+from tests.cli.commands import ran
+from tests.live import Service, lives, plain_environment, running
 from tests.sessions import servers
 from tests.sessions.store.own_server import free
 
@@ -164,17 +163,10 @@ except supervisor.NoServer as why:
 def test_no_server_on_this_machine(tmp_path: Path) -> None:
     """Without a server on the machine, one line says what to install or set; nothing is created."""
     own = tmp_path / "data"
-    done = subprocess.run(
-        [sys.executable, "-c", NO_BINARY, own],
-        cwd=ROOT,
-        env=plain_environment(),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = ran(own, program=NO_BINARY)
     why = (
         "there is no redis-server or valkey-server on this machine, and none packaged for it; "
         "install one, or set REDIS_URL"
     )
-    assert (done.stdout, own.exists()) == (f"{why}\n", False)
+    assert (done.returncode, done.stdout, own.exists()) == (0, f"{why}\n", False)
     assert done.stderr.endswith(f"[WARNING] Sessions are off: {why}.\n")
