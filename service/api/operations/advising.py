@@ -195,7 +195,7 @@ def forecast(
         description="The chances of players in the order of their turns, if all play as well as "
         "they can.",
         request_fields={
-            "players": players(variant, own, most, "ForecastPlayer"),
+            "players": players(variant, own, most=most, part="ForecastPlayer"),
             **(further or {}),
         },
         response_fields={
