@@ -105,8 +105,7 @@ def _lines_of(schemas: Sequence[Shape], *others: str) -> dict[str, Any]:
 
 def _arrow(columns: BatchColumns) -> str:
     """Describes the Arrow streams of a variant."""
-    dice = columns.dice
-    sizes = any_of(columns.sizes)
+    dice, sizes = columns.variant.dice, any_of(columns.variant.hand_sizes)
     held, numbers = "uint8", f"faces from 1 to {dice.faces}"
     if dice.names:
         held, numbers = "utf8", f"faces: {' '.join(dice.names)}"

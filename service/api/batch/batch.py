@@ -23,6 +23,7 @@ from service.api.schemas.fields import StrictField
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import answer_shape
 from service.api.schemas.shapes import Shape
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
@@ -141,7 +142,7 @@ def _request(columns: BatchColumns | SearchedColumns) -> RequestSchema:
 def _response(columns: BatchColumns | SearchedColumns) -> Shape:
     """The columns of a response: each is a list with an item for every hand, in order."""
     variant, own = columns.variant, columns.answer
-    if columns.boxes:
+    if isinstance(variant, ScoreCard):
         scores = shapes.record(shapes.component(variant, "BatchScores"), own)
         own = {"scores": scores("Of each roll.")}
     counted = {"count": shapes.COUNT, **own}

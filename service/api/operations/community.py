@@ -253,7 +253,7 @@ def columns(variant: CommunityRanking) -> BatchColumns:
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }
-    return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
+    return BatchColumns(variant, hand, rank_columns(variant))
 
 
 def _take(

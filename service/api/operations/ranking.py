@@ -277,9 +277,7 @@ def on_paper(_: Ranking) -> StrictField:
 
 def columns(variant: Ranking) -> BatchColumns:
     """The columns of a batch of `variant`."""
-    return BatchColumns(
-        variant, variant.dice, variant.hand_sizes, roll_schema(variant), rank_columns(variant)
-    )
+    return BatchColumns(variant, roll_schema(variant), rank_columns(variant))
 
 
 def roll_schema(variant: Ranking | ScoreCard) -> dict[str, Any]:

@@ -287,5 +287,4 @@ def columns(variant: ScoreCard) -> BatchColumns:
     answer = {
         box: shapes.list_of(shapes.among(possible)) for box, possible in variant.possible.items()
     }
-    hand = roll_schema(variant)
-    return BatchColumns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)
+    return BatchColumns(variant, roll_schema(variant), answer)
