@@ -18,6 +18,9 @@ LANGUAGES = languages()
 Ask = Callable[[Mapping[str, str]], Reply]
 """Sends a request with further headers, any number of times."""
 
+Causes = Callable[[Service], tuple[Ask, str]]
+"""A request to a service that causes a problem, and its path."""
+
 
 @dataclass(frozen=True)
 class Said:
@@ -59,22 +62,8 @@ class Said:
         assert LANGUAGE in reply.headers["Vary"].split(", ")
 
 
-@dataclass(frozen=True)
-class Case:
-    """A problem, and a request to a service that causes it, with its path."""
-
-    said: Said
-    causes: Callable[[Service], tuple[Ask, str]]
-
-    def check(self, service: Service) -> None:
-        """The request causes the problem, in each language."""
-        self.said.check(*self.causes(service))
-
-
-def request(
-    method: str, path: str, body: bytes | None = None, **headers: str
-) -> Callable[[Service], tuple[Ask, str]]:
-    """A request of a case; underscores in a header's name become hyphens."""
+def request(method: str, path: str, body: bytes | None = None, **headers: str) -> Causes:
+    """A request that causes a problem; underscores in a header's name become hyphens."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def made(service: Service) -> tuple[Ask, str]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from tests.api.causes import Ask, request
+from tests.api.causes import Ask, Causes, request
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, make
 from tests.live import JSON, Reply, Service
-
-Causes = Callable[[Service], tuple[Ask, str]]
 
 NEW = {"variant": "dice-poker", "players": ["ann", "ben"], "house_rules": UNTIMED}
 ROLL = {"action": "roll"}
