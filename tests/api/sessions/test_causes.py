@@ -11,7 +11,6 @@ from tests.api.sessions.causing import (
     asks,
     of_another_session,
     with_later_players,
-    without,
 )
 from tests.api.sessions.playing import PATH
 from tests.live import Service
@@ -20,7 +19,7 @@ CASES: list[tuple[Said, Causes]] = [
     (Said("no-token", 401,
           "A token of the session is needed: Authorization: Bearer … The response that created "
           "the session has the table token and each player's token."),
-     without("Authorization")),
+     acts(ROLL, without="Authorization")),
     (Said("wrong-token", 403, "The token doesn't belong to this session."), of_another_session),
     (Said("other-players-token", 403, "The token belongs to ben, but the action is for ann."),
      acts({**ROLL, "player": "ann"}, "ben")),

@@ -11,10 +11,8 @@ from tests.api.sessions.causing import (
     ROLL,
     acts,
     creates,
-    goes_on,
     of_a_deleted_session,
     used_otherwise,
-    without,
 )
 from tests.api.sessions.playing import TABLE
 from tests.live import Service
@@ -33,28 +31,28 @@ CASES: list[tuple[Said, Causes]] = [
     (Said("no-version", 428,
           "If-Match must name the version that this action is for, by its number in quotes: "
           'If-Match: "7".'),
-     without("If-Match")),
+     acts(ROLL, without="If-Match")),
     (Said("stale-version", 412,
           "The session is at version 2, which If-Match doesn't name; read it again and decide "
           "again."),
-     goes_on(ROLL, If_Match='"1"')),
+     acts(ROLL, rolled=True, If_Match='"1"')),
     (Said("stale-version", 412,
           "The session is at version 2, which If-None-Match names; read it again and decide "
           "again."),
-     goes_on(ROLL, If_None_Match="{tag}")),
+     acts(ROLL, rolled=True, If_None_Match="{tag}")),
     (Said("stale-version", 412,
           "The session is at version 2, and If-Match names only later ones; read it again and "
           "decide again."),
-     goes_on(ROLL, If_Match='"9"')),
+     acts(ROLL, rolled=True, If_Match='"9"')),
     (Said("stale-version", 412,
           "The session is at version 2, but not in the state that If-Match names, which may have "
           "been lost; read it again and decide again."),
-     goes_on(ROLL, If_Match='"2-00000000"')),
+     acts(ROLL, rolled=True, If_Match='"2-00000000"')),
     (Said("stale-version", 412,
           'The session is at version 2, and If-Match names none: send the number in quotes, "2", '
           "or the ETag as the service sent it, which a proxy that compresses changes; read it "
           "again and decide again."),
-     goes_on(ROLL, If_Match="2")),
+     acts(ROLL, rolled=True, If_Match="2")),
     (Said("no-session-yet", 412,
           "There is no session yet that If-Match could name; nothing was done. Leave the header "
           "out."),
@@ -69,7 +67,7 @@ CASES: list[tuple[Said, Causes]] = [
     (Said("key-used-otherwise", 409,
           "This Idempotency-Key was used for another action of this session; nothing was done. "
           "Use a new key for each action."),
-     goes_on(CHANCE, Idempotency_Key="k")),
+     acts(CHANCE, rolled=True, Idempotency_Key="k")),
     (Said("key-used-with-other-body", 409,
           "This Idempotency-Key was used with another body; nothing was done. Use a new key for "
           "each session, such as a random UUID."),
