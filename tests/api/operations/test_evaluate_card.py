@@ -9,7 +9,6 @@ import pytest
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
 from tests.live import Service
-from tests.problems import error
 
 EVALUATE = "/v1/variants/dice-poker/evaluate"
 FIVES = [4, 4, 4, 4, 4]
@@ -68,43 +67,3 @@ def test_repeats(
             "house_rules": RULES,
         },
     )
-
-
-@pytest.mark.parametrize(
-    ("given", "errors"),
-    [
-        (
-            {"card": OPEN, "open_boxes": ["chance"], "five_of_a_kind": 50},
-            [
-                error("/open_boxes", "is allowed only without card"),
-                error("/five_of_a_kind", "is allowed only without card"),
-            ],
-        ),
-        (
-            {"card": FULL, "open_boxes": ["chance"]},
-            [
-                error("/open_boxes", "is allowed only without card"),
-                error("/card", "must have an open box: the card is full"),
-            ],
-        ),
-        (
-            {"card": {**OPEN, "extra_fives": 1}},
-            [error("/card/extra_fives", "must be 0 without the house rule extra_five_bonus (D10)")],
-        ),
-        (
-            {"card": {"sixes": 17}, "five_of_a_kind": 50},
-            [
-                error(
-                    "/card/sixes",
-                    "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), "
-                    "or null while the box is open",
-                )
-            ],
-        ),
-    ],
-    ids=["both", "full", "repeats without their rule", "an invalid card"],
-)
-def test_refused(service: Service, given: dict[str, Any], errors: list[dict[str, str]]) -> None:
-    """Fields that say what the card says, a full card, and one that can't be, are refused."""
-    reply = service.post(EVALUATE, {"dice": FIVES, **given})
-    assert (reply.status, reply.json["errors"]) == (422, errors)
