@@ -9,7 +9,7 @@ from typing import Any
 
 from service.texts import languages
 from tests.api.batch.batching import NDJSON
-from tests.live import PROBLEM, Reply, Service
+from tests.live import PROBLEM, Reply, Service, named
 from tests.problems import problem
 
 LANGUAGE = "Accept-Language"
@@ -64,11 +64,10 @@ class Said:
 
 def request(method: str, path: str, body: bytes | None = None, **headers: str) -> Causes:
     """A request that causes a problem; underscores in a header's name become hyphens."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     def made(service: Service) -> tuple[Ask, str]:
         def ask(more: Mapping[str, str]) -> Reply:
-            return service.ask(method, path, body, {**named, **more})
+            return service.ask(method, path, body, {**named(headers), **more})
 
         return ask, path.partition("?")[0]
 

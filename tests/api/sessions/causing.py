@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.api.causes import Ask, Causes, request
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, make
-from tests.live import JSON, Reply, Service
+from tests.live import JSON, Reply, Service, named
 
 NEW = {"variant": "dice-poker", "players": ["ann", "ben"], "house_rules": UNTIMED}
 ROLL = {"action": "roll"}
@@ -59,8 +59,8 @@ def acts(
         if rolled:
             assert session.act("roll", who="ann", key="k").status == 200
         tag = session.read("ann").headers["ETag"]
-        named = {name.replace("_", "-"): each.format(tag=tag) for name, each in headers.items()}
-        own = {**session.headers(who), **named}
+        given = {name: each.format(tag=tag) for name, each in headers.items()}
+        own = {**session.headers(who), **named(given)}
         own.pop(without, None)
         body = json.dumps(action).encode()
         return lambda more: session.send(body, {**own, **more}), f"{session.path}/actions"
