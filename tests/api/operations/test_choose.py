@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -27,8 +26,7 @@ LAST = {"card": CHANCE, "dice": [6, 5, 4, 3, 2], "rolls_left": 0}
 
 def test_the_best_play_on_a_card(service: Service) -> None:
     """The action as in sessions, and why, in the language of the request."""
-    body = json.dumps({**LAST, "strength": "best"}).encode()
-    german = {"Content-Type": "application/json", "Accept-Language": "de"}
+    body = {**LAST, "strength": "best"}
     answer = {
         "variant": "dice-poker",
         "strength": "best",
@@ -36,8 +34,8 @@ def test_the_best_play_on_a_card(service: Service) -> None:
         "reason": "The best play: it brings 195.0 points on average.",
         "because": {"decided_by": "best_play", "expected": 195.0},
     }
-    assert service.post(CARD, {**LAST, "strength": "best"}).json == answer
-    assert service.ask("POST", CARD, body, german).json == {
+    assert service.post(CARD, body).json == answer
+    assert service.post(CARD, body, Accept_Language="de").json == {
         **answer,
         "reason": "Der beste Zug: Er bringt im Durchschnitt 195,0 Punkte.",
     }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -46,9 +45,8 @@ GONE = (
 
 def create(service: Service, key: str | None, body: object = BODY, **headers: str) -> Reply:
     """A request for a session, with a key or None for none."""
-    named = {"Idempotency-Key": key} if key is not None else {}
-    given = {"Content-Type": JSON, **named, **headers}
-    return service.ask("POST", PATH, json.dumps(body).encode(), given)
+    keyed = {"Idempotency-Key": key} if key is not None else {}
+    return service.post(PATH, body, **keyed, **headers)
 
 
 @pytest.fixture(scope="module")

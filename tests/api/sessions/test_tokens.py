@@ -14,7 +14,7 @@ import pytest
 from service.sessions.requests import hash_token
 from service.sessions.store.codec import unpack
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, keeping, make, refusal
-from tests.live import JSON, Service
+from tests.live import Service
 
 NO_TOKEN = (
     "A token of the session is needed: Authorization: Bearer … The response that created the "
@@ -137,15 +137,11 @@ def test_returned_once(tmp_path: Path) -> None:
             rules = UNTIMED if variant == "dice-poker" else {}
             new = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
             keys.append(f"secret-{uuid4()}")
-            headers = {"Content-Type": JSON, "Idempotency-Key": keys[-1]}
-            made, again = (
-                kept.service.ask("POST", PATH, json.dumps(new).encode(), headers) for _ in range(2)
-            )
+            made, again = (kept.service.post(PATH, new, Idempotency_Key=keys[-1]) for _ in range(2))
             assert (again.status, again.body) == (201, made.body)
             sessions.append(Session(kept.service, made.json))
-        other = kept.service.ask(
-            "POST", PATH, b'{"variant": "poker-dice", "players": ["ann"]}', headers
-        )
+        another = {"variant": "poker-dice", "players": ["ann"]}
+        other = kept.service.post(PATH, another, Idempotency_Key=keys[-1])
         answers = [other]
         for session in sessions:
             action = session.made["actions"][0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -22,7 +21,7 @@ from tests.api.causes import Said, request
 from tests.api.sessions.causing import creates
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
 from tests.api.sessions.store import said
-from tests.live import JSON, Reply, Service, free_port, running
+from tests.live import Reply, Service, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
 
@@ -219,15 +218,14 @@ def test_a_lost_answer_to_a_creation(kept: Kept, losing: Losing) -> None:
     """If a session was created and the store's reply was lost, the same request with its key
     returns that session.
     """
-    body = json.dumps({"variant": "dice-poker", "players": ["ann"]}).encode()
-    headers = {"Content-Type": JSON, "Idempotency-Key": str(uuid4())}
+    body, key = {"variant": "dice-poker", "players": ["ann"]}, str(uuid4())
     before = kept.store.dbsize()
-    reply = losing.service.ask("POST", PATH, body, headers)
+    reply = losing.service.post(PATH, body, Idempotency_Key=key)
     assert refusal(reply, 503) == NOT_KNOWN
     assert kept.store.dbsize() == before + 4, "it was created"
     losing.proxy.word = b"nothing"
     again, once_more = (
-        asked.ask("POST", PATH, body, headers) for asked in (losing.service, kept.service)
+        asked.post(PATH, body, Idempotency_Key=key) for asked in (losing.service, kept.service)
     )
     assert (again.status, once_more.status) == (201, 201)
     assert again.body == once_more.body
