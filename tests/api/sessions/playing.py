@@ -165,6 +165,15 @@ def refusal(reply: Reply, status: int) -> str:
     return detail
 
 
+def cause(reply: Reply, status: int) -> str:
+    """The code of a problem whose text has no values, after checking all its fields: the tables of
+    the service have one text for it, which the tests of causes assert.
+    """
+    refusal(reply, status)
+    code: str = reply.json["type"].removeprefix("/problems/")
+    return code
+
+
 def refused(session: Session, action: str, who: str, said: str, **values: Any) -> None:
     """Fails unless an action gets one violation, with what it `said`, and changes nothing."""
     before = session.stands()

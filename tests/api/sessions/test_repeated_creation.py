@@ -15,6 +15,7 @@ from tests.api.sessions.playing import (
     Kept,
     Session,
     answer,
+    cause,
     keeping,
     refusal,
     tagged,
@@ -29,17 +30,9 @@ BODY: Mapping[str, Any] = {
     "house_rules": UNTIMED,
     "seed": "my luck",
 }
-ANOTHER_BODY = (
-    "This Idempotency-Key was used with another body; nothing was done. Use a new key for each "
-    "session, such as a random UUID."
-)
 NO_KEY = (
     "Idempotency-Key must be one value of 16 to 255 visible ASCII characters, such as a random "
     "UUID: whoever repeats the request gets the tokens."
-)
-GONE = (
-    "The session that this Idempotency-Key created was deleted or has expired; nothing was done. "
-    "Use a new key for each session, such as a random UUID."
 )
 
 
@@ -130,7 +123,7 @@ def test_another_body(service: Service, body: object) -> None:
     session = Session(service, create(service, key).json)
     before = session.stands()
     reply = create(service, key, body)
-    assert refusal(reply, 409) == ANOTHER_BODY
+    assert cause(reply, 409) == "key-used-with-other-body"
     assert "Location" not in reply.headers
     assert session.stands() == before
 
@@ -217,8 +210,8 @@ def test_deleted(service: Service) -> None:
     key = str(uuid4())
     session = Session(service, create(service, key).json)
     assert session.delete().status == 204
-    assert refusal(create(service, key), 409) == GONE
-    assert refusal(create(service, key, {**BODY, "seed": ""}), 409) == GONE
+    assert cause(create(service, key), 409) == "created-session-gone"
+    assert cause(create(service, key, {**BODY, "seed": ""}), 409) == "created-session-gone"
     assert session.read().status == 404
 
 
@@ -229,7 +222,7 @@ def test_expired() -> None:
         key = str(uuid4())
         session = Session(kept.service, create(kept.service, key).json)
         until(lambda: session.read().status == 404, "the session expires")
-        assert refusal(create(kept.service, key), 409) == GONE
+        assert cause(create(kept.service, key), 409) == "created-session-gone"
         (left,) = kept.store.keys()
         assert left == f"{kept.key(session)}:taken".encode()
         remaining = kept.store.pttl(left)
