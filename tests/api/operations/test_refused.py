@@ -294,4 +294,5 @@ CARDS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
 )  # fmt: skip
 def test_refused(service: Service, path: str, body: dict[str, Any], errors: dict[str, str]) -> None:
     """All violations of the schema and the rules are in one response, in order."""
-    assert violations(service, f"/v1/variants/{path}", body) == [*errors.items()]
+    path = f"/v1/variants/{path}"
+    assert violations(service.post(path, body), path) == [*errors.items()]
