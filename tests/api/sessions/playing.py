@@ -183,6 +183,21 @@ def refused(session: Session, action: str, who: str, said: str, **values: Any) -
     assert session.stands() == before
 
 
+def refuses(session: Session, body: object, errors: Mapping[str, str]) -> None:
+    """Fails unless an action, as bytes or JSON, gets these errors and the legal actions, and
+    changes nothing.
+    """
+    before = session.stands()
+    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+    reply = session.send(sent, session.headers(key="never-used-up"))
+    detail = refusal(reply, 422)
+    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
+    pointer, first = next(iter(errors.items()))
+    assert detail.endswith(f"{pointer or 'The body'} {first}.")
+    assert reply.json["actions"] == before[0]["actions"] != []
+    assert session.stands() == before
+
+
 @dataclass(frozen=True)
 class Kept:
     """A running service, and a client of its store."""
