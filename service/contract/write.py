@@ -15,7 +15,7 @@ from pathlib import Path
 import orjson
 
 from service.api import catalogue
-from service.api.batch.batch import Batch, BatchLimits, batches
+from service.api.batch.batch import Batch, batches
 from service.api.http.causes import Cause
 from service.api.http.docs import Contract
 from service.api.operations.operation import Operation
@@ -73,7 +73,7 @@ def contract_of(variants: Iterable[Variant], form: str) -> bytes:
     """The contract of `variants` under the default settings, as "yaml" or "json"."""
     variants = list(variants)
     asked = operations(variants)
-    made = _generated(asked, batches(asked, BatchLimits.of(Settings())), variants)
+    made = _generated(asked, batches(asked, Settings()), variants)
     return made.json if form == "json" else made.yaml
 
 
