@@ -80,13 +80,13 @@ def test_other_games_have_a_contract_of_their_own() -> None:
     operations = all_operations(games)
     batch = batches(operations, Settings())
     made = prepared(operations, batch, games)
-    paths = json.loads(made.json)["paths"]
+    paths = json.loads(made["json"])["paths"]
     assert [path for path in paths if path.startswith("/v1/variants/")] == [
         "/v1/variants/{variant}",
         *[operation.path for operation in operations],
         "/v1/variants/poker-dice/batch",
     ]
-    assert yaml.load(made.yaml, yaml.CSafeLoader) == json.loads(made.json)
+    assert yaml.load(made["yaml"], yaml.CSafeLoader) == json.loads(made["json"])
 
 
 @pytest.mark.parametrize("id_", ["title", "required"])
