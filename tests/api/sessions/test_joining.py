@@ -55,12 +55,3 @@ def test_a_token_of_another_session(service: Service) -> None:
     )
     assert session.ask("POST", "/joined", None, None, **other.bearer("ben")).status == 403
     assert joined(session, TABLE) == []
-
-
-def test_gone_with_the_session(service: Service) -> None:
-    """Of a session that was deleted, nobody can join."""
-    session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
-    joined(session, "ann")
-    assert session.delete().status == 204
-    for who in ("ann", TABLE):
-        assert session.ask("POST", "/joined", who=who).status == 404
