@@ -7,7 +7,7 @@ from functools import partial
 
 from service import page
 from service.api import routes
-from service.api.batch.batch import BatchLimits, batches
+from service.api.batch.batch import batches
 from service.api.batch.queue import BatchQueue
 from service.api.http import docs, health, languages, problem_pages, problems
 from service.api.http.cors import Cors, CrossOriginFlask
@@ -40,7 +40,7 @@ def create_app(settings: Settings | None = None) -> TracedFlask:
     variants_by_id = variants(settings.variants)
     variant_list = list(variants_by_id.values())
     operation_list = operations(variant_list, settings)
-    batch_list = batches(operation_list, BatchLimits.of(settings))
+    batch_list = batches(operation_list, settings)
     if settings.rate_limit:
         look_ups = [each for each in operation_list if each.evaluates and each.steps is None]
         unmeasured = frozenset(each.path for each in look_ups)

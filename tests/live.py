@@ -134,12 +134,12 @@ class Service:
 
     def get(self, path: str, **headers: str) -> Reply:
         """A GET; a header's name is written with underscores."""
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.ask("GET", path, headers=named)
+        return self.ask("GET", path, headers=named(headers))
 
-    def post(self, path: str, body: object) -> Reply:
-        """A POST of `body` as JSON."""
-        return self.ask("POST", path, json.dumps(body).encode(), {"Content-Type": JSON})
+    def post(self, path: str, body: object, **headers: str) -> Reply:
+        """A POST of `body` as JSON, perhaps with further headers."""
+        given = {"Content-Type": JSON, **named(headers)}
+        return self.ask("POST", path, json.dumps(body).encode(), given)
 
     def workers(self) -> list[int]:
         """The worker processes that live: gunicorn's log names each one that it starts."""
@@ -156,6 +156,11 @@ class Service:
             received = b"".join(iter(lambda: raw.recv(65536), b""))
         check_raw(data, received)
         return received
+
+
+def named(headers: Mapping[str, str]) -> dict[str, str]:
+    """Headers whose names are written with underscores, as the names of arguments are."""
+    return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
 def lives(pid: int) -> bool:

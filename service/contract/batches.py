@@ -12,10 +12,10 @@ from service.api.batch.batch import (
     ARROW,
     HOUSE_RULES,
     LINE_OPERATIONS,
+    MAX_STEPS,
     NDJSON,
     OPERATION,
     Batch,
-    BatchLimits,
 )
 from service.api.batch.columns import from_json, to_json
 from service.api.batch.queue import BatchQueue
@@ -30,7 +30,7 @@ from service.contract.parts import BODY_PROBLEMS, Examples, example_answer, post
 from service.rules.sentences import any_of
 
 SEARCHES = (
-    f"Not in Arrow. All searches for layouts may take {BatchLimits.work:,} steps, about 10 "
+    f"Not in Arrow. All searches for layouts may take {MAX_STEPS:,} steps, about 10 "
     "microseconds each; a typical turn takes 100, the hardest 10,000. A request in JSON beyond "
     "that gets a 413 that names the first hand; in lines, the 413 ends the batch. Send the rest in "
     "another request. A hand is the rolls of a turn, without a risk roll."
@@ -105,8 +105,7 @@ def _lines_of(schemas: Sequence[Shape], *others: str) -> dict[str, Any]:
 
 def _arrow(columns: BatchColumns) -> str:
     """Describes the Arrow streams of a variant."""
-    dice = columns.dice
-    sizes = any_of(columns.sizes)
+    dice, sizes = columns.variant.dice, any_of(columns.variant.hand_sizes)
     held, numbers = "uint8", f"faces from 1 to {dice.faces}"
     if dice.names:
         held, numbers = "utf8", f"faces: {' '.join(dice.names)}"

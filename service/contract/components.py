@@ -28,6 +28,9 @@ VALUES = ("example", "examples")
 NAMES = ("properties", "mapping")
 """The keys of objects whose own keys are names: of properties, or values of a discriminator."""
 
+_LAST = {"description": 0, "properties": 1, "required": 2, "additionalProperties": 3}
+"""The places of the last keywords of a schema."""
+
 
 def skeleton(values: Mapping[str, object]) -> dict[str, Any]:
     """`skeleton.yaml`, which says what it is, with these `values`."""
@@ -126,23 +129,29 @@ def with_named_schemas(contract: dict[str, Any], further: Iterable[Shape]) -> di
     return made
 
 
-def _lifted(part: Any, named: dict[str, Any], *, names: bool = False) -> Any:
+def _lifted(part: Any, named: dict[str, Any], *, names: bool = False, schema: bool = False) -> Any:
     """`part` with references to the schemas with a title, which are added to `named`.
 
-    With `names`, the keys of `part` are names.
+    With `names`, the keys of `part` are names. The keywords of a `schema` are in order, and its
+    required fields as in `properties`.
     """
     if isinstance(part, list | tuple):
-        return [_lifted(item, named) for item in part]
+        return [_lifted(item, named, schema=schema) for item in part]
     if not isinstance(part, dict):
         return part
     if not names and "title" in part:
         return _reference(part, named)
-    return {
+    made = {
         key: value
         if key in VALUES and not names
-        else _lifted(value, named, names=key in NAMES and not names)
+        else _lifted(value, named, names=key in NAMES and not names, schema=schema)
         for key, value in part.items()
     }
+    if not schema or names:
+        return made
+    if "required" in made:
+        made["required"].sort(key=[*made["properties"]].index)
+    return dict(sorted(made.items(), key=lambda keyword: _LAST.get(keyword[0], -1)))
 
 
 def _reference(part: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +162,7 @@ def _reference(part: dict[str, Any], named: dict[str, Any]) -> dict[str, Any]:
 
 
 def _add(name: str, own: JsonSchema, named: dict[str, Any]) -> None:
-    schema = _lifted(own, named)
+    schema = _lifted(own, named, schema=True)
     if named.setdefault(name, schema) != schema:
         raise ValueError(f"two different schemas have the name {name}")
 
@@ -188,9 +197,6 @@ def with_reached(contract: dict[str, Any]) -> dict[str, Any]:
     return {**contract, "components": kept}
 
 
-_LAST = ("description", "properties", "required", "additionalProperties")
-
-
 def in_order(schemas: Mapping[str, Any], variants: Sequence[Variant]) -> dict[str, Any]:
     """`schemas` by name: first those of each variant, then those of several."""
     prefixes = [shapes.component(variant, "") for variant in variants]
@@ -199,22 +205,4 @@ def in_order(schemas: Mapping[str, Any], variants: Sequence[Variant]) -> dict[st
         own = [index for index, prefix in enumerate(prefixes) if name.startswith(prefix)]
         return (max(own, key=lambda index: len(prefixes[index]), default=len(prefixes)), name)
 
-    return {name: _ordered(schemas[name]) for name in sorted(schemas, key=place)}
-
-
-def _ordered(part: Any, *, names: bool = False) -> Any:
-    """`part` of a schema with its keywords in order, and required fields as in `properties`.
-
-    With `names`, the keys of `part` are names.
-    """
-    if isinstance(part, list):
-        return [_ordered(item) for item in part]
-    if not isinstance(part, dict):
-        return part
-    if names:
-        return {name: _ordered(schema) for name, schema in part.items()}
-    keywords = sorted(part, key=lambda key: _LAST.index(key) if key in _LAST else -1)
-    made = {key: _ordered(part[key], names=key in NAMES) for key in keywords}
-    if "required" in made:
-        made["required"] = sorted(part["required"], key=[*part["properties"]].index)
-    return made
+    return {name: schemas[name] for name in sorted(schemas, key=place)}

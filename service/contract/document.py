@@ -27,7 +27,7 @@ from service.contract import errors, sessions
 from service.contract.actions import schemas as action_schemas
 from service.contract.batches import post_batch
 from service.contract.components import Filler, in_order, skeleton, with_named_schemas, with_reached
-from service.contract.parts import BODY_PROBLEMS, example_answer, identifier, post, refused
+from service.contract.parts import BODY_PROBLEMS, example_answer, identifier, post, refusal
 from service.contract.schemas import schemas
 from service.kinds.registry import KIND_NAMES
 from service.rules.variant import Variant
@@ -47,11 +47,12 @@ def document(
     made["tags"] = [first, *games, *others]
     offered: list[Offered] = [*operations, *batches]
     unknown = InvalidInput(unknown_parameter("colour", frozenset()))
+    refused, path = refusal(operations[0].run, {"colour": "red"}), operations[0].path
     examples = {
         "catalogue": {"variants": {"value": catalogue.listing(variants, offered)}},
         "entries": _shortest_entry(by_kind, offered),
         "parameter": {"unknown": {"value": unprocessable(unknown, catalogue.PATH)}},
-        "refused": refused(operations[0]),
+        "refused": {"an_unknown_field": {"value": unprocessable(refused, path)}},
         **sessions.examples(new, operations),
     }
     for part in ("advice", "forecast", "review"):

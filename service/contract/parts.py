@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from service.api.http.problem_details import Problem
-from service.api.http.problems import unprocessable
-from service.api.operations.operation import Offered, Operation
+from service.api.operations.operation import Offered
 from service.api.schemas import shapes
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
@@ -21,13 +20,13 @@ BODY_PROBLEMS = {
 Examples = dict[str, Any]
 
 
-def refused(operation: Operation) -> Examples:
-    """The problem of a request to `operation` that violates every schema."""
+def refusal(ask: Callable[..., object], *asked: Any) -> InvalidInput:
+    """The violations of what is `asked`, which nothing allows."""
     try:
-        operation.run({"colour": "red"})
+        ask(*asked)
     except InvalidInput as error:
-        return {"an_unknown_field": {"value": unprocessable(error, operation.path)}}
-    raise ValueError(f"{operation.path} takes any request")
+        return error
+    raise ValueError(f"{asked} was allowed")
 
 
 def example_answer(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
 from service.api.http.causes import Cause
@@ -24,7 +23,7 @@ from service.api.sessions.answers import (
 from service.api.sessions.curve import CURVE
 from service.api.sessions.requests import CLIENT, WAIT_OUT_OF_RANGE, NewSession
 from service.api.sessions.results import result_json
-from service.contract.parts import Examples, example_answer, identifier
+from service.contract.parts import Examples, example_answer, identifier, refusal
 from service.engine.actions import Action
 from service.rules.house_rules import for_typed_dice
 from service.rules.variant import Variant
@@ -32,7 +31,7 @@ from service.rules.violations import InvalidInput, Violation
 from service.sessions.fair import SEED_BYTES, FairDice
 from service.sessions.requests import NOT_VALUES, hash_token
 from service.sessions.result import Result
-from service.sessions.session import Event, Snapshot, Terms, apply_action, start
+from service.sessions.session import Snapshot, Terms, apply_action, start
 from service.sessions.view import CreatedSession, SessionView
 
 ID = "0" * 22
@@ -60,21 +59,27 @@ def examples(new: NewSession, operations: Sequence[Operation]) -> dict[str, dict
 
     Those of advice, forecasts and reviews are missing if no variant has them.
     """
-    sessions = {identifier(variant): ExampleSession(variant) for variant in new.schemas}
-    created = {name: each.creation() for name, each in sessions.items()}
-    name, first = next(iter(sessions.items()))
+    begun = {identifier(variant): _begun(variant) for variant in new.schemas}
+    created = {key: _creation(*each) for key, each in begun.items()}
+    actions = {key: _first_action(*each) for key, each in begun.items()}
+    name, (terms, snapshot) = next(iter(begun.items()))
+    view, action = _view(terms, snapshot), actions[name]
+    given = {field: each for field, each in action.items() if field not in NOT_VALUES}
+    acted = Action(action["action"], action["player"], MADE_AT, given, action.get("dice"))
+    after, event = apply_action(terms, snapshot, acted)
+    done, events = _view(terms, after), [start(terms)[1], event]
     wait = Violation(("wait",), WAIT_OUT_OF_RANGE)
     values: dict[str, Mapping[str, Answer]] = {
         "requests": {key: request for key, (request, _) in created.items()},
         "created": {name: created[name][1]},
-        "no_variant": {"no_variant": no_variant(new)},
-        "read": {name: first.read()},
+        "no_variant": {"no_variant": unprocessable(refusal(new.read, NO_VARIANT), PATH)},
+        "read": {name: session_json(view)},
         "wait": {"wait": unprocessable(InvalidInput(wait), SESSION)},
-        "actions": {key: each.action() for key, each in sessions.items()},
-        "done": {name: first.done()},
-        "illegal": {name: first.refused()},
-        "events": {name: first.events()},
-        "result": {name: first.result()},
+        "actions": actions,
+        "done": {name: session_json(done)},
+        "illegal": {name: _illegal(view)},
+        "events": {name: history_json(done, events)},
+        "result": {name: result_json(Result.of(terms, after, events), "")},
     }
     named = {
         part: {key: {"value": value} for key, value in several.items()}
@@ -121,113 +126,63 @@ def _titles(operations: Sequence[Operation]) -> dict[str, str]:
     return {each.variant.id: each.response.schema["title"] for each in operations}
 
 
-@dataclass(frozen=True)
-class ExampleSession:
-    """A session of `variant` and its first action; the dice of its seed are typed in."""
-
-    variant: Variant
-
-    @property
-    def players(self) -> list[str]:
-        """Two players, or the fewest that the variant takes if that is more."""
-        least, most = self.variant.players
-        return [f"player {place}" for place in range(1, 1 + max(least, min(2, most or 2)))]
-
-    @cached_property
-    def _typed(self) -> Terms:
-        """The terms for typed dice."""
-        return Terms(
-            id=ID,
-            variant=self.variant,
-            players=tuple(self.players),
-            rules=for_typed_dice(self.variant.default_rules, ()),
-            seed=None,
-            client_seed=CLIENT_SEED,
-            tokens=tuple([hash_token(TOKEN) for _ in range(len(self.players) + 1)]),
-            created_at=MADE_AT,
-            seconds=SECONDS,
-        )
-
-    @cached_property
-    def _started(self) -> tuple[Snapshot, Event]:
-        return start(self._typed)
-
-    def creation(self) -> tuple[Answer, Answer]:
-        """A request for a session, and its response.
-
-        The service rolls the dice, unless it would roll at once: the dice would be different each
-        time.
-        """
-        request: Answer = {"variant": self.variant.id, "players": self.players}
-        terms = replace(self._typed, seed=bytes(SEED_BYTES), rules=self.variant.default_rules)
-        snapshot, _ = start(terms)
-        if snapshot.drawn:
-            terms, snapshot = self._typed, self._started[0]
-            request["dice"] = CLIENT
-        else:
-            request["seed"] = CLIENT_SEED
-        tokens = dict.fromkeys(self.players, TOKEN)
-        return request, created_json(CreatedSession(_view(terms, snapshot), TOKEN, tokens))
-
-    def read(self) -> Answer:
-        """The session at the beginning."""
-        return session_json(_view(self._typed, self._started[0]))
-
-    def action(self) -> Answer:
-        """The first legal action, with the first allowed value of each of its fields."""
-        game, snapshot = self._typed.game, self._started[0]
-        move = game.known_moves(snapshot.state)[0]
-        values = {name: _first(bound_schema(bound)) for name, bound in move.values.items()}
-        request: Answer = {"action": move.action, "player": move.player, **values}
-        wanted = Action(move.action, move.player, MADE_AT, values)
-        below = FairDice(bytes(SEED_BYTES), CLIENT_SEED).below
-        _, dice = game.play(snapshot.state, wanted, below)
-        if dice:
-            request["dice"] = dice
-        return request
-
-    @cached_property
-    def _applied(self) -> tuple[Snapshot, Event]:
-        request = self.action()
-        values = {name: value for name, value in request.items() if name not in NOT_VALUES}
-        dice = request.get("dice")
-        action = Action(request["action"], request["player"], MADE_AT, values, dice)
-        return apply_action(self._typed, self._started[0], action)
-
-    def done(self) -> Answer:
-        """The session after that action."""
-        return session_json(_view(self._typed, self._applied[0]))
-
-    def events(self) -> Answer:
-        """The history after that action."""
-        return history_json(
-            _view(self._typed, self._applied[0]), [self._started[1], self._applied[1]]
-        )
-
-    def result(self) -> Answer:
-        """How the game stands after that action."""
-        events = [self._started[1], self._applied[1]]
-        return result_json(Result.of(self._typed, self._applied[0], events), "")
-
-    def refused(self) -> Answer:
-        """The problem for `NO_ACTION` at the beginning of the session."""
-        viewed = _view(self._typed, self._started[0])
-        first = self._typed.players[0]
-        try:
-            apply_action(viewed.terms, viewed.snapshot, Action(NO_ACTION["action"], first, MADE_AT))
-        except InvalidInput as refused:
-            problem = unprocessable(refused, f"{SESSION}/actions", Cause.ILLEGAL_ACTION)
-            return {**problem, "actions": actions_json(viewed)}
-        raise ValueError(f"{self.variant.id} has the action {NO_ACTION['action']}")
+def _begun(variant: Variant) -> tuple[Terms, Snapshot]:
+    """A session of `variant` for two players, or the fewest that it takes if that is more. The dice
+    of its seed are typed in.
+    """
+    least, most = variant.players
+    players = [f"player {place}" for place in range(1, 1 + max(least, min(2, most or 2)))]
+    terms = Terms(
+        id=ID,
+        variant=variant,
+        players=tuple(players),
+        rules=for_typed_dice(variant.default_rules, ()),
+        seed=None,
+        client_seed=CLIENT_SEED,
+        tokens=tuple([hash_token(TOKEN) for _ in range(len(players) + 1)]),
+        created_at=MADE_AT,
+        seconds=SECONDS,
+    )
+    return terms, start(terms)[0]
 
 
-def no_variant(new: NewSession) -> Answer:
-    """The problem for `NO_VARIANT`."""
-    try:
-        new.read(NO_VARIANT)
-    except InvalidInput as refused:
-        return unprocessable(refused, PATH)
-    raise ValueError(f"there is a variant {NO_VARIANT['variant']}")
+def _creation(typed: Terms, begun: Snapshot) -> tuple[Answer, Answer]:
+    """A request for a session, and its response.
+
+    The service rolls the dice, unless it would roll at once: the dice would be different each time.
+    """
+    variant, players = typed.variant, [*typed.players]
+    request: Answer = {"variant": variant.id, "players": players}
+    terms = replace(typed, seed=bytes(SEED_BYTES), rules=variant.default_rules)
+    snapshot, _ = start(terms)
+    if snapshot.drawn:
+        terms, snapshot = typed, begun
+        request["dice"] = CLIENT
+    else:
+        request["seed"] = CLIENT_SEED
+    tokens = dict.fromkeys(players, TOKEN)
+    return request, created_json(CreatedSession(_view(terms, snapshot), TOKEN, tokens))
+
+
+def _first_action(terms: Terms, snapshot: Snapshot) -> Answer:
+    """The first legal action, with the first allowed value of each of its fields."""
+    move = terms.game.known_moves(snapshot.state)[0]
+    values = {name: _first(bound_schema(bound)) for name, bound in move.values.items()}
+    request: Answer = {"action": move.action, "player": move.player, **values}
+    wanted = Action(move.action, move.player, MADE_AT, values)
+    below = FairDice(bytes(SEED_BYTES), CLIENT_SEED).below
+    _, dice = terms.game.play(snapshot.state, wanted, below)
+    if dice:
+        request["dice"] = dice
+    return request
+
+
+def _illegal(view: SessionView) -> Answer:
+    """The problem for `NO_ACTION` in a session."""
+    action = Action(NO_ACTION["action"], view.terms.players[0], MADE_AT)
+    refused = refusal(apply_action, view.terms, view.snapshot, action)
+    problem = unprocessable(refused, f"{SESSION}/actions", Cause.ILLEGAL_ACTION)
+    return {**problem, "actions": actions_json(view)}
 
 
 def _view(terms: Terms, snapshot: Snapshot) -> SessionView:

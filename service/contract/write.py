@@ -15,9 +15,9 @@ from pathlib import Path
 import orjson
 
 from service.api import catalogue
-from service.api.batch.batch import Batch, BatchLimits, batches
+from service.api.batch.batch import Batch, batches
 from service.api.http.causes import Cause
-from service.api.http.docs import Contract
+from service.api.http.docs import FORMS, Contract
 from service.api.operations.operation import Operation
 from service.api.operations.registry import operations
 from service.rules.variant import Variant
@@ -48,15 +48,15 @@ def prepared(
             [batch for batch in batches if batch.variant in own],
             own,
         )
-    as_json = (_FOLDER / "openapi.json").read_bytes()
+    files = {form: (_FOLDER / f"openapi.{form}").read_bytes() for form in FORMS}
     listed = f"{catalogue.PATH}/"
     served = {
         catalogue.ENTRY,
         *(each.path for each in operations),
         *(each.path for each in batches),
     }
-    if served == {path for path in orjson.loads(as_json)["paths"] if path.startswith(listed)}:
-        return Contract(as_json, (_FOLDER / "openapi.yaml").read_bytes())
+    if served == {path for path in orjson.loads(files["json"])["paths"] if path.startswith(listed)}:
+        return files
     return _generated(operations, batches, variants)
 
 
@@ -66,15 +66,14 @@ def _generated(
     from service.contract.document import as_yaml, document  # PyYAML takes time
 
     made = document(operations, batches, variants)
-    return Contract(orjson.dumps(made), as_yaml(made).encode())
+    return {"json": orjson.dumps(made), "yaml": as_yaml(made).encode()}
 
 
 def contract_of(variants: Iterable[Variant], form: str) -> bytes:
     """The contract of `variants` under the default settings, as "yaml" or "json"."""
     variants = list(variants)
     asked = operations(variants)
-    made = _generated(asked, batches(asked, BatchLimits.of(Settings())), variants)
-    return made.json if form == "json" else made.yaml
+    return _generated(asked, batches(asked, Settings()), variants)[form]
 
 
 def main() -> None:

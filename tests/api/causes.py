@@ -9,7 +9,7 @@ from typing import Any
 
 from service.texts import languages
 from tests.api.batch.batching import NDJSON
-from tests.live import PROBLEM, Reply, Service
+from tests.live import PROBLEM, Reply, Service, named
 from tests.problems import problem
 
 LANGUAGE = "Accept-Language"
@@ -17,6 +17,9 @@ LANGUAGES = languages()
 
 Ask = Callable[[Mapping[str, str]], Reply]
 """Sends a request with further headers, any number of times."""
+
+Causes = Callable[[Service], tuple[Ask, str]]
+"""A request to a service that causes a problem, and its path."""
 
 
 @dataclass(frozen=True)
@@ -59,27 +62,12 @@ class Said:
         assert LANGUAGE in reply.headers["Vary"].split(", ")
 
 
-@dataclass(frozen=True)
-class Case:
-    """A problem, and a request to a service that causes it, with its path."""
-
-    said: Said
-    causes: Callable[[Service], tuple[Ask, str]]
-
-    def check(self, service: Service) -> None:
-        """The request causes the problem, in each language."""
-        self.said.check(*self.causes(service))
-
-
-def request(
-    method: str, path: str, body: bytes | None = None, **headers: str
-) -> Callable[[Service], tuple[Ask, str]]:
-    """A request of a case; underscores in a header's name become hyphens."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
+def request(method: str, path: str, body: bytes | None = None, **headers: str) -> Causes:
+    """A request that causes a problem; underscores in a header's name become hyphens."""
 
     def made(service: Service) -> tuple[Ask, str]:
         def ask(more: Mapping[str, str]) -> Reply:
-            return service.ask(method, path, body, {**named, **more})
+            return service.ask(method, path, body, {**named(headers), **more})
 
         return ask, path.partition("?")[0]
 

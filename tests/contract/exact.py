@@ -55,7 +55,7 @@ def named_for(variant: Variant, schemas: Mapping[str, Any]) -> dict[str, Any]:
 
 def _arrow_dice(columns: BatchColumns) -> dict[str, Any]:
     """The column of hands in an Arrow stream."""
-    dice, sizes = columns.dice, columns.sizes
+    dice, sizes = columns.variant.dice, columns.variant.hand_sizes
     shape: dict[str, Any] = {"type": "integer", "minimum": 1, "maximum": dice.faces}
     if dice.suits:
         shape = {"type": "integer", "minimum": 0, "maximum": len(dice.notation) - 1}

@@ -87,13 +87,6 @@ def test_outside_the_contract(service: Service) -> None:
         held_to("GET", "/nowhere", nowhere, headers=html)
 
 
-def test_other_methods(service: Service) -> None:
-    """HEAD gets the response of GET without a body, and OPTIONS the allowed methods."""
-    head, options = service.ask("HEAD", "/v1/variants"), service.ask("OPTIONS", EVALUATE)
-    assert (head.status, head.body, head.headers["Content-Type"]) == (200, b"", JSON)
-    assert (options.status, set(options.headers["Allow"].split(", "))) == (200, {"OPTIONS", "POST"})
-
-
 def test_answers_on_the_wire() -> None:
     """All whole responses on a connection are checked, each against its own request."""
     sent = b"GET /livez HTTP/1.1\r\nHost: x\r\n\r\nGET /nowhere HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -18,7 +18,7 @@ import pytest
 import yaml
 from jsonschema_rs import meta
 
-from service.api.batch.batch import ARROW, NDJSON, BatchLimits, batches
+from service.api.batch.batch import ARROW, NDJSON, batches
 from service.api.operations.registry import operations as all_operations
 from service.api.schemas import shapes
 from service.contract.sessions import CHESS, ID
@@ -78,15 +78,15 @@ def test_other_games_have_a_contract_of_their_own() -> None:
     """An app with other games than those of the files generates a contract of these games."""
     games = [variants()["poker-dice"]]
     operations = all_operations(games)
-    batch = batches(operations, BatchLimits.of(Settings()))
+    batch = batches(operations, Settings())
     made = prepared(operations, batch, games)
-    paths = json.loads(made.json)["paths"]
+    paths = json.loads(made["json"])["paths"]
     assert [path for path in paths if path.startswith("/v1/variants/")] == [
         "/v1/variants/{variant}",
         *[operation.path for operation in operations],
         "/v1/variants/poker-dice/batch",
     ]
-    assert yaml.load(made.yaml, yaml.CSafeLoader) == json.loads(made.json)
+    assert yaml.load(made["yaml"], yaml.CSafeLoader) == json.loads(made["json"])
 
 
 @pytest.mark.parametrize("id_", ["title", "required"])

@@ -12,9 +12,10 @@ import pytest
 from service.contract.actions import actions_of
 from service.rules.house_rules import options
 from service.variants import variants
+from tests.api.sessions.playing import PATH, make
 from tests.contract.checker import contract_checker
 from tests.contract.openapi import NDJSON, SESSIONS, Contract, found, of_sessions, operations
-from tests.contract.session_requests import PATH, any_action, made
+from tests.contract.session_requests import any_action
 from tests.contract.test_sessions_contract import RANDOM, masked, quick_rules
 from tests.live import JSON, Service
 from tests.whole_games.legal_player import LEAVE, TAKE_BACK
@@ -164,7 +165,8 @@ def test_null_in_an_action(service: Service, contract: Contract, variant: str) -
     for with_null, without in fields.values():
         contract_checker().check_value(schema, with_null)
         reply, wanted = (
-            made(service, {**new, "dice": "client"}).act(each) for each in (with_null, without)
+            make(service, variant, *new["players"], dice="client").act(**each)
+            for each in (with_null, without)
         )
         assert (reply.status, masked(reply.json, *RANDOM)) == (
             wanted.status,
@@ -188,16 +190,15 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
     rng = Random(variant)
     found_variant = variants()[variant]
     rules = quick_rules(found_variant)
-    request = {"variant": variant, "players": ["ann", "ben"], "house_rules": rules}
     left = {action.name for action in actions_of(found_variant)}
-    game = made(service, request)
-    legal = game.reply.json["actions"]
+    game = make(service, variant, "ann", "ben", house_rules=rules)
+    legal = game.made["actions"]
     for _ in range(MOST_ACTIONS):
         if not left:
             break
         if not legal:
-            game = made(service, request)
-            legal = game.reply.json["actions"]
+            game = make(service, variant, "ann", "ben", house_rules=rules)
+            legal = game.made["actions"]
         wanted = [listed for listed in legal if listed["action"] in left]
         listed = rng.choice(wanted or legal)
         action = any_action(rng, [listed])
@@ -209,11 +210,11 @@ def test_null_in_every_action(service: Service, contract: Contract, variant: str
                 action[name] = None
         contract_checker().component("Action").validate(action)
         if action["action"] in left:
-            unknown = game.act({**action, "luck": None})
+            unknown = game.act(**action, luck=None)
             assert unknown.status == 422, (action, unknown.body)
             assert [each["pointer"] for each in unknown.json["errors"]] == ["/luck"]
         by_whom = action["player"] if action["action"] in (LEAVE, TAKE_BACK) else None
-        reply = game.act({**action, "player": by_whom})
+        reply = game.act(**{**action, "player": by_whom})
         assert reply.status == 200, (action, reply.body)
         left.discard(action["action"])
         legal = reply.json["actions"]

@@ -15,9 +15,10 @@ from service.contract.sessions import NO_ACTION
 from service.kinds.registry import GAMES
 from service.rules.variant import Variant
 from service.variants import variants
+from tests.api.sessions.playing import PATH, TABLE, make
 from tests.contract.checker import contract_checker
 from tests.contract.openapi import Contract, answer, found, of_sessions
-from tests.contract.session_requests import PATH, any_action, made
+from tests.contract.session_requests import any_action
 from tests.live import JSON, PROBLEM, Service
 from tests.short_games import short_rules
 
@@ -54,31 +55,25 @@ def test_games_are_as_the_contract_says(
     client checks all responses.
     """
     rng = Random(f"{variant} {dice}")
-    request = {
-        "variant": variant,
-        "players": ["ann", "ben"],
-        "house_rules": quick_rules(variants()[variant]),
-    }
-    game = made(service, {**request, "dice": dice})
-    reply = game.reply
+    rules = quick_rules(variants()[variant])
+    game = make(service, variant, "ann", "ben", house_rules=rules, dice=dice)
+    legal = game.made["actions"]
     for step in range(MOST_ACTIONS):
-        if not reply.json["actions"] or (dice == "client" and step == 1):
+        if not legal or (dice == "client" and step == 1):
             break
-        action = any_action(rng, reply.json["actions"]) if dice == "server" else None
+        action = any_action(rng, legal) if dice == "server" else None
         if action is None:
             said = of_sessions(contract)["actInSession"]["requestBody"]["content"][JSON]["examples"]
             action = {**said[variant.replace("-", "_")]["value"], "player": "ann"}
         contract_checker().component("Action").validate(action)
-        reply = game.act(action)
+        reply = game.act(**action)
         assert reply.status == 200, (action, reply.body)
-    for token in (game.table, game.players["ann"]):
-        read = game.ask("GET", token=token)
-        assert read.status == 200
-        events = game.ask("GET", "/events", token=token)
-        assert events.status == 200
+        legal = reply.json["actions"]
+    for who in (TABLE, "ann"):
+        read, events = game.read(who), game.events(who)
+        assert (read.status, events.status) == (200, 200)
         assert len(events.json["events"]) == read.json["version"]
-    refused = game.act({"action": "bluff"})
-    assert refused.status == 422
+    assert game.act("bluff").status == 422
 
 
 @pytest.mark.general
@@ -241,16 +236,16 @@ def test_examples_are_true(service: Service, contract: Contract, variant: str) -
         return masked(examples[name]["value"], *RANDOM) if name in examples else None
 
     replies = {"createSession": (201, service.post(PATH, request))}
-    game = made(service, {**request, "dice": "client"})
-    replies["readSession"] = 200, game.ask("GET")
-    refused = game.act({**NO_ACTION, "player": request["players"][0]})
+    game = make(service, variant, *request["players"], dice="client")
+    replies["readSession"] = 200, game.read()
+    refused = game.act(**NO_ACTION, player=request["players"][0])
     assert refused.status == 422
     if (problem := example("actInSession", 422, PROBLEM)) is not None:
         assert masked(refused.json, *RANDOM) == problem
     action = said["actInSession"]["requestBody"]["content"][JSON]["examples"][name]["value"]
-    replies["actInSession"] = 200, game.act(action)
-    replies["listSessionEvents"] = 200, game.ask("GET", "/events")
-    replies["getSessionResult"] = 200, game.ask("GET", "/result")
+    replies["actInSession"] = 200, game.act(**action)
+    replies["listSessionEvents"] = 200, game.events()
+    replies["getSessionResult"] = 200, game.read(below="/result")
     for operation, (status, reply) in replies.items():
         assert reply.status == status
         expected = example(operation, status)

@@ -12,133 +12,130 @@ import pytest
 
 from service.contract.sessions import NO_VARIANT
 from service.sessions.store.codec import FORMAT_VERSION
-from tests.api.sessions.playing import Kept
-from tests.contract.openapi import Contract, answer, of_sessions
-from tests.contract.session_requests import PATH, TYPED, Game, game_of, made
-from tests.live import JSON, PROBLEM, Reply, Service, free_port, running
+from tests.api.sessions.playing import PATH, Kept, Session, make
+from tests.contract.openapi import Contract, answer, of_sessions, operations
+from tests.live import JSON, PROBLEM, Reply, Service, free_port, named, running
 
-ROLL = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
+ROLL: dict[str, Any] = {"action": "roll", "dice": [1, 2, 3, 4, 5]}
 TOO_LONG = b" " * 2_000_000
 NO_SESSION = "0" * 22
 
-Ask = Callable[[Game], Reply]
+Ask = Callable[[Session], Reply]
 
 
-def raw(body: bytes, token: str | None = None, **headers: str) -> Ask:
+def typed(service: Service, *players: str, **fields: Any) -> Session:
+    """A session whose dice the test types in."""
+    return make(service, "dice-poker", *(players or ("ann", "ben")), dice="client", **fields)
+
+
+def asks(method: str, below: str = "", **more: Any) -> Ask:
+    """A request to the session, or what is `below` its path."""
+    return lambda game: game.ask(method, below, **more)
+
+
+def raw(body: bytes, **more: Any) -> Ask:
     """The raw request of an action."""
-    given = {"If_Match": "*", "Content_Type": JSON, **headers}
-    return lambda game: game.ask("POST", "/actions", body, token=token, **given)
+    given = {"If_Match": "*", "Content_Type": JSON, **more}
+    return asks("POST", "/actions", body=body, **given)
 
 
 def creation(body: bytes, **headers: str) -> Ask:
     """The raw request of a new session."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    given = {"Content-Type": JSON, **named}
+    given = {"Content-Type": JSON, **named(headers)}
     return lambda game: game.service.ask("POST", PATH, body, given)
 
 
-def used_key(game: Game) -> Reply:
+def used_key(game: Session) -> Reply:
     """Another action with an idempotency key that was used."""
-    assert game.act(ROLL, Idempotency_Key="a").status == 200
-    return game.act({"action": "score", "box": "fours"}, Idempotency_Key="a")
+    assert game.act(**ROLL, key="a").status == 200
+    return game.act("score", box="fours", key="a")
 
 
-def used_for_another(game: Game) -> Reply:
+def used_for_another(game: Session) -> Reply:
     """Another session with an idempotency key that was used."""
     assert creation(NEW, Idempotency_Key="used-for-0123456789")(game).status == 201
-    other = json.dumps({**TYPED, "players": ["dan", "eve"]}).encode()
+    other = NEW.replace(b"ann", b"eve")
     return creation(other, Idempotency_Key="used-for-0123456789")(game)
 
 
-def deleted(game: Game) -> Reply:
+def deleted(game: Session) -> Reply:
     """A session with the key of one that was deleted."""
     ask = creation(NEW, Idempotency_Key="deleted-for-0123456789")
-    reply = ask(game)
-    bearer = {"Authorization": f"Bearer {reply.json['tokens']['table']}"}
-    assert game.service.ask("DELETE", reply.headers["Location"], headers=bearer).status == 204
+    assert Session(game.service, ask(game).json).delete().status == 204
     return ask(game)
 
 
-def of_another_player(game: Game) -> Reply:
+def of_another_player(game: Session) -> Reply:
     """An action for the first player with the token of the second."""
-    other = made(game.service, {**TYPED, "players": ["player 1", "player 2"]})
-    body = json.dumps({**ROLL, "player": "player 1"}).encode()
-    return raw(body, other.players["player 2"])(other)
+    other = typed(game.service, "player 1", "player 2")
+    return other.act(**ROLL, who="player 2", player="player 1")
 
 
-def out_of_turn(game: Game) -> Reply:
+def out_of_turn(game: Session) -> Reply:
     """An action without a player, with the token of the second, who can't act."""
-    other = made(game.service, {**TYPED, "players": ["player 1", "player 2"]})
-    return raw(json.dumps(ROLL).encode(), other.players["player 2"])(other)
+    return typed(game.service, "player 1", "player 2").act(**ROLL, who="player 2")
 
 
-def stale(game: Game) -> Reply:
+def stale(game: Session) -> Reply:
     """An action for a version that another action has changed."""
-    assert game.act(ROLL).status == 200
-    return game.act(ROLL, If_Match='"1"')
+    assert game.act(**ROLL).status == 200
+    return game.act(**ROLL, version=1)
 
 
-def stale_to_delete(game: Game) -> Reply:
+def stale_to_delete(game: Session) -> Reply:
     """A deletion at a version that an action has changed."""
-    assert game.act(ROLL).status == 200
-    return game.ask("DELETE", If_Match='"1"')
+    assert game.act(**ROLL).status == 200
+    return game.delete(If_Match='"1"')
 
 
-def elsewhere(game: Game, method: str, below: str = "") -> Reply:
+def elsewhere(ask: Ask) -> Ask:
     """The same request for a session that doesn't exist."""
-    path = f"{PATH}/{NO_SESSION}{below}"
-    headers = {"Authorization": f"Bearer {game.table}", "If-Match": "*", "Content-Type": JSON}
-    body = json.dumps(ROLL).encode() if method == "POST" else None
-    return game.service.ask(method, path, body, headers)
+    return lambda game: ask(Session(game.service, {**game.made, "id": NO_SESSION}))
 
 
-def same(game: Game) -> Reply:
-    """A request from a client that has the current version."""
-    return game.ask("GET", If_None_Match='"1"')
+def advisable(service: Service) -> Session:
+    """A game of poker dice with advice."""
+    return make(service, "poker-dice", "ann", "ben", dice="client", advice=True)
 
 
-ADVISED = {"variant": "poker-dice", "players": ["ann", "ben"], "dice": "client", "advice": True}
-
-
-def advised(game: Game, if_none_match: str = "") -> Reply:
+def advised(game: Session, if_none_match: str = "") -> Reply:
     """Advice after a roll of poker dice."""
-    round_ = made(game.service, ADVISED)
+    round_ = advisable(game.service)
     roll = {"action": "roll", "dice": [1, 2, 3, 4, 6]}
-    for action in ({"action": "ante", "amount": 1}, {"action": "meet"}, roll):
-        assert round_.act(action).status == 200
-    return round_.ask("GET", "/advice", If_None_Match=if_none_match)
+    actions: list[dict[str, Any]] = [{"action": "ante", "amount": 1}, {"action": "meet"}, roll]
+    for action in actions:
+        assert round_.act(**action).status == 200
+    return round_.read(below="/advice", If_None_Match=if_none_match)
 
 
 def without_table(below: str) -> Ask:
     """Advice, a forecast or a review by a service that has just begun to make the table."""
 
-    def ask(_: Game) -> Reply:
+    def ask(_: Session) -> Reply:
         with tempfile.TemporaryDirectory() as folder, running(DATA_DIR=folder) as service:
-            return made(service, {**TYPED, "advice": True}).ask("GET", below)
+            return typed(service, advice=True).read(below=below)
 
     return ask
 
 
-def reviewed(game: Game, if_none_match: str = "") -> Reply:
-    """The review of a game."""
-    return game.ask("GET", "/review", If_None_Match=if_none_match)
-
-
 SOUND = json.dumps(ROLL).encode()
-NEW = json.dumps(TYPED).encode()
+NEW = b'{"variant": "dice-poker", "players": ["ann", "ben"], "dice": "client"}'
 
 
-def reading(below: str, method: str = "GET") -> dict[str, Ask]:
-    """The statuses of what every token of a session may read."""
-    had = {"304": lambda game: game.ask("GET", below, If_None_Match="*")}
+def refused(below: str, method: str = "GET") -> dict[str, Ask]:
+    """The refusals of all requests without a body."""
     return {
-        "200": lambda game: game.ask(method, below),
-        **(had if method == "GET" else {}),
-        "401 no_token": lambda game: game.ask(method, below, token=""),
-        "403 wrong_token": lambda game: game.ask(method, below, token="other"),
-        "404 no_such_session": lambda game: elsewhere(game, method, below),
-        "406 not_acceptable": lambda game: game.ask(method, below, Accept="image/png"),
+        "401 no_token": asks(method, below, who=None),
+        "403 wrong_token": asks(method, below, Authorization="Bearer other"),
+        "404 no_such_session": elsewhere(asks(method, below)),
+        "406 not_acceptable": asks(method, below, Accept="image/png"),
     }
+
+
+def reading(below: str) -> dict[str, Ask]:
+    """The statuses of what every token of a session may read."""
+    had = asks("GET", below, If_None_Match="*")
+    return {"200": asks("GET", below), "304": had, **refused(below)}
 
 
 HAPPEN: Mapping[str, Mapping[str, Ask]] = {
@@ -155,23 +152,15 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "415 wrong_media_type": creation(NEW, Content_Type="text/plain"),
         "422 no_variant": creation(json.dumps(NO_VARIANT).encode()),
     },
-    "readSession": {
-        "200": lambda game: game.ask("GET"),
-        "304": same,
-        "401 no_token": lambda game: game.ask("GET", token=""),
-        "403 wrong_token": lambda game: game.ask("GET", token="other"),
-        "404 no_such_session": lambda game: elsewhere(game, "GET"),
-        "406 not_acceptable": lambda game: game.ask("GET", Accept="image/png"),
-        "422 wait": lambda game: game.ask("GET", "?wait=61"),
-    },
+    "readSession": {**reading(""), "422 wait": asks("GET", "?wait=61")},
     "actInSession": {
         "200": raw(SOUND),
         "400 not_json": raw(b"{"),
-        "401 no_token": raw(SOUND, token=""),
-        "403 wrong_token": raw(SOUND, token="other"),
+        "401 no_token": raw(SOUND, who=None),
+        "403 wrong_token": raw(SOUND, Authorization="Bearer other"),
         "403 other_players_token": of_another_player,
         "403 not_your_turn": out_of_turn,
-        "404 no_such_session": lambda game: elsewhere(game, "POST", "/actions"),
+        "404 no_such_session": elsewhere(raw(SOUND)),
         "406 not_acceptable": raw(SOUND, Accept="image/png"),
         "409 key_used_otherwise": used_key,
         "412 stale_version": stale,
@@ -179,50 +168,34 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
         "413 too_large": raw(TOO_LONG),
         "415 wrong_media_type": raw(SOUND, Content_Type="text/plain"),
         "422": raw(b'{"action": "score", "box": "fours"}'),
-        "428 no_version": lambda game: game.ask("POST", "/actions", SOUND, Content_Type=JSON),
+        "428 no_version": asks("POST", "/actions", body=SOUND, Content_Type=JSON),
     },
     "listSessionEvents": reading("/events"),
-    "joinSession": reading("/joined", "POST"),
+    "joinSession": {"200": asks("POST", "/joined"), **refused("/joined", "POST")},
     "getSessionResult": reading("/result"),
     "getSessionSheet": reading("/sheet"),
     "adviseSession": {
+        **refused("/advice"),
         "200": advised,
         "304": lambda game: advised(game, "*"),
-        "401 no_token": lambda game: game.ask("GET", "/advice", token=""),
-        "403 wrong_token": lambda game: game.ask("GET", "/advice", token="other"),
-        "404 no_such_session": lambda game: elsewhere(game, "GET", "/advice"),
-        "406 not_acceptable": lambda game: game.ask("GET", "/advice", Accept="image/png"),
-        "409 advice_not_agreed": lambda game: game.ask("GET", "/advice"),
-        "409 nothing_to_decide": lambda game: made(game.service, ADVISED).ask("GET", "/advice"),
+        "409 advice_not_agreed": asks("GET", "/advice"),
+        "409 nothing_to_decide": lambda game: advisable(game.service).read(below="/advice"),
         "503 table_in_the_making": without_table("/advice"),
     },
     "forecastSession": {
-        "200": lambda game: made(game.service, ADVISED).ask("GET", "/forecast"),
-        "304": lambda game: game.ask("GET", "/forecast", If_None_Match="*"),
-        "401 no_token": lambda game: game.ask("GET", "/forecast", token=""),
-        "403 wrong_token": lambda game: game.ask("GET", "/forecast", token="other"),
-        "404 no_such_session": lambda game: elsewhere(game, "GET", "/forecast"),
-        "406 not_acceptable": lambda game: game.ask("GET", "/forecast", Accept="image/png"),
+        **reading("/forecast"),
         "503 table_in_the_making": without_table("/forecast"),
     },
     "reviewSession": {
-        "200": reviewed,
-        "304": lambda game: reviewed(game, "*"),
-        "401 no_token": lambda game: game.ask("GET", "/review", token=""),
-        "403 wrong_token": lambda game: game.ask("GET", "/review", token="other"),
-        "403 game_not_over": lambda game: game.ask("GET", "/review", token=game.players["ann"]),
-        "404 no_such_session": lambda game: elsewhere(game, "GET", "/review"),
-        "404 no_review": lambda game: made(game.service, ADVISED).ask("GET", "/review"),
-        "406 not_acceptable": lambda game: game.ask("GET", "/review", Accept="image/png"),
+        **reading("/review"),
+        "403 game_not_over": asks("GET", "/review", who="ann"),
+        "404 no_review": lambda game: advisable(game.service).read(below="/review"),
         "503 table_in_the_making": without_table("/review"),
     },
     "deleteSession": {
-        "204": lambda game: game.ask("DELETE"),
-        "401 no_token": lambda game: game.ask("DELETE", token=""),
-        "403 wrong_token": lambda game: game.ask("DELETE", token="other"),
-        "403 table_token_needed": lambda game: game.ask("DELETE", token=game.players["ann"]),
-        "404 no_such_session": lambda game: elsewhere(game, "DELETE"),
-        "406 not_acceptable": lambda game: game.ask("DELETE", Accept="image/png"),
+        **refused("", "DELETE"),
+        "204": asks("DELETE"),
+        "403 table_token_needed": asks("DELETE", who="ann"),
         "412 stale_version": stale_to_delete,
     },
 }
@@ -230,23 +203,22 @@ HAPPEN: Mapping[str, Mapping[str, Ask]] = {
 
 
 @pytest.fixture(scope="module")
-def newer(own_kept: Kept) -> Game:
+def newer(own_kept: Kept) -> Session:
     """A session that a newer release wrote, created with the key `newer`."""
     service, store = own_kept.service, own_kept.store
-    reply = creation(NEW, Idempotency_Key="newer-for-0123456789")(made(service, TYPED))
-    key = f"dice:{{{reply.json['id']}}}"
-    terms: Any = store.hget(key, "t")
+    reply = creation(NEW, Idempotency_Key="newer-for-0123456789")(typed(service))
+    session = Session(service, reply.json)
+    terms: Any = store.hget(own_kept.key(session), "t")
     assert terms[0] == FORMAT_VERSION
-    store.hset(key, "t", bytes([FORMAT_VERSION + 1]) + terms[1:])
-    return game_of(service, reply)
+    store.hset(own_kept.key(session), "t", bytes([FORMAT_VERSION + 1]) + terms[1:])
+    return session
 
 
 @pytest.fixture(scope="module")
-def storeless() -> Iterator[Game]:
+def storeless() -> Iterator[Session]:
     """A session whose store is unreachable."""
     with running(REDIS_URL=f"redis://127.0.0.1:{free_port()}") as service:
-        reply = service.post(PATH, TYPED)
-        yield Game(service, reply, f"{PATH}/{NO_SESSION}", "token", {})
+        yield Session(service, {"id": NO_SESSION, "tokens": {"table": "token", "players": {}}})
 
 
 STORE = {"503 store_away", "503 store_unusable", "503 session_damaged"}
@@ -267,20 +239,18 @@ have them.
 """
 
 
-NEWER: Mapping[str, Ask] = {
-    "createSession": creation(NEW, Idempotency_Key="newer-for-0123456789"),
-    "readSession": lambda game: game.ask("GET"),
-    "actInSession": raw(SOUND),
-    "listSessionEvents": lambda game: game.ask("GET", "/events"),
-    "joinSession": lambda game: game.ask("POST", "/joined"),
-    "getSessionResult": lambda game: game.ask("GET", "/result"),
-    "getSessionSheet": lambda game: game.ask("GET", "/sheet"),
-    "adviseSession": lambda game: game.ask("GET", "/advice"),
-    "forecastSession": lambda game: game.ask("GET", "/forecast"),
-    "reviewSession": lambda game: game.ask("GET", "/review"),
-    "deleteSession": lambda game: game.ask("DELETE"),
-}
-"""A request of each operation that reads the session `newer`, or needs the store."""
+def reads(game: Session, contract: Contract, name: str) -> Reply:
+    """A request of the operation `name` that reads the session `newer`, or needs the store."""
+    ((path, method),) = [
+        (path, method)
+        for path, method, operation in operations(contract)
+        if operation["operationId"] == name
+    ]
+    if name == "createSession":
+        return creation(NEW, Idempotency_Key="newer-for-0123456789")(game)
+    if name == "actInSession":
+        return raw(SOUND)(game)
+    return game.ask(method, path.removeprefix(f"{PATH}/{{session_id}}"))
 
 
 def test_every_status_is_named(contract: Contract) -> None:
@@ -288,18 +258,18 @@ def test_every_status_is_named(contract: Contract) -> None:
     cause; the causes of a 422 are those of its examples, but for illegal actions. All refuse other
     methods and unknown parameters, as `tests/api/http/test_near_misses.py` shows.
     """
-    named = {}
+    found = {}
     for name, operation in of_sessions(contract).items():
-        named[name] = {status for status in operation["responses"] if int(status) < 400}
-        for status in operation["responses"].keys() - named[name]:
+        found[name] = {status for status in operation["responses"] if int(status) < 400}
+        for status in operation["responses"].keys() - found[name]:
             response = answer(contract, operation, int(status))
             causes = (
                 codes(response) if status != "422" else response["content"][PROBLEM]["examples"]
             )
             if (name, status) == ("actInSession", "422"):
                 causes = [""]
-            named[name] |= {f"{status} {cause}".strip() for cause in causes}
-    assert named == {
+            found[name] |= {f"{status} {cause}".strip() for cause in causes}
+    assert found == {
         name: {*happen, *ELSEWHERE[name], "405 method_not_allowed", "429 rate_limited"}
         | ({"422 unknown"} if all(cause[:3] != "422" for cause in happen) else set())
         for name, happen in HAPPEN.items()
@@ -332,7 +302,7 @@ def test_every_status_happens(
 
     The client checks its media type, fields and headers.
     """
-    reply = HAPPEN[operation][cause](made(service, TYPED))
+    reply = HAPPEN[operation][cause](typed(service))
     assert reply.status == int(cause[:3])
     if reply.status >= 400:
         assert (reply.headers["Content-Type"], reply.json["status"]) == (PROBLEM, reply.status)
@@ -361,16 +331,16 @@ def assert_shown(contract: Contract, operation: str, cause: str, reply: Reply) -
 
 
 @pytest.mark.parametrize("operation", [*HAPPEN])
-def test_written_by_a_newer_release(newer: Game, contract: Contract, operation: str) -> None:
+def test_written_by_a_newer_release(newer: Session, contract: Contract, operation: str) -> None:
     """A session that this release can't read gets a 409 for every request."""
-    reply = NEWER[operation](newer)
+    reply = reads(newer, contract, operation)
     assert reply.status == 409
     assert_shown(contract, operation, "409 newer_release", reply)
 
 
 @pytest.mark.parametrize("operation", [*HAPPEN])
-def test_no_store(storeless: Game, contract: Contract, operation: str) -> None:
+def test_no_store(storeless: Session, contract: Contract, operation: str) -> None:
     """Without its store the service returns a 503 for every request, with Retry-After."""
-    reply = NEWER[operation](storeless)
+    reply = reads(storeless, contract, operation)
     assert (reply.status, reply.headers["Retry-After"]) == (503, "1")
     assert_shown(contract, operation, "503 store_away", reply)

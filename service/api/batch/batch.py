@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from service.api.http.bodies import JSON
 from service.api.http.causes import Cause
@@ -23,6 +23,7 @@ from service.api.schemas.fields import StrictField
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import answer_shape
 from service.api.schemas.shapes import Shape
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.breaches import Breach
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput, Violation
@@ -44,27 +45,10 @@ HAND_STEPS = 40
 """Steps charged for a hand in addition to its search."""
 
 
-@dataclass(frozen=True)
-class BatchLimits:
-    """How large a batch may be."""
+MAX_STEPS = 100_000
+"""Steps of all searches and advice for one request, about 10 microseconds each: a second in all."""
 
-    line_bytes: int
-    """Bytes in a line of NDJSON."""
-    body_bytes: int
-    """Bytes in the body, before and after decompression."""
-    hands: int
-    """Hands in a JSON body."""
-    work: ClassVar[int] = 100_000
-    """Steps of all searches and advice for one request, about 10 microseconds each: a second in
-    all."""
-
-    @classmethod
-    def of(cls, settings: Settings) -> BatchLimits:
-        """The limits that `settings` set."""
-        return cls(settings.max_body_bytes, settings.max_batch_bytes, settings.max_batch_hands)
-
-
-MAX_HANDS = BatchLimits.work // HAND_STEPS
+MAX_HANDS = MAX_STEPS // HAND_STEPS
 """The most hands in a JSON body if each takes a search: no more can be searched."""
 
 
@@ -73,7 +57,7 @@ class Batch(Offered):
     """The operation `batch` of a variant.
 
     `lines` has the operations that lines of NDJSON can ask for, by name. `request` and `response`
-    are the schemas of a batch in JSON.
+    are the schemas of a batch in JSON. The `settings` say how large it may be.
     """
 
     variant: Variant
@@ -81,7 +65,7 @@ class Batch(Offered):
     columns: BatchColumns | SearchedColumns
     request: RequestSchema
     response: Shape
-    limits: BatchLimits
+    settings: Settings
     name = BATCH
 
     @property
@@ -102,7 +86,7 @@ class Batch(Offered):
         return frozenset([*choice, HOUSE_RULES] if ARROW in self.media_types else choice)
 
 
-def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]:
+def batches(operations: Iterable[Operation], settings: Settings) -> list[Batch]:
     """The batches of the variants of `operations`."""
     by_variant: dict[Variant, dict[str, Operation]] = {}
     for operation in operations:
@@ -112,7 +96,7 @@ def batches(operations: Iterable[Operation], limits: BatchLimits) -> list[Batch]
     for variant, lines in by_variant.items():
         columns = API_KINDS.of(variant).columns(variant)
         request, response = _request(columns), _response(columns)
-        made.append(Batch(variant, lines, columns, request, response, limits))
+        made.append(Batch(variant, lines, columns, request, response, settings))
     return made
 
 
@@ -141,7 +125,7 @@ def _request(columns: BatchColumns | SearchedColumns) -> RequestSchema:
 def _response(columns: BatchColumns | SearchedColumns) -> Shape:
     """The columns of a response: each is a list with an item for every hand, in order."""
     variant, own = columns.variant, columns.answer
-    if columns.boxes:
+    if isinstance(variant, ScoreCard):
         scores = shapes.record(shapes.component(variant, "BatchScores"), own)
         own = {"scores": scores("Of each roll.")}
     counted = {"count": shapes.COUNT, **own}

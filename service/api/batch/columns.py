@@ -41,15 +41,15 @@ def from_json(
     Raises `Problem` 400 for invalid JSON and 413 for too many hands, and `InvalidInput` with every
     violation.
     """
-    variant, sent = batch.variant, body.read()
+    variant, sent, most = batch.variant, body.read(), batch.settings.max_batch_hands
     outcomes = outcomes_of(variant, variant.default_rules)
     try:
-        given = yield from read_hands(sent, outcomes.dice, outcomes.sizes, batch.limits.hands)
+        given = yield from read_hands(sent, outcomes.dice, outcomes.sizes, most)
         others = None if given.rest is None else _parse_rest(given.rest, len(sent))
     except InvalidJson as error:
         raise Cause.NOT_JSON.problem(message=str(error)) from None
     except TooManyHands:
-        raise too_many(batch.limits.hands) from None
+        raise too_many(most) from None
     found = outcomes.of(given.hands)
     refused = outcomes.refused(given.hands, found, "hands", known=given.violations)
     if refused and given.rest is None:

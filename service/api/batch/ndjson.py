@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from service.api.batch.batch import HAND_STEPS, Batch
+from service.api.batch.batch import HAND_STEPS, MAX_STEPS, Batch
 from service.api.http.causes import Cause
 from service.api.http.languages import words
 from service.api.http.problem_details import Problem
@@ -39,7 +39,7 @@ def answers(batch: Batch, operation: Operation, pieces: Iterable[bytes]) -> Iter
     """
     lines = _Lines(batch, operation)
     try:
-        for whole in split(pieces, batch.limits.line_bytes):
+        for whole in split(pieces, batch.settings.max_body_bytes):
             yield from lines.answers(whole)
             if lines.ended:
                 return
@@ -78,10 +78,10 @@ class _Lines:
     """Responds to the lines of one request, and counts them."""
 
     def __init__(self, batch: Batch, operation: Operation) -> None:
-        self._operation, self._limits, self._instance = operation, batch.limits, batch.path
+        self._operation, self._batch = operation, batch
         self._number = 0
         self._failed = 0
-        self._work = batch.limits.work
+        self._work = MAX_STEPS
         self.ended = False
 
     def answers(self, lines: Sequence[bytes | None]) -> Iterator[bytes]:
@@ -115,7 +115,7 @@ class _Lines:
         Raises `Problem` or `InvalidInput`; `_Ended` if the batch ends with it.
         """
         if line is None:
-            raise Cause.LINE_TOO_LARGE.problem(limit=self._limits.line_bytes)
+            raise Cause.LINE_TOO_LARGE.problem(limit=self._batch.settings.max_body_bytes)
         try:
             body = decode(line)
         except InvalidJson as error:
@@ -125,7 +125,7 @@ class _Lines:
         if operation.steps is None:
             return _line(operation.answer(given))
         if self._work <= 0:
-            used_up = {"limit": self._limits.work, "count": self._number - 1}
+            used_up = {"limit": MAX_STEPS, "count": self._number - 1}
             raise _Ended(Cause.LINES_TOO_MUCH_WORK, used_up)
         try:
             result = operation.compute(given)
@@ -143,9 +143,9 @@ class _Lines:
             error = _Ended(Cause.TOO_MANY_FAILED, counts)
         self.ended = isinstance(error, _Ended)
         if isinstance(error, Problem):
-            body = error.body(self._instance, words())
+            body = error.body(self._batch.path, words())
         else:
-            body = unprocessable(error, self._instance)
+            body = unprocessable(error, self._batch.path)
         return _line({**body, "line": self._number})
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, BatchLimits, too_many
+from service.api.batch.batch import HAND_STEPS, HOUSE_RULES, MAX_HANDS, MAX_STEPS, too_many
 from service.api.batch.queue import BatchQueue, in_stretches
 from service.api.http.causes import Cause
 from service.api.operations.operation import Answer, SearchedColumns
@@ -76,12 +76,10 @@ def _rows(columns: SearchedColumns, hands: Sequence[Any], rules: Any) -> Iterato
 
     Raises `Problem` 413 if the searches take too many steps.
     """
-    left = BatchLimits.work
+    left = MAX_STEPS
     for index, hand in enumerate(hands):
         if left <= 0:
-            raise Cause.TOO_MUCH_WORK.problem(
-                limit=BatchLimits.work, count=index, other=f"/hands/{index}"
-            )
+            raise Cause.TOO_MUCH_WORK.problem(limit=MAX_STEPS, count=index, other=f"/hands/{index}")
         result = columns.evaluate(hand, rules)
         left -= HAND_STEPS + result.steps
         yield columns.columns.write(result)

@@ -53,14 +53,14 @@ def view(batch: Batch, queue: BatchQueue) -> Callable[[], Response]:
             raise InvalidInput(Violation((HOUSE_RULES,), detail))
         operation = _operation(batch, media_type)
         if media_type == NDJSON:
-            pieces = _decoded(batch.limits.body_bytes).pieces(PIECE)
+            pieces = _decoded(batch.settings.max_batch_bytes).pieces(PIECE)
             words()  # before the headers are sent; lines are computed only then
             lines = in_stretches(answers(batch, operation, pieces))
             in_context = partial(copy_context().run, next, lines, None)  # whatever the thread
             parts = queue.parts(iter(in_context, None))
             return Response(map(b"".join, parts), content_type=NDJSON)
         if isinstance(batch.columns, SearchedColumns):
-            body = _decoded(batch.limits.line_bytes).read()
+            body = _decoded(batch.settings.max_body_bytes).read()
             found = search(batch.columns, batch.request, body, queue)
             HANDS.of(batch.variant.id).add(found["count"])
             return json_response(found)
@@ -118,7 +118,7 @@ def _columns(
     """The response to a JSON or Arrow batch; `rules` are those in the query."""
     from service.api.batch.columns import from_json, gathered, to_json
 
-    body = _decoded(batch.limits.body_bytes)
+    body = _decoded(batch.settings.max_batch_bytes)
     if media_type == JSON:
         outcomes, in_force, all_found = queue.result(from_json(batch, body))
         HANDS.of(batch.variant.id).add(len(all_found))
@@ -127,7 +127,9 @@ def _columns(
         outcomes, further, found = _read_arrow(batch, in_force, body)
     if answered == JSON:
         if media_type != JSON:
-            all_found = gathered(queue.parts(part for part, _ in found), batch.limits.hands)
+            all_found = gathered(
+                queue.parts(part for part, _ in found), batch.settings.max_batch_hands
+            )
         stretches = in_stretches(to_json(outcomes, in_force, all_found))
         return Response(map(b"".join, queue.parts(stretches)), content_type=JSON)
     from service.batch.arrow.answers import write_batches, write_beside

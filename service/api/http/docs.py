@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from http import HTTPStatus
 from pathlib import Path
@@ -42,13 +41,11 @@ _PROTECTION = {
 and has images in its CSS. No other site can frame the page or keep a handle of its window."""
 
 
-@dataclass(frozen=True)
-class Contract:
-    """The contract in its two forms, encoded."""
+FORMS = {"json": JSON, "yaml": YAML}
+"""The forms of the contract, with their media types."""
 
-    json: bytes
-    yaml: bytes
-
+Contract = Mapping[str, bytes]
+"""The contract in each of its forms, encoded."""
 
 VARIANT = "variant"
 """The query parameter that names a game, for its contract alone."""
@@ -64,7 +61,7 @@ def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], pl
     @cache
     def forms(variant: str | None) -> dict[str, Constant]:
         contract = contract_of(variant)
-        return {JSON: Constant(contract.json, JSON), YAML: Constant(contract.yaml, YAML)}
+        return {form: Constant(contract[form], media) for form, media in FORMS.items()}
 
     forms(None)
     assets = {
@@ -83,12 +80,13 @@ def register(app: TracedFlask, contract_of: Callable[[str | None], Contract], pl
         place = "play" if play and browser else "docs"
         return empty_response(HTTPStatus.FOUND, {"Location": place, "Vary": "Accept"})
 
-    def form(media_type: str) -> Response:
-        require_acceptable(media_type)
-        return forms(request.args.get(VARIANT))[media_type].respond()
+    def respond(form: str) -> Response:
+        require_acceptable(FORMS[form])
+        return forms(request.args.get(VARIANT))[form].respond()
 
-    for path, media_type in (("/openapi.json", JSON), ("/openapi.yaml", YAML)):
-        app.add_url_rule(path, path, partial(form, media_type), methods=["GET"])
+    for form in FORMS:
+        path = f"/openapi.{form}"
+        app.add_url_rule(path, path, partial(respond, form), methods=["GET"])
         app.query["GET", path] = frozenset((VARIANT,))
 
     @app.get("/docs")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from random import Random
 from typing import Any, NamedTuple, TypeVar
@@ -15,7 +15,7 @@ from service.api.schemas.fields import StrictField, whole, word
 from service.api.schemas.reasons import BECAUSE, text
 from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.requests import players
-from service.api.schemas.serializers import Fields, OneOf, Serializer, parts
+from service.api.schemas.serializers import Fields, OneOf, Serializer, inlined, parts
 from service.api.schemas.shapes import Field, Get, Shape
 from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
@@ -138,33 +138,25 @@ MOST_PLAYERS = 20
 """The most players of a forecast, where a game has no limit."""
 
 
-class _Player(NamedTuple):
-    """A player's id and outlook."""
-
-    id: str
-    outlook: Outlook
-
-
 class Found(NamedTuple):
-    """A forecast, with the outlooks of players by their ids."""
+    """A forecast, with the outlooks of players by their ids, in order."""
 
-    players: Sequence[_Player]
-    forecast: Forecast
-
-    @classmethod
-    def of(cls, ids: Iterable[str], forecast: Forecast) -> Found:
-        """The `forecast` for the players with these `ids`."""
-        return cls([*map(_Player, ids, forecast.players)], forecast)
+    players: Mapping[str, Outlook]
+    exact: bool
+    standard_error: float
 
 
-_PLAYER = Serializer[_Player](
+_OUTLOOK: Fields[Outlook] = {
+    "win": rounded(CHANCE("To win alone."), "win"),
+    "share": rounded(CHANCE("To share the win."), "share"),
+    "expected": rounded(shapes.NUMBER("The mean result."), "expected"),
+    "deviation": rounded(NO_LESS_THAN_0("Of the result."), "deviation"),
+}
+_PLAYER = Serializer[tuple[str, Outlook]](
     "PlayerForecast",
     {
-        "id": shapes.TEXT,
-        "win": rounded(CHANCE("To win alone."), "outlook.win"),
-        "share": rounded(CHANCE("To share the win."), "outlook.share"),
-        "expected": rounded(shapes.NUMBER("The mean result."), "outlook.expected"),
-        "deviation": rounded(NO_LESS_THAN_0("Of the result."), "outlook.deviation"),
+        "id": shapes.TEXT.of(lambda player: player[0]),
+        **inlined(lambda player: player[1], _OUTLOOK),
     },
 )
 
@@ -186,7 +178,9 @@ def forecast(
 
     def compute(given: Mapping[str, Any]) -> Found:
         check(given)
-        return Found.of([player["id"] for player in given["players"]], look(given))
+        ids, found = [player["id"] for player in given["players"]], look(given)
+        outlooks = dict(zip(ids, found.players, strict=True))
+        return Found(outlooks, found.exact, found.standard_error)
 
     return Operation(
         variant,
@@ -195,13 +189,13 @@ def forecast(
         description="The chances of players in the order of their turns, if all play as well as "
         "they can.",
         request_fields={
-            "players": players(variant, own, most, "ForecastPlayer"),
+            "players": players(variant, own, most=most, part="ForecastPlayer"),
             **(further or {}),
         },
         response_fields={
-            "players": parts(_PLAYER, "players"),
-            "exact": shapes.FLAG.of("forecast.exact"),
-            "standard_error": rounded(NO_LESS_THAN_0("Of a chance."), "forecast.standard_error"),
+            "players": parts(_PLAYER, lambda found: found.players.items()),
+            "exact": shapes.FLAG,
+            "standard_error": rounded(NO_LESS_THAN_0("Of a chance."), "standard_error"),
         },
         compute=compute,
         check=check,

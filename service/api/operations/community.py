@@ -99,12 +99,12 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
                 "community": suited_dice(
                     variant, stages[-1:], "Optional if all but one have folded."
                 ),
-                "players": players(variant, player),
+                "players": players(variant, player, Seat),
             },
             response_fields=_ranking(variant),
             compute=lambda given: _rank(variant, given),
             check=lambda given: variant.check_table(
-                given.get("community"), _seats(given), showing=False
+                given.get("community"), given["players"], showing=False
             ),
         ),
     ]
@@ -112,10 +112,6 @@ def operations(variant: CommunityRanking, _: Settings) -> list[Operation]:
         advised = advise(variant)
         found += [advised, choose(advised, partial(_take, variant)), forecast(variant)]
     return found
-
-
-def _seats(given: Mapping[str, Any]) -> list[Seat]:
-    return [Seat(**player) for player in given["players"]]
 
 
 def _best(variant: CommunityRanking) -> Shape:
@@ -184,7 +180,7 @@ class _Ranked(NamedTuple):
 
 
 def _rank(variant: CommunityRanking, given: Mapping[str, Any]) -> _Ranked:
-    seats, community = _seats(given), given.get("community")
+    seats, community = given["players"], given.get("community")
     ending: Ending[Shown | Unshown]
     if community is None or any(seat.pocket is None and not seat.folded for seat in seats):
         ending = variant.take(community, seats)
@@ -257,7 +253,7 @@ def columns(variant: CommunityRanking) -> BatchColumns:
             {"type": "string", "pattern": f"^([{faces}][{letters}]){{{least},{most}}}$"},
         ],
     }
-    return BatchColumns(variant, dice, variant.hand_sizes, hand, rank_columns(variant))
+    return BatchColumns(variant, hand, rank_columns(variant))
 
 
 def _take(

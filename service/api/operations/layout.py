@@ -13,7 +13,7 @@ from service.api.operations.layout_advice import question as question
 from service.api.operations.operation import Operation, SearchedColumns
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_AMOUNT, StrictField, number, whole
-from service.api.schemas.layout import PROOF, grid_shape, laid_hand, own_layout, own_lines, rolls
+from service.api.schemas.layout import PROOF, grid_shape, laid_hand, own_layout, rolls
 from service.api.schemas.reasons import missing, with_reasons
 from service.api.schemas.requests import players
 from service.api.schemas.serializers import (
@@ -24,6 +24,7 @@ from service.api.schemas.serializers import (
     place_fields,
     places_fields,
 )
+from service.kinds.layout.cards import Turn
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.state import grid_json, hands_json
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout
@@ -74,10 +75,10 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             "allowed, and searches stop earlier than those of `evaluate`. All searches may take "
             f"{RANK_STEPS:,} steps, enough for any {MAX_PLAYERS} natural turns or ten of the "
             "hardest; otherwise the problem names the player where they ended.",
-            request_fields={"players": players(variant, turn, MAX_PLAYERS)},
+            request_fields={"players": players(variant, turn, _player, MAX_PLAYERS)},
             response_fields=_ranking(),
             compute=lambda given: _rank(variant, given),
-            check=lambda given: variant.check_turns(_turns(given), given["house_rules"]),
+            check=lambda given: variant.check_turns(given["players"], given["house_rules"]),
         ),
         Operation(
             variant,
@@ -89,7 +90,7 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             response_fields=_score_fields(variant),
             compute=lambda given: _score(variant, given),
             check=lambda given: variant.check_layout(
-                given["rolls"], own_lines(given["layout"]), given["house_rules"]
+                given["rolls"], given["layout"], given["house_rules"]
             ),
         ),
         advised,
@@ -119,15 +120,13 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> _Evaluated:
     return _Evaluated(played, grid_json(variant, played.turn, played.hands, rules))
 
 
-def _turns(given: Mapping[str, Any]) -> list[TurnPlayer]:
-    return [
-        TurnPlayer(player["id"], player["rolls"], player.get("risk")) for player in given["players"]
-    ]
+def _player(id: str, rolls: Turn, risk: int | None = None) -> TurnPlayer:  # noqa: A002
+    return TurnPlayer(id, rolls, risk)
 
 
 def _rank(variant: Layout, given: Mapping[str, Any]) -> Sequence[Place[PlayedPlayer]]:
     with SOLVER.of(variant.id).timed():
-        ranked = variant.rank(_turns(given), given["house_rules"])
+        ranked = variant.rank(given["players"], given["house_rules"])
     UNPROVEN.of(variant.id).add(
         sum(not entry.played.proven for place in ranked for entry in place.entries)
     )
@@ -135,7 +134,7 @@ def _rank(variant: Layout, given: Mapping[str, Any]) -> Sequence[Place[PlayedPla
 
 
 def _score(variant: Layout, given: Mapping[str, Any]) -> Played:
-    turn, layout, rules = given["rolls"], own_lines(given["layout"]), given["house_rules"]
+    turn, layout, rules = given["rolls"], given["layout"], given["house_rules"]
     return _solve(variant, partial(variant.score, turn, layout, rules, given.get("risk")))
 
 

@@ -24,10 +24,9 @@ from service.api.operations.advising import (
 from service.api.operations.operation import Operation, Question, State
 from service.api.schemas import shapes
 from service.api.schemas.fields import whole
-from service.api.schemas.layout import laid_hand, own_layout, own_lines, rolls
+from service.api.schemas.layout import laid_hand, own_layout, rolls
 from service.api.schemas.reasons import missing, with_reasons
 from service.api.schemas.serializers import Fields, parts
-from service.kinds.layout.own_layout import OwnLine
 from service.kinds.layout.state import hands_json
 from service.kinds.layout.variant import Layout
 from service.rules.breaches import Breach
@@ -217,7 +216,7 @@ def forecast_question(_variant: Layout, state: State, _viewer: str | None) -> Qu
 
 def _check(variant: Layout, given: Mapping[str, Any]) -> None:
     """Raises `InvalidInput` for repeated cards, and for a layout that breaks the rules."""
-    turn, rules, laid = given["rolls"], given["house_rules"], _laid(given)
+    turn, rules, laid = given["rolls"], given["house_rules"], given.get("layout")
     if turn is None:
         if laid is not None:
             raise InvalidInput(Violation(("layout",), Breach.BEFORE_FIRST_ROLL()))
@@ -227,15 +226,11 @@ def _check(variant: Layout, given: Mapping[str, Any]) -> None:
         variant.check_layout(turn, laid, rules)
 
 
-def _laid(given: Mapping[str, Any]) -> list[OwnLine] | None:
-    return own_lines(given["layout"]) if "layout" in given else None
-
-
 def _advise(variant: Layout, given: Mapping[str, Any]) -> LayoutAdvice:
     from service.advice.layout.turn import advise  # most requests don't need it
 
     turn, rules = given["rolls"], given["house_rules"]
     if turn is None:  # later, `advise` checks it
         _check(variant, given)
-    found = advise(variant, turn, rules, given.get("need"), _laid(given))
+    found = advise(variant, turn, rules, given.get("need"), given.get("layout"))
     return replace(found, options=found.options[: given["limit"]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, Unparsed
@@ -13,7 +13,9 @@ from service.api.schemas.requests import Fields as RequestFields
 from service.api.schemas.requests import RequestSchema, request_schema
 from service.api.schemas.serializers import AnswerOf, Fields, Serializer
 from service.api.schemas.shapes import Shape
-from service.rules.dice import Dice
+from service.kinds.community.variant import CommunityRanking
+from service.kinds.ranking.variant import Ranking
+from service.kinds.scorecard.variant import ScoreCard
 from service.rules.variant import Example, Variant
 from service.rules.violations import InvalidInput, Violation
 
@@ -173,17 +175,13 @@ class Operation(Offered):
 class BatchColumns:
     """The format of the hands of `variant` in a batch, and the columns of the response.
 
-    A hand has one of `sizes` of the `dice`; `hand` is the JSON Schema of a hand in a request, and
-    `answer` has the JSON Schema of each column by name. With `boxes`, the columns are the boxes of
-    a score card.
+    `hand` is the JSON Schema of a hand in a request, and `answer` has the JSON Schema of each
+    column by name.
     """
 
-    variant: Variant
-    dice: Dice
-    sizes: Sequence[int]
+    variant: Ranking | CommunityRanking | ScoreCard
     hand: Mapping[str, Any]
     answer: Mapping[str, Shape]
-    boxes: bool = False
 
 
 @dataclass(frozen=True)
@@ -201,7 +199,6 @@ class SearchedColumns:
     columns: Serializer[Any]
     check: Callable[[Any, Any, tuple[str | int, ...]], None]
     evaluate: Callable[[Any, Any], Any]
-    boxes: ClassVar[bool] = False
 
     @property
     def hand(self) -> Mapping[str, Any]:

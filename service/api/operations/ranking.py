@@ -88,20 +88,16 @@ def operations(variant: Ranking, _: Settings) -> list[Operation]:
             "rank",
             title="compare rolls",
             description="By their rolls.",
-            request_fields={"players": players(variant, {"dice": roll})},
+            request_fields={"players": players(variant, {"dice": roll}, Contender)},
             response_fields=places_fields(_place(variant)),
-            compute=lambda given: variant.rank(_contenders(given), given["house_rules"]),
-            check=lambda given: variant.check_rolls(_contenders(given), given["house_rules"]),
+            compute=lambda given: variant.rank(given["players"], given["house_rules"]),
+            check=lambda given: variant.check_rolls(given["players"], given["house_rules"]),
         ),
     ]
     if has_advice(variant):
         advised = _advise(variant)
         found += [advised, choose(advised, partial(_take, variant)), _forecast(variant)]
     return found
-
-
-def _contenders(given: Mapping[str, Any]) -> list[Contender]:
-    return [Contender(player["id"], player["dice"]) for player in given["players"]]
 
 
 def compared(variant: AnyRanking) -> Shape:
@@ -281,9 +277,7 @@ def on_paper(_: Ranking) -> StrictField:
 
 def columns(variant: Ranking) -> BatchColumns:
     """The columns of a batch of `variant`."""
-    return BatchColumns(
-        variant, variant.dice, variant.hand_sizes, roll_schema(variant), rank_columns(variant)
-    )
+    return BatchColumns(variant, roll_schema(variant), rank_columns(variant))
 
 
 def roll_schema(variant: Ranking | ScoreCard) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
     dice = plain_dice(variant, required=True)
     written = card(variant, required=True)
     turn = object_schema(
-        variant, "Turn", {"dice": dice, "box": word(shapes.box(variant), required=True)}
+        variant, "Turn", {"dice": dice, "box": word(shapes.box(variant), required=True)}, BoxEntry
     )
     return [
         Operation(
@@ -65,10 +65,10 @@ def operations(variant: ScoreCard, settings: Settings) -> list[Operation]:
             "rank",
             title="rank players by their totals",
             description="By the totals of their cards, finished or not.",
-            request_fields={"players": players(variant, {"card": written})},
+            request_fields={"players": players(variant, {"card": written}, Entrant)},
             response_fields=_ranking(),
-            compute=lambda given: variant.rank(_entrants(given), given["house_rules"]),
-            check=lambda given: variant.check_cards(_entrants(given), given["house_rules"]),
+            compute=lambda given: variant.rank(given["players"], given["house_rules"]),
+            check=lambda given: variant.check_cards(given["players"], given["house_rules"]),
         ),
         Operation(
             variant,
@@ -171,15 +171,11 @@ def _check_open(variant: ScoreCard, given: Mapping[str, Any]) -> None:
         repeats.check_used(given.get("open_boxes"))
 
 
-def _entrants(given: Mapping[str, Any]) -> list[Entrant]:
-    return [Entrant(player["id"], player["card"]) for player in given["players"]]
-
-
 def _check_score(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     """Raises the errors of `_score`."""
     card, rules = given["card"], given["house_rules"]
     if "turn" in given:
-        variant.check_entry(card, BoxEntry(**given["turn"]), rules)
+        variant.check_entry(card, given["turn"], rules)
     else:
         variant.check_card(card, rules)
 
@@ -234,7 +230,7 @@ def _score(variant: ScoreCard, given: Mapping[str, Any]) -> _Scored:
     rules = given["house_rules"]
     written: Card = given["card"]
     if "turn" in given:
-        written = variant.play(written, BoxEntry(**given["turn"]), rules)
+        written = variant.play(written, given["turn"], rules)
     repeats = variant.repeats
     return _Scored(variant.total(written, rules), bool(repeats and repeats.points(rules)))
 
@@ -291,5 +287,4 @@ def columns(variant: ScoreCard) -> BatchColumns:
     answer = {
         box: shapes.list_of(shapes.among(possible)) for box, possible in variant.possible.items()
     }
-    hand = roll_schema(variant)
-    return BatchColumns(variant, variant.dice, variant.hand_sizes, hand, answer, boxes=True)
+    return BatchColumns(variant, roll_schema(variant), answer)

@@ -97,6 +97,7 @@ def _played_turn(variant: ScoreCard) -> type[RequestSchema]:
             ),
             "crossed_out": flag(load_default=False, description="Default: `false`."),
         },
+        PlayedTurn,
     )
 
 
@@ -121,15 +122,11 @@ def _card(variant: ScoreCard, given: Mapping[str, Any]) -> Card:
     return given.get("card") or Card(dict.fromkeys(variant.possible))
 
 
-def _played(turn: Mapping[str, Any]) -> PlayedTurn:
-    return PlayedTurn(turn["rolls"], turn["keeps"], turn.get("box"), turn["crossed_out"])
-
-
 def _check(variant: ScoreCard, given: Mapping[str, Any]) -> None:
     """Raises `InvalidInput` if the rules don't allow the card or the turns that were parsed."""
     card, rules = _card(variant, given), given["house_rules"]
     check_open(variant, card, rules)
-    check_turns(variant, rules, card, [turn and _played(turn) for turn in given["turns"]])
+    check_turns(variant, rules, card, given["turns"])
 
 
 def _review(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) -> _Reviewed:
@@ -137,7 +134,7 @@ def _review(settings: Settings, variant: ScoreCard, given: Mapping[str, Any]) ->
 
     rules = given["house_rules"]
     _check(variant, given)
-    card, turns = _card(variant, given), [_played(turn) for turn in given["turns"]]
+    card, turns = _card(variant, given), given["turns"]
     table, _ = table_for(settings, variant, rules, card)
     return _Reviewed.of(review(table, variant, rules, turns, card))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from service.api.schemas import shapes
@@ -58,7 +58,7 @@ POSITION_SHAPES: Mapping[str, Shape] = {
 
 
 def own_layout(variant: Layout, description: str = "", **kwargs: Any) -> Objects:
-    """A player's own layout in a request."""
+    """A player's own layout in a request, parsed into its lines."""
     count = variant.dice.count
     dice = StrictField(
         lambda value: read_die_numbers(value, count),
@@ -66,13 +66,8 @@ def own_layout(variant: Layout, description: str = "", **kwargs: Any) -> Objects
         "Indexes in the first roll, in the order they lie.",
         required=True,
     )
-    line = object_schema(variant, "Line", {"dice": dice, **_POSITION})
+    line = object_schema(variant, "Line", {"dice": dice, **_POSITION}, OwnLine)
     return Objects(line, most_lines(count, variant.most_uses), "lines", description, **kwargs)
-
-
-def own_lines(layout: Iterable[Mapping[str, Any]]) -> list[OwnLine]:
-    """The parsed lines of `own_layout`."""
-    return [OwnLine(**line) for line in layout]
 
 
 def laid_hand(variant: Layout) -> Shape:

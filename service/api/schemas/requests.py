@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
-from typing import Any
+from typing import Any, ClassVar
 
-from marshmallow import RAISE, Schema, ValidationError, missing
+from marshmallow import Schema, ValidationError, missing
 
 from service.api.schemas import shapes
 from service.api.schemas.fields import MAX_PLAYERS, StrictField, Unparsed, house_rule, player_id
 from service.api.schemas.shapes import Shape
 from service.rules.breaches import Breach
-from service.rules.house_rules import HouseRules, options
+from service.rules.house_rules import options
 from service.rules.sentences import Sentence
 from service.rules.variant import Variant
 from service.rules.violations import MAX_CHECKED, InvalidInput, Violation, gathering, refuse
@@ -28,10 +28,8 @@ class RequestSchema(Schema):
     (`allow_none`): many clients send null for what they don't set.
     """
 
-    class Meta:
-        """marshmallow's options."""
-
-        unknown = RAISE
+    make: ClassVar[Callable[..., Any] | None] = None
+    """What is made of the parsed fields; None: they stay a dictionary."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -66,8 +64,8 @@ class RequestSchema(Schema):
         return shapes.record(type(self).__name__, properties, additionalProperties=False)
 
     def load(self, data: Any, **_: Any) -> Any:
-        """Parses the fields of `data`. Raises `Unparsed` with all violations, except unknown fields
-        beyond the first `MAX_CHECKED`.
+        """What is made of the fields of `data`. Raises `Unparsed` with all violations, except
+        unknown fields beyond the first `MAX_CHECKED`.
 
         The fields of valid data are parsed directly. That takes half the time of marshmallow's
         `load`, which then only reports the violations.
@@ -87,7 +85,7 @@ class RequestSchema(Schema):
                     read[name] = found
         except (InvalidInput, ValidationError):
             return self._loaded(data)
-        return read
+        return self.make(**read) if self.make else read
 
     def _loaded(self, data: dict[str, Any]) -> Any:
         try:
@@ -214,18 +212,11 @@ def _repeated_ids(players: Sequence[object]) -> Iterator[Violation]:
 
 
 class _HouseRulesSchema(RequestSchema):
-    """House rules, parsed into the class of a variant's house rules."""
-
-    variant: Variant
+    """The house rules in force: the given ones, and defaults for the rest."""
 
     def _unknown(self, names: list[str]) -> Sentence:
         """The same as `read_rules` says."""
         return Breach.UNKNOWN_HOUSE_RULE(allowed=names)
-
-    def load(self, data: Any, **_: Any) -> HouseRules:
-        """The house rules in force: the given ones, and defaults for the rest."""
-        rules: HouseRules = self.variant.house_rules(**super().load(data))
-        return rules
 
 
 @cache
@@ -234,7 +225,7 @@ def _house_rules_given(variant: Variant) -> type[_HouseRulesSchema]:
         option.name: house_rule(variant, option) for option in options(variant.house_rules)
     }
     name = shapes.component(variant, "HouseRules")
-    return type(name, (_HouseRulesSchema,), {"variant": variant, **declared})
+    return type(name, (_HouseRulesSchema,), {"make": variant.house_rules, **declared})
 
 
 def request_schema(variant: Variant, part: str, own: Fields) -> RequestSchema:
@@ -243,18 +234,26 @@ def request_schema(variant: Variant, part: str, own: Fields) -> RequestSchema:
     return object_schema(variant, part, {**own, "house_rules": house_rules})()
 
 
-def object_schema(variant: Variant, part: str, own: Fields) -> type[RequestSchema]:
-    """An object with its `own` fields in requests of `variant`."""
-    return type(shapes.component(variant, part), (RequestSchema,), {**own})
+def object_schema(
+    variant: Variant, part: str, own: Fields, make: Callable[..., Any] | None = None
+) -> type[RequestSchema]:
+    """An object with its `own` fields in requests of `variant`; `make` takes them by name."""
+    made = make and staticmethod(make)
+    return type(shapes.component(variant, part), (RequestSchema,), {"make": made, **own})
 
 
 def players(
-    variant: Variant, own: Fields, most: int = MAX_PLAYERS, part: str = "RankPlayer"
+    variant: Variant,
+    own: Fields,
+    make: Callable[..., Any] | None = None,
+    most: int = MAX_PLAYERS,
+    part: str = "RankPlayer",
 ) -> Players:
-    """The players in a request, each with an id and its `own` fields: the component `part`.
+    """The players in a request, each with an id and its `own` fields: the component `part`. `make`
+    takes these by name.
 
     They are at most `most` for a variant that sets no limit itself.
     """
-    player = object_schema(variant, part, {"id": player_id(required=True), **own})
+    player = object_schema(variant, part, {"id": player_id(required=True), **own}, make)
     least, limit = variant.players
     return Players(player, least, limit or most)

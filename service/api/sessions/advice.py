@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from service.advice import Forecast, Outlook
+from service.advice import Outlook
 from service.api.http.causes import Cause
 from service.api.operations.advising import Found
 from service.api.operations.operation import ADVISE, FORECAST, REVIEW, Answer, Operation
@@ -86,8 +86,7 @@ class SessionAdvice:
         view = terms.game.view(state, session.viewer)
         asked = API_KINDS.of(variant).forecast_question(variant, view, session.viewer)
         if asked is None:
-            forecast = Forecast(tuple(known.values()), True, 0.0)
-            return operation.response(Found.of(known, forecast), terms.rules)
+            return operation.response(Found(known, True, 0.0), terms.rules)
         ids = [player["id"] for player in asked["players"]]
         gone = {terms.players[seat] for seat in state.left}
         there = [player for player in asked["players"] if player["id"] not in gone]
@@ -96,9 +95,9 @@ class SessionAdvice:
             found: Found = operation.compute(operation.read(question))
         except InvalidInput as error:
             raise Unadvised(error) from None
-        outlooks = known | {player.id: player.outlook for player in found.players}
-        forecast = found.forecast._replace(players=tuple([outlooks[each] for each in ids]))
-        return operation.response(Found.of(ids, forecast), terms.rules)
+        outlooks = known | {**found.players}
+        ordered = found._replace(players={each: outlooks[each] for each in ids})
+        return operation.response(ordered, terms.rules)
 
     def check_review(self, session: SessionView) -> None:
         """Raises `Problem` 404 if the game has no reviews, and 403 if it isn't over for a player.

@@ -12,7 +12,7 @@ from service.kinds.community.variant import CommunityRanking
 from service.rules.dice import Dice
 from service.rules.variant import Variant
 from service.variants import poker_dice
-from tests.live import JSON, Reply, Service
+from tests.live import JSON, Reply, Service, named
 from tests.problems import problem
 
 NDJSON = "application/x-ndjson"
@@ -52,8 +52,7 @@ def post(
     **headers: str,
 ) -> Reply:
     """Sends a batch as bytes; underscores in a header's name become hyphens."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return service.ask("POST", path, body, {"Content-Type": media_type, **named})
+    return service.ask("POST", path, body, {"Content-Type": media_type, **named(headers)})
 
 
 def lines(requests: Iterable[object]) -> bytes:

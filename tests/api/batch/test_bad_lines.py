@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-from typing import Any
 
 import pytest
 
@@ -86,23 +85,13 @@ def test_a_long_line(service: Service, size: int, place: int) -> None:
     assert post(service, GOOD.ljust(2**20) + b"\n" + GOOD, NDJSON).body == ANSWER * 2
 
 
-@pytest.mark.parametrize(
-    ("cut", "detail"),
-    [
-        (lambda packed: packed[:-4], "The body ended within its gzip."),
-        (
-            lambda packed: packed + b"rubbish",
-            "The body must be one gzip member, with nothing after it.",
-        ),
-    ],
-)
-def test_broken_gzip(service: Service, cut: Any, detail: str) -> None:
+def test_broken_gzip(service: Service) -> None:
     """The lines before a gzip breaks get responses; the last line reports the error."""
     packed = gzip.compress((GOOD + b"\n") * 3)
-    reply = post(service, cut(packed), NDJSON, Content_Encoding="gzip")
+    reply = post(service, packed[:-4], NDJSON, Content_Encoding="gzip")
     *answered, last = reply.body.splitlines(keepends=True)
     assert (reply.status, answered) == (200, [ANSWER] * 3)
-    assert json.loads(last) == line_problem(400, detail)
+    assert json.loads(last) == line_problem(400, "The body ended within its gzip.")
 
 
 def test_a_line_in_many_chunks(service: Service) -> None:

@@ -23,9 +23,8 @@ from tests.api.batch.batching import (
     post,
     stream,
 )
-from tests.api.operations.posting import is_problem, reason
+from tests.api.operations.posting import reason, violations
 from tests.live import JSON, Service
-from tests.problems import error
 
 pytestmark = pytest.mark.usefixtures("alive")
 
@@ -171,8 +170,7 @@ def test_refused(service: Service, columns: dict[str, pa.Array], pointer: str, d
     are too many.
     """
     reply = post(service, stream([{"dice": DICE, **columns}]), ARROW)
-    assert is_problem(reply, 422, POKER_DICE)
-    assert reply.json["errors"] == [error(pointer, detail)]
+    assert violations(reply, POKER_DICE) == [(pointer, detail)]
 
 
 def test_too_many_rows(service: Service) -> None:
@@ -180,9 +178,8 @@ def test_too_many_rows(service: Service) -> None:
     rows = (1 << 20) + 1
     hands = pa.FixedSizeListArray.from_arrays(pa.array(np.ones(5 * rows, np.uint8)), 5)
     reply = post(service, stream([{"dice": hands, "id": pa.nulls(rows)}]), ARROW)
-    assert is_problem(reply, 422, POKER_DICE)
     detail = "must have record batches of at most 1,048,576 rows beside other columns"
-    assert reply.json["errors"] == [error("/dice", detail)]
+    assert violations(reply, POKER_DICE) == [("/dice", detail)]
 
 
 def test_broken_metadata(service: Service) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from flask import Flask
 
-from service.api.batch.batch import BatchLimits, batches
+from service.api.batch.batch import batches
 from service.api.batch.queue import BatchQueue
 from service.api.batch.view import view
 from service.api.http.request_id import ENVIRON
@@ -118,7 +118,7 @@ def test_a_large_batch_takes_many_turns(
 
     queue, app = BatchQueue(requests), Flask(__name__)
     operations_of_game = operations([poker_dice.VARIANT])
-    (offered,) = batches(operations_of_game, BatchLimits.of(Settings()))
+    (offered,) = batches(operations_of_game, Settings())
     with app.test_request_context(
         offered.path,
         method="POST",

@@ -11,7 +11,7 @@ from service.api.http.languages import preferred
 from service.app import create_app
 from service.settings import Settings
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, make, tagged
-from tests.live import JSON, Reply, Service
+from tests.live import Service
 from tests.trial_games import three_dice
 
 GERMAN = {"Accept-Language": "de"}
@@ -187,16 +187,10 @@ RANK = {
 }
 
 
-def post(service: Service, path: str, body: object, **headers: str) -> Reply:
-    """A POST of `body` as JSON with further `headers`."""
-    named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return service.ask("POST", path, json.dumps(body).encode(), {"Content-Type": JSON, **named})
-
-
 def test_reasons(service: Service) -> None:
     """The reason of each place is in German; what it is made of is the same in both languages."""
     path = f"{VARIANTS}/poker-dice/rank"
-    english, german = post(service, path, RANK), post(service, path, RANK, **DE)
+    english, german = service.post(path, RANK), service.post(path, RANK, **DE)
     for reply, code in ((english, "en"), (german, "de")):
         assert (reply.status, reply.headers["Content-Language"]) == (200, code)
         assert reply.headers["Vary"] == "Accept-Language"
@@ -253,7 +247,7 @@ def test_news(service: Service) -> None:
 def test_without_texts(service: Service) -> None:
     """A response without texts is the same in all languages, and doesn't vary."""
     path, body = f"{VARIANTS}/poker-dice/evaluate", {"dice": [1, 2, 3, 4, 6]}
-    replies = [post(service, path, body, **headers) for headers in ({}, DE)]
+    replies = [service.post(path, body, **headers) for headers in ({}, DE)]
     assert replies[0].json == replies[1].json
     for reply in replies:
         assert not {"Vary", "Content-Language"} & reply.headers.keys()
@@ -314,6 +308,6 @@ def test_no_action_on_the_version_in_any_language(session: Session) -> None:
 def test_a_new_session(service: Service) -> None:
     """The response that creates a session is in the client's language, too."""
     body = {"variant": "dice-poker", "players": ["ann"], "house_rules": UNTIMED}
-    reply = post(service, PATH, body, **DE)
+    reply = service.post(PATH, body, **DE)
     assert (reply.status, reply.headers["Content-Language"]) == (201, "de")
     assert reply.headers["ETag"] == Session(service, reply.json).read(TABLE, **DE).headers["ETag"]

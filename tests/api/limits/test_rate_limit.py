@@ -15,7 +15,7 @@ from tests.api.batch.batching import NDJSON
 from tests.api.causes import Said
 from tests.api.sessions.playing import PATH as SESSIONS
 from tests.contract.openapi import Contract, answer, operations
-from tests.live import JSON, PROBLEM, Reply, Service, running
+from tests.live import PROBLEM, Reply, Service, running
 
 EVALUATE = "/v1/variants/poker-dice/evaluate"
 ROLL = {"dice": [1, 2, 3, 4, 6]}
@@ -41,8 +41,7 @@ def generous() -> Iterator[Service]:
 
 def ask(service: Service, client: str, path: str = EVALUATE, body: object = ROLL) -> Reply:
     """A request that a proxy forwards for `client`."""
-    headers = {"Content-Type": JSON, "X-Forwarded-For": client}
-    return service.ask("POST", path, json.dumps(body).encode(), headers)
+    return service.post(path, body, X_Forwarded_For=client)
 
 
 def left(reply: Reply) -> int:
@@ -94,11 +93,10 @@ RATE_LIMITED = Said(
 
 def test_what_it_says(limited: Service) -> None:
     """A client without units gets a problem in its language."""
-    headers = {"Content-Type": JSON, "X-Forwarded-For": "203.0.113.8"}
 
     def ask_without_units(more: Mapping[str, str]) -> Reply:
         while True:  # there is another one each second
-            reply = limited.ask("POST", EVALUATE, json.dumps(ROLL).encode(), {**headers, **more})
+            reply = limited.post(EVALUATE, ROLL, X_Forwarded_For="203.0.113.8", **more)
             if reply.status != 200:
                 return reply
 

@@ -30,8 +30,7 @@ def reason(reply: Reply, status: int, path: str = EVALUATE) -> str:
     return detail
 
 
-def violations(service: Service, path: str, body: object) -> list[tuple[str, str]]:
+def violations(reply: Reply, path: str = EVALUATE) -> list[tuple[str, str]]:
     """The violations of a body that is refused: pointers and details."""
-    reply = service.post(path, body)
     assert is_problem(reply, 422, path), reply.body
     return [(error["pointer"], error["detail"]) for error in reply.json["errors"]]

@@ -1,8 +1,7 @@
-"""`choose` over HTTP: whole responses, and what it refuses."""
+"""`choose` over HTTP: whole responses."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from functools import partial
 from random import Random
@@ -15,14 +14,10 @@ from service.variants.dice_poker import VARIANT as DICE_POKER
 from service.variants.roll_a_royal import ROYAL
 from service.variants.yahtzee_deluxe import VARIANT as YAHTZEE_DELUXE
 from tests.advice.test_choosing import rolls_that_open
-from tests.api.operations.posting import violations
 from tests.api.operations.test_scorecard_advice import BEHIND, CHANCE
 from tests.live import Service
 
 LAYOUT = "/v1/variants/roll-a-royal/choose"
-LOW = ["2h", "3d", "5c", "7s", "9h", *["--"] * 8]
-"""A roll that doesn't open."""
-
 FLUSH = [{"dice": [0, 1, 2, 3, 4], "direction": "across", "row": 0, "column": 0}]
 CARD = "/v1/variants/dice-poker/choose"
 LAST = {"card": CHANCE, "dice": [6, 5, 4, 3, 2], "rolls_left": 0}
@@ -31,8 +26,7 @@ LAST = {"card": CHANCE, "dice": [6, 5, 4, 3, 2], "rolls_left": 0}
 
 def test_the_best_play_on_a_card(service: Service) -> None:
     """The action as in sessions, and why, in the language of the request."""
-    body = json.dumps({**LAST, "strength": "best"}).encode()
-    german = {"Content-Type": "application/json", "Accept-Language": "de"}
+    body = {**LAST, "strength": "best"}
     answer = {
         "variant": "dice-poker",
         "strength": "best",
@@ -40,8 +34,8 @@ def test_the_best_play_on_a_card(service: Service) -> None:
         "reason": "The best play: it brings 195.0 points on average.",
         "because": {"decided_by": "best_play", "expected": 195.0},
     }
-    assert service.post(CARD, {**LAST, "strength": "best"}).json == answer
-    assert service.ask("POST", CARD, body, german).json == {
+    assert service.post(CARD, body).json == answer
+    assert service.post(CARD, body, Accept_Language="de").json == {
         **answer,
         "reason": "Der beste Zug: Er bringt im Durchschnitt 195,0 Punkte.",
     }
@@ -204,29 +198,3 @@ def test_the_best_player_follows_the_advice(service: Service, variant: str, coun
             action = service.post(f"{path}/choose", {**asked, "strength": "best"}).json["action"]
         first = advised["options"][0]
         assert action == {name: first[name] for name in action}
-
-
-FULL = {**CHANCE, "chance": 20}
-
-
-@pytest.mark.parametrize(
-    ("path", "asked", "errors"),
-    [
-        (CARD, {**LAST, "card": FULL, "strength": "best"}, [
-            ("/card", "must have an open box: the card is full"),
-        ]),
-        (CARD, LAST, [("/strength", "is missing")]),
-        (CARD, {**LAST, "strength": "strong", "seed": -1}, [
-            ("/strength", "must be one of easy, medium, hard, best"),
-            ("/seed", "must be a whole number between 0 and 9007199254740991"),
-        ]),
-        (LAYOUT, {"rolls": [LOW], "strength": "best"}, [
-            ("/rolls", "must leave something to decide: the turn is over"),
-        ]),
-    ],
-)  # fmt: skip
-def test_refused(
-    service: Service, path: str, asked: dict[str, Any], errors: list[tuple[str, str]]
-) -> None:
-    """Where nothing is to be decided, and for unknown strengths, each violation with its code."""
-    assert violations(service, path, asked) == errors

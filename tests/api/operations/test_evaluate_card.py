@@ -1,4 +1,4 @@
-"""`evaluate` of score cards with a card: what a roll scores in its open boxes, and earns."""
+"""`evaluate` of score cards: what a roll scores in the open boxes, and what it earns besides."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from service.kinds.scorecard.variant import ScoreCard
 from service.variants import variants
+from tests.api.batch.batching import NDJSON, batch, lines, post
 from tests.live import Service
-from tests.problems import error
 
 EVALUATE = "/v1/variants/dice-poker/evaluate"
 FIVES = [4, 4, 4, 4, 4]
@@ -18,16 +18,18 @@ FULL = {
     "three_of_a_kind": 22, "four_of_a_kind": 0, "small_straight": 30, "large_straight": 0,
     "five_of_a_kind": 50, "full_house": 25, "chance": 20,
 }  # fmt: skip
-OPEN = {**FULL, "full_house": None, "chance": None}
+CARD = {**FULL, "full_house": None, "chance": None}
+BOXES = {"open_boxes": ["full_house", "chance"]}
 RULES = {
-    "extra_five_bonus": 100,
-    "joker": True,
+    "extra_five_bonus": 0,
+    "joker": False,
     "five_alike_is_full_house": False,
     "turn_seconds": 30,
     "throw_to_begin": False,
     "zero_only_if_nothing_fits": False,
 }
-BONUS = {"extra_five_bonus": 100, "joker": True}
+BONUS = {"extra_five_bonus": 100}
+JOKER = {**BONUS, "joker": True}
 
 
 @pytest.mark.general("scorecard")
@@ -43,68 +45,60 @@ def test_open_boxes(service: Service, variant: str) -> None:
     assert [*by_card.json["scores"]] == others
 
 
+AS_FIVES = {"full_house": 0, "chance": 20}
+AS_JOKER = {"full_house": 25, "chance": 20}
+
+
+@pytest.mark.smoke
 @pytest.mark.parametrize(
-    ("card", "scores", "best", "earned"),
+    ("dice", "given", "rules", "scores", "best", "earned"),
     [
-        (OPEN, {"full_house": 25, "chance": 20}, "full_house", 100),
-        ({**OPEN, "extra_fives": 1}, {"full_house": 25, "chance": 20}, "full_house", 100),
-        ({**OPEN, "five_of_a_kind": 0}, {"full_house": 25, "chance": 20}, "full_house", 0),
-        ({**FULL, "five_of_a_kind": None}, {"five_of_a_kind": 50}, "five_of_a_kind", 0),
+        (FIVES, {**BOXES, "five_of_a_kind": 50}, BONUS, AS_FIVES, "chance", 100),
+        (FIVES, {**BOXES, "five_of_a_kind": 50.0}, JOKER, AS_JOKER, "full_house", 100),
+        (FIVES, {**BOXES, "five_of_a_kind": 0}, JOKER, AS_JOKER, "full_house", 0),
+        ([4, 4, 4, 4, 5], {**BOXES, "five_of_a_kind": 50}, BONUS, {"full_house": 0, "chance": 21},
+         "chance", 0),
+        (FIVES, {**BOXES, "five_of_a_kind": 50}, {}, AS_FIVES, "chance", None),
+        (FIVES, BOXES, BONUS, AS_FIVES, "chance", None),
+        (FIVES, {"card": CARD}, JOKER, AS_JOKER, "full_house", 100),
+        (FIVES, {"card": {**CARD, "extra_fives": 1}}, JOKER, AS_JOKER, "full_house", 100),
+        (FIVES, {"card": {**CARD, "five_of_a_kind": 0}}, JOKER, AS_JOKER, "full_house", 0),
+        (FIVES, {"card": {**FULL, "five_of_a_kind": None}}, JOKER, {"five_of_a_kind": 50},
+         "five_of_a_kind", 0),
     ],
-    ids=["used", "used and repeated", "crossed out", "open"],
-)
+    ids=["50", "50 and a joker", "0 and a joker", "four alike", "no house rules",
+         "without the box", "used", "used and repeated", "crossed out", "open"],
+)  # fmt: skip
 def test_repeats(
-    service: Service, card: dict[str, Any], scores: dict[str, int], best: str, earned: int
+    service: Service,
+    dice: list[int],
+    given: dict[str, Any],
+    rules: dict[str, Any],
+    scores: dict[str, int],
+    best: str,
+    earned: int | None,
 ) -> None:
-    """The card says whether a repeat earns its bonus and is a joker (D10, D15)."""
-    reply = service.post(EVALUATE, {"dice": FIVES, "card": card, "house_rules": BONUS})
+    """A joker counts once the box is used; the bonus, in whichever box, only if it holds 50. The
+    card says what it holds, or the request (D10, D15).
+    """
+    reply = service.post(EVALUATE, {"dice": dice, **given, "house_rules": rules})
     assert (reply.status, reply.json) == (
         200,
         {
             "variant": "dice-poker",
             "scores": scores,
             "best": {"box": best, "score": scores[best]},
-            "extra_fives_points": earned,
-            "house_rules": RULES,
+            **({} if earned is None else {"extra_fives_points": earned}),
+            **({"house_rules": {**RULES, **rules}} if rules else {}),
         },
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "errors"),
-    [
-        (
-            {"card": OPEN, "open_boxes": ["chance"], "five_of_a_kind": 50},
-            [
-                error("/open_boxes", "is allowed only without card"),
-                error("/five_of_a_kind", "is allowed only without card"),
-            ],
-        ),
-        (
-            {"card": FULL, "open_boxes": ["chance"]},
-            [
-                error("/open_boxes", "is allowed only without card"),
-                error("/card", "must have an open box: the card is full"),
-            ],
-        ),
-        (
-            {"card": {**OPEN, "extra_fives": 1}},
-            [error("/card/extra_fives", "must be 0 without the house rule extra_five_bonus (D10)")],
-        ),
-        (
-            {"card": {"sixes": 17}, "five_of_a_kind": 50},
-            [
-                error(
-                    "/card/sixes",
-                    "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), "
-                    "or null while the box is open",
-                )
-            ],
-        ),
-    ],
-    ids=["both", "full", "repeats without their rule", "an invalid card"],
-)
-def test_refused(service: Service, given: dict[str, Any], errors: list[dict[str, str]]) -> None:
-    """Fields that say what the card says, a full card, and one that can't be, are refused."""
-    reply = service.post(EVALUATE, {"dice": FIVES, **given})
-    assert (reply.status, reply.json["errors"]) == (422, errors)
+@pytest.mark.smoke
+def test_in_lines(service: Service) -> None:
+    """A line of a batch gets the response of the single request."""
+    given = {**BOXES, "five_of_a_kind": 50, "house_rules": BONUS}
+    body = lines([{"dice": FIVES, **given}, {"dice": FIVES, "five_of_a_kind": 0}])
+    answered, refused = post(service, body, NDJSON, batch("dice-poker")).body.splitlines()
+    assert answered == service.post(EVALUATE, {"dice": FIVES, **given}).body
+    assert b"is allowed only with open_boxes that exclude five_of_a_kind (D15)" in refused

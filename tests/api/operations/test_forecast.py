@@ -1,20 +1,15 @@
-"""`forecast` over HTTP: whole responses, and what it refuses."""
+"""`forecast` over HTTP: whole responses."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tests.api.operations.posting import violations
 from tests.api.operations.test_scorecard_advice import CHANCE
 from tests.live import Service
 
 CARD = "/v1/variants/dice-poker/forecast"
 DICE = "/v1/variants/poker-dice/forecast"
 LAYOUT = "/v1/variants/roll-a-royal/forecast"
-TWICE = "shows As, and so does /players/{}; the set has each card once (R20)"
-ELEVEN = ["--"] * 11
 HOLDEM = "/v1/variants/texas-holdem-dice/forecast"
 FULL = {**CHANCE, "chance": 20}
 
@@ -127,84 +122,3 @@ def test_layouts(service: Service) -> None:
     assert answer["players"][1]["win"] == 0
     assert not answer["exact"]
     assert 0 < answer["standard_error"] < 0.01
-
-
-@pytest.mark.parametrize(
-    ("path", "asked", "errors"),
-    [
-        (CARD, {"players": [], "to_act": 3}, [
-            ("/players", "must hold 1 to 20 players, not 0"),
-            ("/to_act", "must be a string of 1 to 64 characters"),
-        ]),
-        (CARD, {
-            "players": [
-                {"id": "ann", "card": FULL, "dice": [1, 1, 1, 1, 1]},
-                {"id": "ben", "card": CHANCE, "rolls_left": 1},
-                {"id": "cleo", "card": CHANCE, "dice": [1, 1, 1, 1, 1]},
-            ],
-            "to_act": "ben",
-        }, [
-            ("/players/0/dice", "must be left out, because the card is full"),
-            ("/players/1/rolls_left", "is allowed only with dice"),
-            ("/players/2/dice", "is allowed only for the player whose turn it is: ben"),
-        ]),
-        (CARD, {"players": [{"id": "ann", "card": CHANCE}], "to_act": "ben"}, [
-            ("/to_act", "must be one of ann"),
-        ]),
-        (DICE, {
-            "players": [
-                {"id": "ann", "dice": [1, 1, 1, 1, 1], "rolled": True, "rolls_left": 1},
-                {"id": "ben"},
-                {"id": "cleo", "dice": [1, 1, 1, 1, 1]},
-            ]
-        }, [
-            ("/players/0/rolls_left", "is allowed only with dice"),
-            ("/players/2/dice", "is allowed only for the player whose turn it is: ben"),
-        ]),
-        (LAYOUT, {"players": [
-            {"id": "ann", "total": 0},
-            {"id": "ben", "total": 0, "turns_left": 1, "rolls": [["As", "As", *ELEVEN]]},
-        ]}, [
-            ("/players/0/turns_left", "is missing"),
-            ("/players/1/rolls/0/0", TWICE.format("1/rolls/0/1")),
-            ("/players/1/rolls/0/1", TWICE.format("1/rolls/0/0")),
-        ]),
-        (LAYOUT, {"players": [
-            {"id": "ann", "total": 0, "turns_left": 1, "rolls": []},
-            {"id": "ben", "total": 0, "turns_left": 1, "rolls": [["As", "Ah", *ELEVEN]]},
-            {"id": "cleo", "total": 0, "turns_left": 1, "points": 0},
-            {"id": "dan", "total": 0, "turns_left": 1, "rolls": [["As", "Ah", *ELEVEN]]},
-        ]}, [
-            ("/players/2/points", "is allowed only for the player whose turn it is: ben"),
-            ("/players/3/rolls", "is allowed only for the player whose turn it is: ben"),
-        ]),
-        (HOLDEM, {
-            "community": ["1r", "2r", "3r"],
-            "players": [
-                {"id": "ann", "pocket": ["4r", "5r"]},
-                {"id": "ben", "pocket": ["6r", "6b"]},
-            ],
-        }, [
-            ("/players/1/pocket/0",
-             "is red die number 6 on this table; the set has 5 (H24)"),
-        ]),
-        (HOLDEM, {"community": "1r", "players": [{"id": "ann"}, {"id": "ben"}]}, [
-            ("/community", "must be a list of dice"),
-        ]),
-        (HOLDEM, {"community": ["1r"], "players": [{"id": "ann"}, {"id": "ben"}]}, [
-            ("/community", "must hold 0, 3, 4 or 5 dice, not 1"),
-        ]),
-        (HOLDEM, {"players": [{"id": name, "folded": True} for name in ("ann", "ben")]}, [
-            ("/players", "must hold at least one player who has not folded"),
-        ]),
-        (LAYOUT, {"players": [{"id": "ann", "total": -1, "turns_left": 101}]}, [
-            ("/players/0/total", "must be a whole number between 0 and 10000000"),
-            ("/players/0/turns_left", "must be a whole number between 0 and 100"),
-        ]),
-    ],
-)  # fmt: skip
-def test_refused(
-    service: Service, path: str, asked: dict[str, Any], errors: list[tuple[str, str]]
-) -> None:
-    """Every violation at once, each with its code."""
-    assert violations(service, path, asked) == errors

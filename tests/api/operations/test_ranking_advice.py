@@ -13,8 +13,8 @@ from service.advice.ranking.position import has_advice, most_players_after
 from service.kinds.ranking.variant import Ranking
 from service.variants import variants
 from tests.api.batch.batching import ANSWER, NDJSON, batch, lines, out_of_steps, post
+from tests.api.operations.posting import violations
 from tests.live import Service
-from tests.problems import error
 
 ADVISE = "/v1/variants/poker-dice/advise"
 
@@ -129,8 +129,6 @@ def test_lines_have_a_limit_together(service: Service) -> None:
 )
 def test_wrong_operations(service: Service, query: str, media_type: str, detail: str) -> None:
     """Lines can ask for evaluate or advise, and nothing else can name an operation."""
-    reply = post(service, b'{"hands": []}', media_type, f"{batch('poker-dice')}?{query}")
-    assert (reply.status, reply.json["errors"]) == (
-        422,
-        [error("/operation", detail)],
-    )
+    path = batch("poker-dice")
+    reply = post(service, b'{"hands": []}', media_type, f"{path}?{query}")
+    assert violations(reply, path) == [("/operation", detail)]

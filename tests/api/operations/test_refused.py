@@ -16,6 +16,10 @@ FULL = {**CHANCE, "chance": 20}
 FULL_CARD = "must have an open box: the card is full"
 NO_BONUS = "must be 0 without the house rule extra_five_bonus (D10)"
 ROLL = [6, 1, 4, 3, 6]
+ONLY_SIXES = (
+    "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), or null while the box is "
+    "open"
+)
 SUITED = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
 
 ROLLS = [["As", "Ks", "Qs", "Js", "10s", "Ah", *["--"] * 7], ["9s", *["--"] * 6]]
@@ -89,8 +93,7 @@ ADVICE: list[tuple[str, dict[str, Any], dict[str, str]]] = [
     ("dice-poker/choose", {"card": USED, "goal": "win", "strength": "best"},
      {"/others": "is missing: it is given together with /goal"}),
     ("dice-poker/advise", {"card": {"sixes": 17}},
-     {"/card/sixes": "must be a score that a roll can give there (0, 6, 12, 18, 24, 30), or null "
-                     "while the box is open"}),
+     {"/card/sixes": ONLY_SIXES}),
     ("dice-poker/advise", {"card": USED, "extra_fives": 1}, {"/extra_fives": NO_BONUS}),
     ("dice-poker/advise", {"card": {**USED, "extra_fives": 1}}, {"/card/extra_fives": NO_BONUS}),
     ("dice-poker/advise",
@@ -191,10 +194,105 @@ LAYOUTS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
 ]  # fmt: skip
 
 
+ELEVEN = ["--"] * 11
+OVER = ["2h", "3d", "5c", "7s", "9h", *["--"] * 8]
+"""A roll that doesn't open."""
+
+NOT_BENS = "is allowed only for the player whose turn it is: ben"
+ONLY_WITH_DICE = "is allowed only with dice"
+
+FORECASTS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
+    ("dice-poker/forecast", {"players": [], "to_act": 3},
+     {"/players": "must hold 1 to 20 players, not 0",
+      "/to_act": "must be a string of 1 to 64 characters"}),
+    ("dice-poker/forecast",
+     {"players": [{"id": "ann", "card": FULL, "dice": [1, 1, 1, 1, 1]},
+                  {"id": "ben", "card": CHANCE, "rolls_left": 1},
+                  {"id": "cleo", "card": CHANCE, "dice": [1, 1, 1, 1, 1]}],
+      "to_act": "ben"},
+     {"/players/0/dice": "must be left out, because the card is full",
+      "/players/1/rolls_left": ONLY_WITH_DICE,
+      "/players/2/dice": NOT_BENS}),
+    ("dice-poker/forecast", {"players": [{"id": "ann", "card": CHANCE}], "to_act": "ben"},
+     {"/to_act": "must be one of ann"}),
+    ("poker-dice/forecast",
+     {"players": [{"id": "ann", "dice": [1, 1, 1, 1, 1], "rolled": True, "rolls_left": 1},
+                  {"id": "ben"}, {"id": "cleo", "dice": [1, 1, 1, 1, 1]}]},
+     {"/players/0/rolls_left": ONLY_WITH_DICE, "/players/2/dice": NOT_BENS}),
+    ("roll-a-royal/forecast",
+     {"players": [{"id": "ann", "total": 0},
+                  {"id": "ben", "total": 0, "turns_left": 1, "rolls": [["As", "As", *ELEVEN]]}]},
+     {"/players/0/turns_left": "is missing",
+      "/players/1/rolls/0/0": shown_twice("As", "/players/1/rolls/0/1"),
+      "/players/1/rolls/0/1": shown_twice("As", "/players/1/rolls/0/0")}),
+    ("roll-a-royal/forecast",
+     {"players": [{"id": "ann", "total": 0, "turns_left": 1, "rolls": []},
+                  {"id": "ben", "total": 0, "turns_left": 1, "rolls": [["As", "Ah", *ELEVEN]]},
+                  {"id": "cleo", "total": 0, "turns_left": 1, "points": 0},
+                  {"id": "dan", "total": 0, "turns_left": 1, "rolls": [["As", "Ah", *ELEVEN]]}]},
+     {"/players/2/points": NOT_BENS, "/players/3/rolls": NOT_BENS}),
+    ("roll-a-royal/forecast", {"players": [{"id": "ann", "total": -1, "turns_left": 101}]},
+     {"/players/0/total": "must be a whole number between 0 and 10000000",
+      "/players/0/turns_left": "must be a whole number between 0 and 100"}),
+    ("texas-holdem-dice/forecast",
+     {"community": ["1r", "2r", "3r"],
+      "players": [{"id": "ann", "pocket": ["4r", "5r"]}, {"id": "ben", "pocket": ["6r", "6b"]}]},
+     {"/players/1/pocket/0": "is red die number 6 on this table; the set has 5 (H24)"}),
+    ("texas-holdem-dice/forecast", {"community": "1r", "players": [{"id": "ann"}, {"id": "ben"}]},
+     {"/community": "must be a list of dice"}),
+    ("texas-holdem-dice/forecast", {"community": ["1r"], "players": [{"id": "ann"}, {"id": "ben"}]},
+     {"/community": "must hold 0, 3, 4 or 5 dice, not 1"}),
+    ("texas-holdem-dice/forecast",
+     {"players": [{"id": name, "folded": True} for name in ("ann", "ben")]},
+     {"/players": "must hold at least one player who has not folded"}),
+]  # fmt: skip
+
+LAST = {"card": CHANCE, "dice": [6, 5, 4, 3, 2], "rolls_left": 0}
+
+CHOICES: list[tuple[str, dict[str, Any], dict[str, str]]] = [
+    ("dice-poker/choose", {**LAST, "card": FULL, "strength": "best"}, {"/card": FULL_CARD}),
+    ("dice-poker/choose", LAST, {"/strength": "is missing"}),
+    ("dice-poker/choose", {**LAST, "strength": "strong", "seed": -1},
+     {"/strength": "must be one of easy, medium, hard, best",
+      "/seed": "must be a whole number between 0 and 9007199254740991"}),
+    ("roll-a-royal/choose", {"rolls": [OVER], "strength": "best"},
+     {"/rolls": "must leave something to decide: the turn is over"}),
+]  # fmt: skip
+
+FOURS = {"dice": [4, 4, 4, 4, 4]}
+OPEN_BOXES = {"open_boxes": ["full_house", "chance"]}
+MUST_BE_USED = "is allowed only with open_boxes that exclude five_of_a_kind (D15)"
+ONLY_WITHOUT_CARD = "is allowed only without card"
+
+CARDS: list[tuple[str, dict[str, Any], dict[str, str]]] = [
+    *(("dice-poker/evaluate", {**FOURS, "five_of_a_kind": holds, **given},
+       {"/five_of_a_kind": MUST_BE_USED})
+      for holds in (0, 50) for given in ({}, {"open_boxes": ["five_of_a_kind", "chance"]})),
+    *(("dice-poker/evaluate", {**FOURS, **OPEN_BOXES, "five_of_a_kind": holds},
+       {"/five_of_a_kind": "must be 50 or 0"})
+      for holds in (25, -50, 50.5, True, "50", [50])),
+    ("dice-poker/evaluate", {**FOURS, "open_boxes": ["chnce"], "five_of_a_kind": 50},
+     {"/open_boxes/0": "must be one of " + ", ".join(BOXES)}),
+    ("dice-poker/evaluate",
+     {**FOURS, "card": CHANCE, "open_boxes": ["chance"], "five_of_a_kind": 50},
+     {"/open_boxes": ONLY_WITHOUT_CARD, "/five_of_a_kind": ONLY_WITHOUT_CARD}),
+    ("dice-poker/evaluate", {**FOURS, "card": FULL, "open_boxes": ["chance"]},
+     {"/open_boxes": ONLY_WITHOUT_CARD, "/card": FULL_CARD}),
+    ("dice-poker/evaluate", {**FOURS, "card": {**USED, "five_of_a_kind": 50, "extra_fives": 1}},
+     {"/card/extra_fives": NO_BONUS}),
+    ("dice-poker/evaluate", {**FOURS, "card": {"sixes": 17}, "five_of_a_kind": 50},
+     {"/card/sixes": ONLY_SIXES}),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("path", "body", "errors"),
-    [*ADVICE, *LAYOUTS, *(("dice-poker/review", *review) for review in REVIEWS)],
-)
+    [
+        *ADVICE, *LAYOUTS, *FORECASTS, *CHOICES, *CARDS,
+        *(("dice-poker/review", *review) for review in REVIEWS),
+    ],
+)  # fmt: skip
 def test_refused(service: Service, path: str, body: dict[str, Any], errors: dict[str, str]) -> None:
     """All violations of the schema and the rules are in one response, in order."""
-    assert violations(service, f"/v1/variants/{path}", body) == [*errors.items()]
+    path = f"/v1/variants/{path}"
+    assert violations(service.post(path, body), path) == [*errors.items()]

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from tests.api.causes import Ask, request
+from tests.api.causes import Ask, Causes, request
 from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, make
-from tests.live import JSON, Reply, Service
-
-Causes = Callable[[Service], tuple[Ask, str]]
+from tests.live import JSON, Reply, Service, named
 
 NEW = {"variant": "dice-poker", "players": ["ann", "ben"], "house_rules": UNTIMED}
 ROLL = {"action": "roll"}
@@ -44,28 +42,26 @@ def asks(method: str, below: str = "", who: str = "ann", variant: str = "dice-po
     return causes
 
 
-def acts(action: Mapping[str, Any], who: str = "ann", **headers: str) -> Causes:
-    """An action of `who` in a new session."""
+def acts(
+    action: Mapping[str, Any],
+    who: str = "ann",
+    *,
+    rolled: bool = False,
+    without: str = "",
+    **headers: str,
+) -> Causes:
+    """An action of `who` in a new session, `without` one of the headers that it needs. If ann has
+    `rolled`, with the key `k`, {tag} in a header is her ETag.
+    """
 
     def causes(service: Service) -> tuple[Ask, str]:
         session = session_of(service)
-        named = {name.replace("_", "-"): each for name, each in headers.items()}
-        own = {**session.headers(who), **named}
-        body = json.dumps(action).encode()
-        return lambda more: session.send(body, {**own, **more}), f"{session.path}/actions"
-
-    return causes
-
-
-def goes_on(action: Mapping[str, Any], **headers: str) -> Causes:
-    """An action of ann, who has rolled with the key `k`; {tag} in a header is her ETag."""
-
-    def causes(service: Service) -> tuple[Ask, str]:
-        session = session_of(service)
-        assert session.act("roll", who="ann", key="k").status == 200
+        if rolled:
+            assert session.act("roll", who="ann", key="k").status == 200
         tag = session.read("ann").headers["ETag"]
-        named = {name.replace("_", "-"): each.format(tag=tag) for name, each in headers.items()}
-        own = {**session.headers("ann"), **named}
+        given = {name: each.format(tag=tag) for name, each in headers.items()}
+        own = {**session.headers(who), **named(given)}
+        own.pop(without, None)
         body = json.dumps(action).encode()
         return lambda more: session.send(body, {**own, **more}), f"{session.path}/actions"
 
@@ -75,19 +71,6 @@ def goes_on(action: Mapping[str, Any], **headers: str) -> Causes:
 def creates(body: Mapping[str, Any] = NEW, **headers: str) -> Causes:
     """A request for a new session."""
     return request("POST", PATH, json.dumps(body).encode(), Content_Type=JSON, **headers)
-
-
-def without(header: str) -> Causes:
-    """An action without one of the headers that it needs."""
-
-    def causes(service: Service) -> tuple[Ask, str]:
-        session = session_of(service)
-        own = session.headers("ann")
-        del own[header]
-        body = json.dumps(ROLL).encode()
-        return lambda more: session.send(body, {**own, **more}), f"{session.path}/actions"
-
-    return causes
 
 
 def of_another_session(service: Service) -> tuple[Ask, str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 import redis
 
-from tests.live import JSON, PROBLEM, Reply, Service, running, share_tables
+from tests.live import JSON, PROBLEM, Reply, Service, named, running, share_tables
 from tests.problems import by_the_tables
 from tests.sessions.servers import until
 
@@ -53,13 +53,24 @@ class Session:
         """The Authorization header with the token of `who`."""
         return {"Authorization": f"Bearer {self.secrets[who]}"}
 
-    def read(self, who: str = TABLE, below: str = "", **headers: str) -> Reply:
-        """Reads the session, or what is `below` its path, as `who`.
+    def ask(
+        self,
+        method: str,
+        below: str = "",
+        body: bytes | None = None,
+        who: str | None = TABLE,
+        **headers: str,
+    ) -> Reply:
+        """A request to the session, or what is `below` its path, as `who`; None has no token.
 
         Underscores in a header's name become hyphens.
         """
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        return self.service.ask("GET", self.path + below, headers={**self.bearer(who), **named})
+        bearer = {} if who is None else self.bearer(who)
+        return self.service.ask(method, self.path + below, body, {**bearer, **named(headers)})
+
+    def read(self, who: str = TABLE, below: str = "", **headers: str) -> Reply:
+        """Reads the session, or what is `below` its path, as `who`."""
+        return self.ask("GET", below, None, who, **headers)
 
     def wait(self, version: int, seconds: int, who: str = TABLE) -> Reply:
         """Reads the session once it isn't at `version`, or returns the 304 after `seconds`."""
@@ -71,7 +82,7 @@ class Session:
 
     def delete(self, who: str = TABLE, **headers: str) -> Reply:
         """Deletes it."""
-        return self.service.ask("DELETE", self.path, headers={**self.bearer(who), **headers})
+        return self.ask("DELETE", "", None, who, **headers)
 
     def send(self, body: bytes, headers: Mapping[str, str]) -> Reply:
         """Sends bytes, declared as an action, with only `headers`."""
@@ -96,8 +107,8 @@ class Session:
     ) -> dict[str, str]:
         """The headers of an action; a `version` that is a string is sent unchanged."""
         match = f'"{version}"' if isinstance(version, int) else version
-        named = {"Idempotency-Key": key} if key is not None else {}
-        return {"Content-Type": JSON, **self.bearer(who), "If-Match": match, **named}
+        keyed = {"Idempotency-Key": key} if key is not None else {}
+        return {"Content-Type": JSON, **self.bearer(who), "If-Match": match, **keyed}
 
     def every_request(self, headers: Mapping[str, str], version: int = 1) -> list[Reply]:
         """Every kind of request with `headers`, one of them waiting at `version`: three that read,
@@ -154,12 +165,36 @@ def refusal(reply: Reply, status: int) -> str:
     return detail
 
 
+def cause(reply: Reply, status: int) -> str:
+    """The code of a problem whose text has no values, after checking all its fields: the tables of
+    the service have one text for it, which the tests of causes assert.
+    """
+    refusal(reply, status)
+    code: str = reply.json["type"].removeprefix("/problems/")
+    return code
+
+
 def refused(session: Session, action: str, who: str, said: str, **values: Any) -> None:
     """Fails unless an action gets one violation, with what it `said`, and changes nothing."""
     before = session.stands()
     reply = session.act(action, who=who, key="never-used-up", **values)
     assert refusal(reply, 422) == f"{said}."
     assert reply.json["actions"] == before[0]["actions"]
+    assert session.stands() == before
+
+
+def refuses(session: Session, body: object, errors: Mapping[str, str]) -> None:
+    """Fails unless an action, as bytes or JSON, gets these errors and the legal actions, and
+    changes nothing.
+    """
+    before = session.stands()
+    sent = body if isinstance(body, bytes) else json.dumps(body).encode()
+    reply = session.send(sent, session.headers(key="never-used-up"))
+    detail = refusal(reply, 422)
+    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
+    pointer, first = next(iter(errors.items()))
+    assert detail.endswith(f"{pointer or 'The body'} {first}.")
+    assert reply.json["actions"] == before[0]["actions"] != []
     assert session.stands() == before
 
 

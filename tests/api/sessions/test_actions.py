@@ -6,29 +6,16 @@ from typing import Any
 
 import pytest
 
-from tests.api.sessions.playing import UNTIMED, Session, make, refusal
+from tests.api.sessions.playing import UNTIMED, Session, make, refuses
 from tests.live import Service
 from tests.whole_games.legal_player import moves
-
-
-def is_refused(session: Session, action: str, errors: dict[str, str], **values: Any) -> None:
-    """Fails unless an action gets these errors and the legal actions, and changes nothing."""
-    before = session.stands()
-    reply = session.act(action, key="never-used-up", **values)
-    detail = refusal(reply, 422)
-    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
-    pointer, first = next(iter(errors.items()))
-    assert detail.endswith(f"{pointer} {first}.")
-    assert reply.json["actions"] == before[0]["actions"] != []
-    assert session.stands() == before
 
 
 @pytest.mark.parametrize("amount", [0, -10, 5, 15, 20, 10.5, 1e300, 10**30, "10", None, True, [10]])
 def test_bet_beyond_the_bounds(service: Service, amount: object) -> None:
     """A bet must be within the bounds in the list of actions."""
     session = make(service, "texas-holdem-dice", "ann", "ben")
-    bounds = "must be 10"
-    is_refused(session, "bet", {"/amount": bounds}, amount=amount)
+    refuses(session, {"action": "bet", "amount": amount}, {"/amount": "must be 10"})
 
 
 @pytest.mark.parametrize("keep", [[], None], ids=str)
@@ -88,7 +75,7 @@ def test_refused(
     given = "client" if dice else "server"
     session = make(service, variant, "ann", "ben", dice=given, house_rules=rules)
     assert not dice or session.act("roll", version=1, dice=dice).status == 200
-    is_refused(session, action, errors, **values)
+    refuses(session, {"action": action, **values}, errors)
 
 
 def test_a_whole_number_with_a_point(service: Service) -> None:

@@ -8,21 +8,13 @@ import pytest
 
 from service.sessions.store.codec import decode_terms, encode_terms, unpack
 from service.variants import variants
-from tests.api.sessions.playing import TABLE, Session, make, refusal, tagged
+from tests.api.sessions.playing import TABLE, Session, cause, make, tagged
 from tests.live import Reply, Service
 from tests.sessions.sample_sessions import sample_terms
 from tests.sessions.servers import until
 
 ALL = 500
 """The largest `limit`: more options than any decision has."""
-
-NOT_AGREED = (
-    "This session was created without advice. Only the request that creates a session can ask for "
-    'it: "advice": true.'
-)
-NO_DECISION = (
-    "There is nothing to advise on now: nobody has to decide on dice that this token may see."
-)
 
 
 def advice(session: Session, who: str = TABLE, **headers: str) -> Reply:
@@ -143,15 +135,15 @@ def test_layouts(service: Service) -> None:
 def test_no_decision(service: Service) -> None:
     """Without dice there is nothing to advise on: before the ante, before a roll, when betting."""
     session = make(service, "poker-dice", "ann", "ben", dice="client", advice=True)
-    assert refusal(advice(session), 409) == NO_DECISION
+    assert cause(advice(session), 409) == "nothing-to-decide"
     session.act("ante", amount=1)
-    assert refusal(advice(session), 409) == NO_DECISION
+    assert cause(advice(session), 409) == "nothing-to-decide"
     session.act("meet")
-    assert refusal(advice(session), 409) == NO_DECISION
+    assert cause(advice(session), 409) == "nothing-to-decide"
     session.act("roll", dice=[1, 2, 3, 4, 6])
     assert advice(session).status == 200
     session.act("stop")
-    assert refusal(advice(session), 409) == NO_DECISION
+    assert cause(advice(session), 409) == "nothing-to-decide"
 
 
 @pytest.mark.parametrize("given", [{}, {"advice": False}, {"advice": None}])
@@ -163,8 +155,8 @@ def test_not_agreed(service: Service, given: dict[str, object]) -> None:
     session.act("roll", dice=[1, 2, 3, 4, 6])
     assert session.made["advice"] is False
     for who in session.secrets:
-        assert refusal(advice(session, who), 409) == NOT_AGREED
-        assert refusal(advice(session, who, If_None_Match="*"), 409) == NOT_AGREED
+        assert cause(advice(session, who), 409) == "advice-not-agreed"
+        assert cause(advice(session, who, If_None_Match="*"), 409) == "advice-not-agreed"
 
 
 def test_tags(service: Service) -> None:
@@ -183,14 +175,8 @@ def test_tags(service: Service) -> None:
     assert (changed.status, changed.json["options"][0]["action"]) == (200, "stop")
 
 
-def test_more_players_than_advice_is_for(service: Service) -> None:
-    """Advice takes at most nineteen later players into account."""
-    session = rolled(service, *[f"p{seat}" for seat in range(21)])
-    detail = "/players_after must be a whole number between 0 and 19."
-    assert (
-        refusal(advice(session), 409)
-        == f"There is no advice or forecast for this position: {detail}"
-    )
+def test_as_many_players_as_advice_is_for(service: Service) -> None:
+    """Advice takes nineteen later players into account; test_causes.py asks with one more."""
     assert advice(rolled(service, *[f"p{seat}" for seat in range(20)])).status == 200
 
 
@@ -203,8 +189,8 @@ def test_hidden_dice(service: Service) -> None:
     path = "/v1/variants/texas-holdem-dice/advise"
     assert session.act("bet", who="ben", amount=10).status == 200
     assert session.act("fold", who="cay").status == 200
-    assert refusal(advice(session), 409) == NO_DECISION
-    assert refusal(advice(session, "cay"), 409) == NO_DECISION
+    assert cause(advice(session), 409) == "nothing-to-decide"
+    assert cause(advice(session, "cay"), 409) == "nothing-to-decide"
     asked = {who: {"pocket": session.read(who).json["state"]["pocket"]} for who in names[:2]}
     assert advice(session, "ben").body == service.post(path, asked["ben"]).body
     call = {**asked["ann"], "pot": 40, "to_call": 10}

@@ -36,9 +36,8 @@ def capped() -> Iterator[Service]:
 
 def create(service: Service, client: str, key: str = "", **fields: int) -> Reply:
     """A request of `client` for a new session."""
-    headers = {"Content-Type": JSON, "X-Forwarded-For": client}
-    named = {"Idempotency-Key": key} if key else {}
-    return service.ask("POST", PATH, json.dumps({**GAME, **fields}).encode(), {**headers, **named})
+    keyed = {"Idempotency-Key": key} if key else {}
+    return service.post(PATH, {**GAME, **fields}, X_Forwarded_For=client, **keyed)
 
 
 @pytest.mark.fault
@@ -103,8 +102,7 @@ def test_new_sessions_of_a_client(capped: Service, contract: Contract) -> None:
         detail = detail.replace("600", "3").replace("in 6 s", f"in {seconds} s")
         assert refusal(refused, 429) == detail
     for language in LANGUAGES:
-        headers = {"Content-Type": JSON, "X-Forwarded-For": "203.0.113.1", LANGUAGE: language}
-        refused = capped.ask("POST", PATH, json.dumps(GAME).encode(), headers)
+        refused = capped.post(PATH, GAME, X_Forwarded_For="203.0.113.1", **{LANGUAGE: language})
         said = too_many_sessions(int(refused.headers["Retry-After"]))
         said.check_reply(refused, PATH, language)
     again = create(capped, "203.0.113.1", keys[0])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from service.variants.dice_poker import VARIANT as DICE_POKER
-from tests.api.sessions.playing import PATH, TABLE, UNTIMED, Session, make
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, make
 from tests.api.sessions.test_several_actions import send
 from tests.live import Service
 from tests.problems import problem
@@ -143,24 +143,3 @@ def test_several_actions_are_refused(service: Service) -> None:
         422, f"/actions {text}.", f"{session.path}/actions", [("/actions", text)], "illegal-action"
     )
     assert (reply.status, {**reply.json, "actions": []}) == (422, {**wanted, "actions": []})
-
-
-def test_who_can_be_a_computer(service: Service) -> None:
-    """Only a player, and only of a strength that there is; the rest of the request is right."""
-    body = {
-        "variant": "dice-poker",
-        "players": ["ann", "robo"],
-        "computers": {"cat": "easy"},
-    }
-    text = "must be one of ann, robo"
-    reply = service.post(PATH, body)
-    assert (reply.status, reply.json) == (
-        422,
-        problem(422, f"/computers/cat {text}.", PATH, [("/computers/cat", text)]),
-    )
-    reply = service.post(PATH, {**body, "computers": {"robo": "super"}})
-    text = "must be one of easy, medium, hard, best"
-    assert (reply.status, reply.json) == (
-        422,
-        problem(422, f"/computers/robo {text}.", PATH, [("/computers/robo", text)]),
-    )

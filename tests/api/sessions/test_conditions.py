@@ -13,6 +13,7 @@ from tests.api.sessions.playing import (
     UNTIMED,
     Session,
     answer,
+    cause,
     make,
     refusal,
     tagged,
@@ -128,10 +129,7 @@ def test_no_version(session: Session) -> None:
     """An action that names no version isn't done."""
     before = session.stands()
     headers = {**session.bearer(), "Content-Type": JSON}
-    assert refusal(session.send(ROLL, headers), 428) == (
-        "If-Match must name the version that this action is for, by its number in quotes: "
-        'If-Match: "7".'
-    )
+    assert cause(session.send(ROLL, headers), 428) == "no-version"
     assert session.stands() == before
 
 
@@ -158,10 +156,7 @@ def test_none_to_create(service: Service) -> None:
     body = b'{"variant": "dice-poker", "players": ["ann"]}'
     for match in ("*", '"1"'):
         reply = service.ask("POST", PATH, body, {"Content-Type": JSON, "If-Match": match})
-        assert refusal(reply, 412) == (
-            "There is no session yet that If-Match could name; nothing was done. Leave the header "
-            "out."
-        )
+        assert cause(reply, 412) == "no-session-yet"
     reply = service.ask("POST", PATH, body, {"Content-Type": JSON, "If-None-Match": "*"})
     assert reply.status == 201
 
@@ -238,7 +233,7 @@ def test_again_typed_in(service: Service) -> None:
     session.act("roll", version=2, keep=[0], dice=[1, 6, 6, 6, 6])
     assert answer(session.act("roll", version=1, key="k", dice=[1, 2, 3, 4, 5])) == answer(first)
     reply = session.act("roll", version=1, key="k", dice=[1, 2, 3, 4, 6])
-    assert "was used for another action" in refusal(reply, 409)
+    assert cause(reply, 409) == "key-used-otherwise"
 
 
 @pytest.mark.parametrize(
@@ -258,10 +253,7 @@ def test_another_body(session: Session, body: dict[str, Any]) -> None:
     before = session.stands()
     for version in (2, 3):
         reply = session.act(version=version, key="used", **body)
-        assert refusal(reply, 409) == (
-            "This Idempotency-Key was used for another action of this session; nothing was done. "
-            "Use a new key for each action."
-        )
+        assert cause(reply, 409) == "key-used-otherwise"
     assert session.stands() == before
 
 

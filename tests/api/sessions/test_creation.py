@@ -65,15 +65,6 @@ def test_how_long_it_is_kept(service: Service, seconds: float | None) -> None:
     assert lived.total_seconds() == (seconds or 86_400)
 
 
-@pytest.mark.parametrize("seconds", [59, 0, -1, 30 * 86_400 + 1, 1e300, 60.5, "60", True, [60]])
-def test_how_long_it_cannot_be_kept(service: Service, seconds: object) -> None:
-    """It is kept for a minute at least, and for no longer than the service allows."""
-    body = {"variant": "poker-dice", "players": ["ann", "ben"], "keep_seconds": seconds}
-    detail = refusal(service.post(PATH, body), 422)
-    text = "must be a whole number between 60 and 2592000"
-    assert detail == f"/keep_seconds {text}."
-
-
 @pytest.mark.parametrize("variant", GAMES)
 def test_most_players(service: Service, variant: str) -> None:
     """The number of players is limited by the variant or the service."""
@@ -124,6 +115,13 @@ UNPRINTED = "must not hold control, invisible or text direction characters"
          {"/seed": "must be a string of up to 64 characters"}),
         ({"variant": "dice-poker", "players": ["ann"], "dice": "mine"},
          {"/dice": "must be one of server, client"}),
+        ({"variant": "dice-poker", "players": ["ann", "robo"], "computers": {"cat": "easy"}},
+         {"/computers/cat": "must be one of ann, robo"}),
+        ({"variant": "dice-poker", "players": ["ann", "robo"], "computers": {"robo": "super"}},
+         {"/computers/robo": "must be one of easy, medium, hard, best"}),
+        *(({"variant": "dice-poker", "players": ["ann"], "keep_seconds": seconds},
+           {"/keep_seconds": "must be a whole number between 60 and 2592000"})
+          for seconds in (59, 0, -1, 30 * 86_400 + 1, 1e300, 60.5, "60", True, [60])),
         ({"variant": "dice-poker", "players": ["ann"], "token": "x"},
          {"/token": "is not a known field; "
                     "the fields are variant, players, dice, seed, advice, cards, "

@@ -16,7 +16,6 @@ from tests.api.conftest import STREAM
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, keeping, make
 from tests.api.sessions.test_several_actions import send, typed, whole_game
 from tests.engine.random_play import picked
-from tests.live import JSON
 from tests.short_games import short_rules
 from tests.whole_games.legal_player import moves
 
@@ -106,10 +105,7 @@ def test_several_actions_have_one_entry(feeding: Kept) -> None:
 def test_a_repeated_request_has_no_second_entry(feeding: Kept) -> None:
     """An action that is sent again with its key, and a session that is created again, add none."""
     body = {"variant": "dice-poker", "players": ["ann", "ben"], "dice": "client"}
-    headers = {"Content-Type": JSON, "Idempotency-Key": "k" * 22}
-    made = [
-        feeding.service.ask("POST", PATH, json.dumps(body).encode(), headers).json for _ in range(2)
-    ]
+    made = [feeding.service.post(PATH, body, Idempotency_Key="k" * 22).json for _ in range(2)]
     assert made[0] == made[1]
     session = Session(feeding.service, made[1])
     send(session, [ROLL], version=1)

@@ -42,41 +42,24 @@ def finished(session: Session) -> Any:
 @pytest.mark.parametrize(
     ("variant", "fields", "expected"),
     [
-        (
-            "dice-poker",
-            {"cards": CARDS, "house_rules": UNTIMED},
-            {"to_act": ["ben"], "order": [*THREE]},
-        ),
-        (
-            "yahtzee-deluxe",
-            {
-                "cards": {"ann": {"ones": 3}, "ben": {}, "cat": {"yahtzee": 60}},
-                "house_rules": {"direction": "counter_clockwise"},
-            },
-            {"to_act": ["ben"], "order": ["ann", "cat", "ben"], "phase": "playing"},
-        ),
-        (
-            "dice-poker",
-            {"cards": {player: {} for player in THREE}, "house_rules": UNTIMED},
-            {"to_act": ["ann"]},
-        ),
-        (
-            "roll-a-royal",
-            {"totals": {"ann": 1200, "ben": 0, "cat": 950}, "house_rules": {"turns": 2}},
-            {"to_act": ["ann"], "totals": {"ann": 1200, "ben": 0, "cat": 950}, "phase": "rolling"},
-        ),
-        (
-            "poker-dice",
-            {"stacks": {"ann": 0, "ben": 7, "cat": 300}, "house_rules": {"rounds": 2}},
-            {"to_act": ["ben"], "starter": "ben", "pot": 0, "round": 1},
-        ),
-        (
-            "texas-holdem-dice",
-            {"stacks": {"ann": 0, "ben": 200, "cat": 300}, "house_rules": {"hands": 2}},
-            {"dealer": "ben"},
-        ),
+        ("dice-poker", {"cards": CARDS, "house_rules": UNTIMED},
+         {"to_act": ["ben"], "order": [*THREE]}),
+        ("yahtzee-deluxe",
+         {"cards": {"ann": {"ones": 3}, "ben": {}, "cat": {"yahtzee": 60}},
+          "house_rules": {"direction": "counter_clockwise"}},
+         {"to_act": ["ben"], "order": ["ann", "cat", "ben"], "phase": "playing"}),
+        ("dice-poker", {"cards": {player: {} for player in THREE}, "house_rules": UNTIMED},
+         {"to_act": ["ann"]}),
+        ("roll-a-royal",
+         {"totals": {"ann": 1200, "ben": 0, "cat": 950}, "house_rules": {"turns": 2}},
+         {"to_act": ["ann"], "totals": {"ann": 1200, "ben": 0, "cat": 950}, "phase": "rolling"}),
+        ("poker-dice", {"stacks": {"ann": 0, "ben": 7, "cat": 300}, "house_rules": {"rounds": 2}},
+         {"to_act": ["ben"], "starter": "ben", "pot": 0, "round": 1}),
+        ("texas-holdem-dice",
+         {"stacks": {"ann": 0, "ben": 200, "cat": 300}, "house_rules": {"hands": 2}},
+         {"dealer": "ben"}),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("dice", first(["server", "client"]))
 def test_a_game_goes_on(
     service: Service, variant: str, fields: dict[str, Any], expected: Any, dice: str
@@ -123,85 +106,39 @@ ONLY_SCORES = (
 )
 
 
+TWO_STACKS = "must have chips for at least 2 players"
+
+
 @pytest.mark.parametrize(
     ("variant", "fields", "errors"),
     [
-        (
-            "dice-poker",
-            {"cards": {"ann": {"ones": 1}, "ben": {"ones": 1, "twos": 2}}},
-            [("/cards/ann", turns(1, 2)), ("/cards/ben", turns(2, 1))],
-        ),
-        (
-            "dice-poker",
-            {"cards": {"ann": FULL, "ben": {"ones": 1}}},
-            [("/cards/ann", turns(13, 7)), ("/cards/ben", turns(1, 7))],
-        ),
-        (
-            "dice-poker",
-            {"cards": {"ann": FULL, "ben": FULL}},
-            [("/cards", "must have an open box: all cards are full")],
-        ),
-        (
-            "dice-poker",
-            {"cards": {"ann": {"fours": 7}, "ben": {}}},
-            [("/cards/ann/fours", ONLY_SCORES)],
-        ),
-        (
-            "dice-poker",
-            {"cards": {"ann": {"extra_fives": 1}, "ben": {}}},
-            [
-                (
-                    "/cards/ann/extra_fives",
-                    "must be 0 without the house rule extra_five_bonus (D10)",
-                )
-            ],
-        ),
-        (
-            "dice-poker",
-            {"cards": {"ann": {}, "zoe": {}}},
-            [
-                ("/cards/ben", "is missing"),
-                ("/cards/zoe", "is not a known field; the fields are ann, ben"),
-            ],
-        ),
-        (
-            "dice-poker",
-            {"cards": [1]},
-            [("/cards", "must be an object with a field for each of up to 100 players")],
-        ),
-        (
-            "dice-poker",
-            {"stacks": {"ann": 5, "ben": 5}},
-            [
-                (
-                    "/stacks",
-                    "is not a known field; the fields are variant, players, dice, seed, advice, "
-                    "cards, keep_seconds, computers, house_rules",
-                )
-            ],
-        ),
-        (
-            "texas-holdem-dice",
-            {"stacks": {"ann": 15, "ben": -10}},
-            [("/stacks/ann", MULTIPLE), ("/stacks/ben", MULTIPLE)],
-        ),
-        (
-            "poker-dice",
-            {"stacks": {"ann": 15, "ben": 0}},
-            [("/stacks", "must have chips for at least 2 players")],
-        ),
-        (
-            "texas-holdem-dice",
-            {"stacks": {"ann": 0, "ben": 0}},
-            [("/stacks", "must have chips for at least 2 players")],
-        ),
-        (
-            "roll-a-royal",
-            {"totals": {"ann": 900, "ben": 1000}, "house_rules": {"target_score": 1000}},
-            [("/totals/ben", "must be a whole number between 0 and 999")],
-        ),
+        ("dice-poker", {"cards": {"ann": {"ones": 1}, "ben": {"ones": 1, "twos": 2}}},
+         [("/cards/ann", turns(1, 2)), ("/cards/ben", turns(2, 1))]),
+        ("dice-poker", {"cards": {"ann": FULL, "ben": {"ones": 1}}},
+         [("/cards/ann", turns(13, 7)), ("/cards/ben", turns(1, 7))]),
+        ("dice-poker", {"cards": {"ann": FULL, "ben": FULL}},
+         [("/cards", "must have an open box: all cards are full")]),
+        ("dice-poker", {"cards": {"ann": {"fours": 7}, "ben": {}}},
+         [("/cards/ann/fours", ONLY_SCORES)]),
+        ("dice-poker", {"cards": {"ann": {"extra_fives": 1}, "ben": {}}},
+         [("/cards/ann/extra_fives", "must be 0 without the house rule extra_five_bonus (D10)")]),
+        ("dice-poker", {"cards": {"ann": {}, "zoe": {}}},
+         [("/cards/ben", "is missing"),
+          ("/cards/zoe", "is not a known field; the fields are ann, ben")]),
+        ("dice-poker", {"cards": [1]},
+         [("/cards", "must be an object with a field for each of up to 100 players")]),
+        ("dice-poker", {"stacks": {"ann": 5, "ben": 5}},
+         [("/stacks", "is not a known field; the fields are variant, players, dice, seed, advice, "
+                      "cards, keep_seconds, computers, house_rules")]),
+        ("texas-holdem-dice", {"stacks": {"ann": 15, "ben": -10}},
+         [("/stacks/ann", MULTIPLE), ("/stacks/ben", MULTIPLE)]),
+        ("poker-dice", {"stacks": {"ann": 15, "ben": 0}}, [("/stacks", TWO_STACKS)]),
+        ("texas-holdem-dice", {"stacks": {"ann": 0, "ben": 0}}, [("/stacks", TWO_STACKS)]),
+        ("roll-a-royal",
+         {"totals": {"ann": 900, "ben": 1000}, "house_rules": {"target_score": 1000}},
+         [("/totals/ben", "must be a whole number between 0 and 999")]),
     ],
-)
+)  # fmt: skip
 def test_what_cannot_be_on_paper(
     service: Service, variant: str, fields: dict[str, Any], errors: list[tuple[str, str]]
 ) -> None:

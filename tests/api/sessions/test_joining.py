@@ -10,7 +10,7 @@ from tests.live import Service
 
 def joined(session: Session, who: str) -> list[str]:
     """Who has joined, after a request with the token of `who`."""
-    reply = session.service.ask("POST", f"{session.path}/joined", headers=session.bearer(who))
+    reply = session.ask("POST", "/joined", who=who)
     assert (reply.status, list(reply.json)) == (200, ["joined"])
     assert reply.headers["Cache-Control"] == "no-store"
     names: list[str] = reply.json["joined"]
@@ -53,17 +53,5 @@ def test_a_token_of_another_session(service: Service) -> None:
     session, other = (
         make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED) for _ in range(2)
     )
-    reply = service.ask("POST", f"{session.path}/joined", headers=other.bearer("ben"))
-    assert reply.status == 403
+    assert session.ask("POST", "/joined", None, None, **other.bearer("ben")).status == 403
     assert joined(session, TABLE) == []
-
-
-def test_gone_with_the_session(service: Service) -> None:
-    """Of a session that was deleted, nobody can join."""
-    session = make(service, "dice-poker", "ann", "ben", house_rules=UNTIMED)
-    joined(session, "ann")
-    assert session.delete().status == 204
-    for who in ("ann", TABLE):
-        headers = session.bearer(who)
-        reply = service.ask("POST", f"{session.path}/joined", headers=headers)
-        assert reply.status == 404

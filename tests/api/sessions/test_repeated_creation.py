@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -16,6 +15,7 @@ from tests.api.sessions.playing import (
     Kept,
     Session,
     answer,
+    cause,
     keeping,
     refusal,
     tagged,
@@ -30,25 +30,16 @@ BODY: Mapping[str, Any] = {
     "house_rules": UNTIMED,
     "seed": "my luck",
 }
-ANOTHER_BODY = (
-    "This Idempotency-Key was used with another body; nothing was done. Use a new key for each "
-    "session, such as a random UUID."
-)
 NO_KEY = (
     "Idempotency-Key must be one value of 16 to 255 visible ASCII characters, such as a random "
     "UUID: whoever repeats the request gets the tokens."
-)
-GONE = (
-    "The session that this Idempotency-Key created was deleted or has expired; nothing was done. "
-    "Use a new key for each session, such as a random UUID."
 )
 
 
 def create(service: Service, key: str | None, body: object = BODY, **headers: str) -> Reply:
     """A request for a session, with a key or None for none."""
-    named = {"Idempotency-Key": key} if key is not None else {}
-    given = {"Content-Type": JSON, **named, **headers}
-    return service.ask("POST", PATH, json.dumps(body).encode(), given)
+    keyed = {"Idempotency-Key": key} if key is not None else {}
+    return service.post(PATH, body, **keyed, **headers)
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +123,7 @@ def test_another_body(service: Service, body: object) -> None:
     session = Session(service, create(service, key).json)
     before = session.stands()
     reply = create(service, key, body)
-    assert refusal(reply, 409) == ANOTHER_BODY
+    assert cause(reply, 409) == "key-used-with-other-body"
     assert "Location" not in reply.headers
     assert session.stands() == before
 
@@ -219,8 +210,8 @@ def test_deleted(service: Service) -> None:
     key = str(uuid4())
     session = Session(service, create(service, key).json)
     assert session.delete().status == 204
-    assert refusal(create(service, key), 409) == GONE
-    assert refusal(create(service, key, {**BODY, "seed": ""}), 409) == GONE
+    assert cause(create(service, key), 409) == "created-session-gone"
+    assert cause(create(service, key, {**BODY, "seed": ""}), 409) == "created-session-gone"
     assert session.read().status == 404
 
 
@@ -231,7 +222,7 @@ def test_expired() -> None:
         key = str(uuid4())
         session = Session(kept.service, create(kept.service, key).json)
         until(lambda: session.read().status == 404, "the session expires")
-        assert refusal(create(kept.service, key), 409) == GONE
+        assert cause(create(kept.service, key), 409) == "created-session-gone"
         (left,) = kept.store.keys()
         assert left == f"{kept.key(session)}:taken".encode()
         remaining = kept.store.pttl(left)

@@ -53,7 +53,7 @@ def test_the_result_of_a_game(service: Service) -> None:
     tag = first.headers["ETag"]
     assert tag != session.read().headers["ETag"]
     assert session.read(TABLE, "/result", If_None_Match=tag).status == 304
-    refusal(session.service.ask("GET", f"{session.path}/result"), 401)
+    refusal(session.ask("GET", "/result", who=None), 401)
 
 
 def test_a_game_that_goes_on(service: Service) -> None:

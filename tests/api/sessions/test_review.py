@@ -7,14 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, cause, make
 from tests.live import Reply, Service
 from tests.sessions.servers import until
 
 pytestmark = pytest.mark.usefixtures("solved_dice_poker")
-
-NOT_OVER = "The game isn't over. Until then, only the table token gets the review."
-NO_REVIEW = "There are no reviews of this game: only score cards have them."
 
 
 def review(session: Session, who: str = TABLE, **headers: str) -> Reply:
@@ -73,7 +70,7 @@ def test_mid_game(service: Service) -> None:
     )
     assert found.json["players"]["ben"]["decisions"][0]["word"] == "blunder"
     for who in ("ann", "ben"):
-        assert refusal(review(session, who), 403) == NOT_OVER
+        assert cause(review(session, who), 403) == "game-not-over"
 
 
 def test_finished_game(service: Service) -> None:
@@ -261,7 +258,7 @@ def test_other_games(service: Service) -> None:
     for variant in ("poker-dice", "texas-holdem-dice", "roll-a-royal"):
         session = make(service, variant, "ann", "ben")
         for who in session.secrets:
-            assert refusal(review(session, who), 404) == NO_REVIEW
+            assert cause(review(session, who), 404) == "no-review"
 
 
 def test_who_leaves_before_a_turn(service: Service) -> None:

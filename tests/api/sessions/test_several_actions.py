@@ -11,7 +11,7 @@ import pytest
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from tests.api.causes import Said
 from tests.api.sessions.causing import CHANCE, ROLL, acts
-from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal
+from tests.api.sessions.playing import TABLE, UNTIMED, Session, make, refusal, refuses
 from tests.live import Reply, Service
 from tests.problems import problem
 
@@ -138,13 +138,7 @@ ONLY = "is not a known field; the fields are actions"
 )
 def test_lists_that_no_game_takes(service: Service, body: Body, errors: dict[str, str]) -> None:
     """All that is wrong is named at once, with what is legal now."""
-    session = typed(service)
-    before = session.stands()
-    reply = session.send(json.dumps(body).encode(), session.headers())
-    refusal(reply, 422)
-    assert {error["pointer"]: error["detail"] for error in reply.json["errors"]} == errors
-    assert reply.json["actions"] == before[0]["actions"]
-    assert session.stands() == before
+    refuses(typed(service), body, errors)
 
 
 AFTER_DICE = Said(

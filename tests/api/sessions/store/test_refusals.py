@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
@@ -22,23 +21,10 @@ from tests.api.causes import Said, request
 from tests.api.sessions.causing import creates
 from tests.api.sessions.playing import PATH, UNTIMED, Kept, Session, make, refusal
 from tests.api.sessions.store import said
-from tests.live import JSON, Reply, Service, free_port, running
+from tests.api.sessions.test_caps import STORE_FULL
+from tests.live import Reply, Service, free_port, running
 from tests.sessions import servers
 from tests.sessions.servers import until
-
-NOTHING_DONE = "The store of sessions is unavailable; nothing was done. Try again."
-UNUSABLE = (
-    "The store of sessions can't be used; nothing was done. Whoever runs the service finds the "
-    "reason in its log, and at /readyz?store."
-)
-FULL = (
-    "The store of sessions is nearly full: it takes no new session, and no action in one of 1,000 "
-    "events; nothing was done. Sessions make room when they expire. Try again later."
-)
-NOT_KNOWN = (
-    "The store of sessions doesn't answer; nobody knows whether the request was performed. Try "
-    "again, with the same Idempotency-Key if the request has one."
-)
 
 
 @pytest.fixture(scope="module")
@@ -115,15 +101,16 @@ def test_nothing_was_done(kept: Kept, refuse: Callable[[redis.Redis], None]) -> 
     before = session.stands()
     refuse(kept.store)
     passes = refuse in (full, replica)
-    why, seconds = (NOTHING_DONE, "1") if passes else (UNUSABLE, "60")
+    why, seconds = (said.NOTHING_DONE, "1") if passes else (said.UNUSABLE, "60")
     try:
         for key in ("k", None):
             reply = _answered(partial(session.act, "roll", version=1, key=key), passes=passes)
-            assert refusal(reply, 503) == why
+            assert refusal(reply, 503) == why.detail
             assert reply.headers["Retry-After"] == seconds
         create = partial(kept.service.post, PATH, {"variant": "dice-poker", "players": ["ann"]})
         created = _answered(create, passes=passes)
-        assert refusal(created, 503) == (FULL if refuse is full else why)
+        problem = STORE_FULL if refuse is full else why
+        assert refusal(created, 503) == problem.detail
     finally:
         mended(kept.store)
     assert session.stands() == before
@@ -135,7 +122,9 @@ def _answered(ask: Callable[[], Reply], *, passes: bool) -> Reply:
     than a request waits for it.
     """
     replies = (ask() for _ in range(100))
-    return next(each for each in replies if passes or refusal(each, 503) != NOTHING_DONE)
+    return next(
+        each for each in replies if passes or refusal(each, 503) != said.NOTHING_DONE.detail
+    )
 
 
 def test_what_it_says(kept: Kept) -> None:
@@ -200,7 +189,7 @@ def test_a_lost_answer(kept: Kept, losing: Losing) -> None:
     through = Session(losing.service, session.made)
     before = losing.proxy.lost  # the service has asked at its start
     reply = through.act("roll", version=1, key="k")
-    assert refusal(reply, 503) == NOT_KNOWN
+    assert refusal(reply, 503) == said.OUTCOME_UNKNOWN.detail
     assert (reply.headers["Retry-After"], losing.proxy.lost) == ("1", before + 1)
     again = through.act("roll", version=1, key="k")
     assert (again.status, again.json["version"]) == (200, 2)
@@ -219,15 +208,14 @@ def test_a_lost_answer_to_a_creation(kept: Kept, losing: Losing) -> None:
     """If a session was created and the store's reply was lost, the same request with its key
     returns that session.
     """
-    body = json.dumps({"variant": "dice-poker", "players": ["ann"]}).encode()
-    headers = {"Content-Type": JSON, "Idempotency-Key": str(uuid4())}
+    body, key = {"variant": "dice-poker", "players": ["ann"]}, str(uuid4())
     before = kept.store.dbsize()
-    reply = losing.service.ask("POST", PATH, body, headers)
-    assert refusal(reply, 503) == NOT_KNOWN
+    reply = losing.service.post(PATH, body, Idempotency_Key=key)
+    assert refusal(reply, 503) == said.OUTCOME_UNKNOWN.detail
     assert kept.store.dbsize() == before + 4, "it was created"
     losing.proxy.word = b"nothing"
     again, once_more = (
-        asked.ask("POST", PATH, body, headers) for asked in (losing.service, kept.service)
+        asked.post(PATH, body, Idempotency_Key=key) for asked in (losing.service, kept.service)
     )
     assert (again.status, once_more.status) == (201, 201)
     assert again.body == once_more.body
@@ -265,7 +253,7 @@ def test_said_at_the_start(kept: Kept, login: str, expected: str) -> None:
         url = f"redis://{login}127.0.0.1:{port}"
         with running(REDIS_URL=url, WEB_CONCURRENCY="2") as service:
             body = {"variant": "dice-poker", "players": ["ann"]}
-            assert refusal(service.post(PATH, body), 503) == UNUSABLE
+            assert refusal(service.post(PATH, body), 503) == said.UNUSABLE.detail
             assert service.post("/v1/variants/dice-poker/evaluate", {"dice": [1] * 5}).status == 200
         logged = service.output.whole
         assert (logged.count(expected), logged.count("Sessions are off")) == (1, 1)
