@@ -26,7 +26,6 @@ PAGE = (ROOT / "docs" / "fair-dice.md").read_text()
 COMMAND = [shlex.split(part) for part in _LINE.split("|")]
 
 COUNTING = bytes(range(32))
-ALL_ONES = b"\xff" * 32
 
 
 def hmac_by_hand(key: bytes, message: bytes) -> bytes:

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.sessions.servers import Direct
+from tests.sessions.servers import Direct, until
 
 
 def client_of(folder: Path) -> closing[Direct]:
@@ -20,6 +20,15 @@ def about(folder: Path) -> dict[str, Any]:
     with client_of(folder) as client:
         info: dict[str, Any] = client.info("server")
         return info
+
+
+def rewrite(client: Direct) -> None:
+    """Has the server of `client` write its data anew, and waits until it has."""
+    client.bgrewriteaof()
+    until(
+        lambda: not client.info("persistence")["aof_rewrite_in_progress"],
+        "its data are written anew",
+    )
 
 
 def free(folder: Path) -> bool:

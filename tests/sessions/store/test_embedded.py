@@ -24,7 +24,7 @@ from tests.api.sessions.playing import Kept
 from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
 from tests.sessions.servers import Direct
-from tests.sessions.store.own_server import about, client_of, free
+from tests.sessions.store.own_server import about, client_of, free, rewrite
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -33,11 +33,6 @@ def replaced(service: Service, old: list[int]) -> bool:
     """Whether the service has other workers than the `old` ones, and none of those."""
     new = service.workers()
     return bool(new) and not set(new) & set(old)
-
-
-def rewritten(client: Direct) -> bool:
-    """Whether the server isn't writing its data anew."""
-    return not client.info("persistence")["aof_rewrite_in_progress"]
 
 
 def guards(group: int) -> list[int]:
@@ -209,8 +204,7 @@ def test_data_of_one_server_in_the_other(
         with closing(Direct(server.url)) as client:
             before = client.get("by")
             client.set("by", binary)
-            client.bgrewriteaof()
-            servers.until(partial(rewritten, client), "its data are written anew")
+            rewrite(client)
         server.stop()
         assert before == (expected.encode() if expected else None)
 

@@ -13,8 +13,8 @@ import pytest
 from service.sessions.store.embedded import EmbeddedServer
 from tests.api.sessions.playing import make
 from tests.live import running
-from tests.sessions import servers
 from tests.sessions.servers import Direct
+from tests.sessions.store.own_server import rewrite
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -54,15 +54,11 @@ def shared(folder: Path, request: pytest.FixtureRequest) -> Path:
     return made
 
 
-def rewrite(server: EmbeddedServer) -> None:
-    """Makes the server rewrite all its data."""
+def rewritten(server: EmbeddedServer) -> None:
+    """Stores something, and makes the server rewrite all its data."""
     with closing(Direct(server.url)) as client:
         client.set("seed", "secret")
-        client.bgrewriteaof()
-        servers.until(
-            lambda: not client.info("persistence")["aof_rewrite_in_progress"],
-            "its data are written anew",
-        )
+        rewrite(client)
 
 
 def test_whatever_the_server_makes_is_private(shared: Path) -> None:
@@ -73,7 +69,7 @@ def test_whatever_the_server_makes_is_private(shared: Path) -> None:
         server = EmbeddedServer(shared)
     try:
         assert open_files(shared) == []
-        rewrite(server)
+        rewritten(server)
         assert open_files(shared) == []
     finally:
         server.stop()
@@ -85,7 +81,7 @@ def test_whatever_the_server_makes_is_private(shared: Path) -> None:
 def test_files_of_an_earlier_release(shared: Path) -> None:
     """Starting the service makes its own readable files private, and leaves other files alone."""
     server = EmbeddedServer(shared)
-    rewrite(server)
+    rewritten(server)
     server.stop()
     for name in modes(shared):
         path = shared / name
