@@ -7,14 +7,7 @@ from random import Random
 from typing import Any
 
 from service.sessions.requests import hash_token
-from service.sessions.session import (
-    Event,
-    Snapshot,
-    Terms,
-    apply_action,
-    catch_up,
-    start,
-)
+from service.sessions.session import Event, Snapshot, Terms, apply_action, catch_up, start
 from service.variants import variants
 from tests.engine.random_play import action_of
 from tests.short_games import short_rules

@@ -8,12 +8,7 @@ import pytest
 
 from service.sessions.repository import KEPT, Recent
 from service.sessions.session import Snapshot, Terms
-from service.sessions.view import (
-    Forbidden,
-    Illegal,
-    SessionView,
-    Stale,
-)
+from service.sessions.view import Forbidden, Illegal, SessionView, Stale
 from tests.sessions.sample_sessions import sample_terms
 from tests.sessions.serving import Worker, act, new
 
@@ -60,9 +55,7 @@ def test_another_was_faster_and_that_is_fine(
     assert one.session_service.read(made.view.terms.id, made.table_token) == done
 
 
-def test_refusals_are_confirmed_by_the_store(
-    workers: tuple[Worker, Worker],
-) -> None:
+def test_refusals_are_confirmed_by_the_store(workers: tuple[Worker, Worker]) -> None:
     """An action that is illegal in the cached version is judged again in the stored one."""
     one, other = workers
     made = new(one.session_service)
@@ -89,9 +82,7 @@ def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
     assert len(one.session_service.history(made.view.terms.id, made.table_token)[1]) == 3
 
 
-def test_a_repeated_last_action_needs_no_history(
-    workers: tuple[Worker, Worker],
-) -> None:
+def test_a_repeated_last_action_needs_no_history(workers: tuple[Worker, Worker]) -> None:
     """A repeated action is replayed from the history only if others have acted since."""
     one, other = workers
     made = new(one.session_service)

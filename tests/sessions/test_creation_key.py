@@ -9,13 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from service.sessions.requests import (
-    CreationKey,
-    derived_id,
-    derived_token,
-    hash_token,
-    new_id,
-)
+from service.sessions.requests import CreationKey, derived_id, derived_token, hash_token, new_id
 from service.sessions.service import SessionService
 from service.sessions.store.codec import FORMAT_VERSION, NewerRelease
 from service.sessions.store.redis_store import Store

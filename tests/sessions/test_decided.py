@@ -10,14 +10,7 @@ import orjson
 import pytest
 
 from service.engine.actions import Action
-from service.sessions.session import (
-    Event,
-    Snapshot,
-    Terms,
-    apply_action,
-    replay,
-    start,
-)
+from service.sessions.session import Event, Snapshot, Terms, apply_action, replay, start
 from service.sessions.store import codec
 from service.sessions.store.codec import NewerRelease
 from service.variants.roll_a_royal import VARIANT

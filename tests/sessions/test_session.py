@@ -117,11 +117,7 @@ def test_a_clock_that_runs_back() -> None:
             False,
             breach(("player",), "can't roll now; only ann can"),
         ),
-        (
-            Action("bet", "ann", CREATED_AT),
-            False,
-            breach(("action",), "must be roll or leave now"),
-        ),
+        (Action("bet", "ann", CREATED_AT), False, breach(("action",), "must be roll or leave now")),
     ],
 )
 def test_what_is_not_legal(action: Action, typed_dice: bool, violation: Violation) -> None:

@@ -21,14 +21,10 @@ from service.sessions.store.codec import DICTIONARY, Damaged, NewerRelease, Olde
 from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
 
-FORMATS = {
-    3: "a318ed7162ab487e61aec6a48e14a8514227416acbfb82a9b22a4140e88a217d",
-}
+FORMATS = {3: "a318ed7162ab487e61aec6a48e14a8514227416acbfb82a9b22a4140e88a217d"}
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
-REASONS = {
-    3: "277d04b5a88e7b79b0f2f1dc1f30ffda6b3b6442bfb234b5721f6c78e4226c8c",
-}
+REASONS = {3: "277d04b5a88e7b79b0f2f1dc1f30ffda6b3b6442bfb234b5721f6c78e4226c8c"}
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
 

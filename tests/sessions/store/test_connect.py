@@ -249,10 +249,7 @@ def test_refused(any_server: str, tmp_path: Path) -> None:
             closing(Direct(url)) as direct,
         ):
             clients = [connect(url), connect(watched)]
-            for setting, refuses, allows in (
-                ("maxmemory", 1, 0),
-                ("min-replicas-to-write", 1, 0),
-            ):
+            for setting, refuses, allows in (("maxmemory", 1, 0), ("min-replicas-to-write", 1, 0)):
                 direct.config_set(setting, refuses)
                 for client in clients:
                     assert never_ran(fails(client, "SET", "key", "value")) is True

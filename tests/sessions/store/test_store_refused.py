@@ -71,10 +71,7 @@ def test_no_memory(binary: str, tmp_path: Path) -> None:
 @pytest.mark.fault
 def test_replica(binary: str, tmp_path: Path) -> None:
     """A replica that is only read changes and deletes nothing, and can be read."""
-    with (
-        servers.on_a_port(binary, tmp_path / "master") as master_url,
-        opened(master_url) as master,
-    ):
+    with servers.on_a_port(binary, tmp_path / "master") as master_url, opened(master_url) as master:
         one = played(Store(lambda: master))
         place = f"127.0.0.1 {master_url.rpartition(':')[2]}"
         with (
