@@ -9,7 +9,7 @@ import socket
 import stat
 import subprocess
 import sys
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -23,8 +23,7 @@ from service.settings import Settings
 from tests.api.sessions.playing import Kept
 from tests.live import ROOT, Service, lives, plain_environment, running
 from tests.sessions import servers
-from tests.sessions.servers import Direct
-from tests.sessions.store.own_server import about, client_of, free, rewrite
+from tests.sessions.store.own_server import about, client_of, free, rewrite, started
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -149,15 +148,9 @@ def test_a_service_that_is_just_leaving(folder: Path) -> None:
     fcntl.flock(held, fcntl.LOCK_EX)
     leaves = Timer(0.1, os.close, [held])
     leaves.start()
-    try:
-        server = EmbeddedServer(own)
-    finally:
-        leaves.join()
-    try:
-        with client_of(own) as client:
-            assert client.ping() is True
-    finally:
-        server.stop()
+    with started(own) as client:
+        assert client.ping() is True
+    leaves.join()
 
 
 @pytest.mark.parametrize("name", ["redis-server", "valkey-server"])
@@ -169,8 +162,7 @@ def test_machine_has_a_server(
     found.write_text(f'#!/bin/sh\necho "$0" > {tmp_path}/used\nexec {any_server} "$@"\n')
     found.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    server = EmbeddedServer(folder / f"path-{name}")
-    server.stop()
+    EmbeddedServer(folder / f"path-{name}").stop()
     assert (tmp_path / "used").read_text() == f"{found}\n"
 
 
@@ -181,13 +173,10 @@ def test_packaged_server(
     monkeypatch.setenv("PATH", str(tmp_path))
     own = folder / "packaged"
     for expected in (None, b"yes"):
-        server = EmbeddedServer(own)
-        with closing(Direct(server.url)) as client:
-            before = client.get("kept")
+        with started(own) as client:
+            assert client.get("kept") == expected
             client.set("kept", "yes")
             assert client.info("server")["executable"] == packaged
-        server.stop()
-        assert before == expected
 
 
 def test_data_of_one_server_in_the_other(
@@ -200,13 +189,10 @@ def test_data_of_one_server_in_the_other(
     for binary, expected in ((packaged, None), (debian, packaged), (packaged, debian)):
         used.unlink(missing_ok=True)
         used.symlink_to(binary)
-        server = EmbeddedServer(own)
-        with closing(Direct(server.url)) as client:
-            before = client.get("by")
+        with started(own) as client:
+            assert client.get("by") == (expected.encode() if expected else None)
             client.set("by", binary)
             rewrite(client)
-        server.stop()
-        assert before == (expected.encode() if expected else None)
 
 
 def test_store_is_given(tmp_path: Path) -> None:
