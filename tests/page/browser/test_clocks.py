@@ -6,14 +6,13 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from tests.live import Service
-from tests.page.browser.game import Game
+from tests.page.browser.game import Game, new_game
 from tests.page.browser.visitor import Visit, expect
 
 
 def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:
     """When the time is up, the page shows without any click what the service wrote, and why."""
-    game = Game(visit())
-    game.set_up("dice-poker", ["Ann"], {"turn_seconds": 2})
+    game = new_game(visit, "dice-poker", ["Ann"], {"turn_seconds": 2})
     expect(game.page.get_by_role("timer")).to_be_visible()
     expect(game.page.locator(".story")).to_contain_text("gets a zero.")
     session = game.read(service)
@@ -22,8 +21,7 @@ def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:
 
 def test_a_clock_of_another_game(visit: Visit) -> None:
     """Every game can have a clock."""
-    game = Game(visit())
-    game.set_up("roll-a-royal", ["Ann"], {"turn_seconds": 2})
+    game = new_game(visit, "roll-a-royal", ["Ann"], {"turn_seconds": 2})
     expect(game.page.get_by_role("timer")).to_be_visible()
     expect(game.page.locator(".story")).to_contain_text("Ann's time is up.")
 
@@ -51,5 +49,5 @@ def test_a_clock_that_is_set_right(visit: Visit) -> None:
     timer = game.page.get_by_role("timer")
     expect(timer).to_have_text(re.compile(r"^(10|[5-9]):\d\d$"))
     visitor.page.clock.set_system_time(datetime.now(UTC))
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(timer).to_have_text(re.compile(r"^(10|[5-9]):\d\d$"))
