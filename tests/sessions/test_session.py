@@ -139,17 +139,6 @@ def test_the_clock_while_computers_wait() -> None:
     assert terms.game.to_act(after.state) == ["ben"]
 
 
-def test_catch_up_before_the_clock_ends() -> None:
-    """A turn ends exactly when its clock has run out, and not before."""
-    terms = sample_terms("dice-poker")
-    snapshot, _ = start(terms)
-    ends = CREATED_AT + 30 * SECOND
-    assert catch_up(terms, snapshot, ends - 1) == (snapshot, [])
-    after, events = catch_up(terms, snapshot, ends)
-    assert (after.version, after.at, len(events)) == (2, ends, 1)
-    assert [(step.player, step.action) for step in events[0].steps] == [(None, TIME_UP)]
-
-
 def test_news_of_a_turn_that_ran_out() -> None:
     """A version that the clock made has the news of its whole event, also where the player could
     only give up the turn (G1).
