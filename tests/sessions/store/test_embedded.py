@@ -195,13 +195,6 @@ def test_data_of_one_server_in_the_other(
             rewrite(client)
 
 
-def test_store_is_given(tmp_path: Path) -> None:
-    """With a REDIS_URL no server is started, and that URL is used."""
-    given = Settings(redis_url="redis://127.0.0.1:1", data_dir=str(tmp_path / "data"))
-    embedded.start(given)
-    assert (embedded.url(given), (tmp_path / "data").exists()) == ("redis://127.0.0.1:1", False)
-
-
 def test_bad_url_stops_the_start() -> None:
     """An invalid REDIS_URL prevents the start with one sentence."""
     started = subprocess.run(
@@ -220,12 +213,16 @@ def test_bad_url_stops_the_start() -> None:
     )
 
 
-def test_the_url_of_no_server() -> None:
-    """Without REDIS_URL, and without a server of its own, a service has no store."""
+def test_the_url_of_no_server(tmp_path: Path) -> None:
+    """Without REDIS_URL, and without a server of its own, a service has no store. With a REDIS_URL
+    no server is started, and that URL is used.
+    """
     with pytest.raises(NoServer) as caught:
         embedded.url(Settings())
     assert str(caught.value) == "there is neither a REDIS_URL nor a server of the service's own"
-    assert embedded.url(Settings(redis_url="redis://127.0.0.1:1")) == "redis://127.0.0.1:1"
+    given = Settings(redis_url="redis://127.0.0.1:1", data_dir=str(tmp_path / "data"))
+    embedded.start(given)
+    assert (embedded.url(given), (tmp_path / "data").exists()) == ("redis://127.0.0.1:1", False)
 
 
 def test_the_longest_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
