@@ -17,11 +17,14 @@ YOUR_TURN = "Your turn"
 
 
 def test_the_code_of_an_invitation(visit: Visit) -> None:
-    """A phone that reads the QR code of an invitation gets the same link as a click."""
+    """A phone that reads the QR code of an invitation gets the same link as a click. On a page that
+    was opened at this computer's own address, the invitations say that they work here alone.
+    """
     ann = new_game(visit, "dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
     code = ann.page.get_by_role("img", name="QR code with the invitation for Ben")
     (read,) = zxingcpp.read_barcodes(pixels(code.locator("path")))
     assert read.text == f"{ann.visitor.origin}/play{ann.invitations()['Ben']}"
+    expect(ann.page.locator(".invite")).to_contain_text("These links only open on this computer.")
 
 
 def pixels(path: Locator) -> NDArray[np.uint8]:
@@ -33,14 +36,6 @@ def pixels(path: Locator) -> NDArray[np.uint8]:
     for x, y in modules:
         picture[y + 4, x + 4] = 0
     return picture.repeat(8, axis=0).repeat(8, axis=1)
-
-
-def test_where_invitations_work(visit: Visit) -> None:
-    """On a page that was opened at this computer's own address, the invitations say that they work
-    here alone.
-    """
-    game = new_game(visit, "dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    expect(game.page.locator(".invite")).to_contain_text("These links only open on this computer.")
 
 
 def test_an_invitation_gives_way(visit: Visit) -> None:

@@ -212,8 +212,8 @@ def test_totals_of_chips(visit: Visit) -> None:
 
 
 def test_csv(visit: Visit, tmp_path: Path) -> None:
-    """The sheet can be kept as CSV, which the service makes: also that of a game that is over, and
-    nothing of it stays there.
+    """On a full card the page asks for no further dice. The sheet can be kept as CSV, which the
+    service makes: also that of a game that is over, and nothing of it stays there.
     """
     visitor = visit()
     page = visitor.open("#/score/dice-poker")
@@ -223,6 +223,8 @@ def test_csv(visit: Visit, tmp_path: Path) -> None:
         boxes.nth(at).select_option(index=2)
     total = page.locator(".sheet .total td")
     expect(total).to_have_text("181")
+    type_faces(page, "33355")
+    expect(page.locator(".result h2")).to_have_text("All boxes of Player 1 are written.")
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
     assert download.value.suggested_filename == "Dice poker.csv"

@@ -155,17 +155,6 @@ def test_a_box_after_a_name(visit: Visit) -> None:
     expect(page.get_by_label("Ones of Ann")).to_be_visible()
 
 
-def test_a_full_card(visit: Visit) -> None:
-    """On a full card the page asks for no further dice."""
-    page = visit().open("#/score/dice-poker")
-    boxes = page.locator(".sheet select")
-    expect(boxes.first).to_be_visible()
-    for at in range(boxes.count()):
-        boxes.nth(at).select_option(index=1)
-    type_faces(page, "33355")
-    expect(result(page).locator("h2")).to_have_text("All boxes of Player 1 are written.")
-
-
 def test_only_what_has_changed_is_asked(visit: Visit) -> None:
     """Entering dice asks for what they are worth, and not once more for the sums of each card."""
     page = visit().open("#/score/dice-poker")

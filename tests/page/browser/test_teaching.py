@@ -160,7 +160,9 @@ def test_a_switch_for_developers(visit: Visit) -> None:
 
 
 def test_languages(visit: Visit) -> None:
-    """The page speaks the language of the browser, and another one from a click on."""
+    """The page speaks the language of the browser, and another one from a click on. In place of one
+    that it doesn't speak, it speaks English.
+    """
     visitor = visit(language="de-AT")
     page = visitor.open()
     expect(page.locator("html")).to_have_attribute("lang", "de")
@@ -170,9 +172,4 @@ def test_languages(visit: Visit) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "en")
     visitor.open("#/score/poker-dice")
     expect(page.locator("h1")).to_have_text("Score: Poker dice")
-
-
-def test_another_language(visit: Visit) -> None:
-    """In a language that the page doesn't speak, it speaks English."""
-    page = visit(language="pt").open()
-    expect(page.locator("h1")).to_have_text("What shall we play?")
+    expect(visit(language="pt").open().locator("h1")).to_have_text("What shall we play?")
