@@ -252,9 +252,12 @@ def test_the_button_that_lays(visit: Visit) -> None:
 
 
 def test_worth_nothing(visit: Visit) -> None:
-    """A layout without points can only end the turn, and the button says so."""
+    """Players who roll real dice may have them laid after any roll that opens. A layout without
+    points can only end the turn, and the button says so.
+    """
     game = new_game(visit, VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
     game.enter("JsJh" + "--" * 11)
+    assert game.offered() == ["lay"]
     game.do("lay")
     expect(game.page.locator(".felt .points")).to_have_text("0 points")
     buttons = game.page.locator(".table .actions button")
@@ -300,10 +303,3 @@ def test_many_columns_on_the_smallest_screen(visit: Visit) -> None:
     assert min(left for left, _ in sides) >= 0
     assert max(right for _, right in sides) <= 320
     assert min(right - left for left, right in sides) >= 24
-
-
-def test_who_rolls_real_dice_may_stop(visit: Visit) -> None:
-    """Players who roll real dice may have them laid after any roll that opens."""
-    real = new_game(visit, VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    real.enter("JsJh" + "--" * 11)
-    assert real.offered() == ["lay"]
