@@ -96,11 +96,7 @@ def test_secrets(logging_service: Service) -> None:
     broken request. A line of a session has its variant.
     """
     service = logging_service
-    new = {
-        "variant": "texas-holdem-dice",
-        "players": ["ann", "ben"],
-        "seed": "seed-of-the-client",
-    }
+    new = {"variant": "texas-holdem-dice", "players": ["ann", "ben"], "seed": "seed-of-the-client"}
     made = service.post("/v1/sessions", new).json
     tokens = [made["tokens"]["table"], *made["tokens"]["players"].values()]
     path = f"/v1/sessions/{made['id']}"

@@ -97,8 +97,7 @@ def test_a_port_in_use(where: str, tmp_path: Path) -> None:
         }[where]
         ended = ran(DATA_DIR=str(tmp_path / "data"), **settings)
     said = re.fullmatch(
-        rf"Port {port} is in use\.(?: Try: (PORT|METRICS)=(\d+) python -m service)?\n",
-        ended.stderr,
+        rf"Port {port} is in use\.(?: Try: (PORT|METRICS)=(\d+) python -m service)?\n", ended.stderr
     )
     assert said, ended.stderr
     assert said[1] == {"the settings": "PORT", "METRICS": "METRICS"}.get(where)
@@ -235,10 +234,7 @@ def test_greeting_on_all_addresses(everywhere: Service) -> None:
 @pytest.mark.smoke
 @pytest.mark.parametrize(
     ("stop", "send"),
-    [
-        (signal.SIGINT, os.killpg),
-        pytest.param(signal.SIGTERM, os.kill, marks=pytest.mark.fault),
-    ],
+    [(signal.SIGINT, os.killpg), pytest.param(signal.SIGTERM, os.kill, marks=pytest.mark.fault)],
     ids=["Ctrl-C, which a terminal sends to every process", "SIGTERM to the master"],
 )
 def test_stops_cleanly(stop: signal.Signals, send: Callable[[int, int], None]) -> None:
@@ -376,12 +372,7 @@ def has_ipv6() -> bool:
     return True
 
 
-ADDRESSES = [
-    "0.0.0.0",
-    "localhost",
-    "127.0.0.2",
-    *(["::1", "::"] if has_ipv6() else []),
-]
+ADDRESSES = ["0.0.0.0", "localhost", "127.0.0.2", *(["::1", "::"] if has_ipv6() else [])]
 
 
 @pytest.mark.proof

@@ -22,16 +22,7 @@ from service.texts import FOLDER, Language
 from service.variants import own_variants
 from tests.engine.random_play import play
 from tests.short_games import short_rules
-from tests.texts import (
-    Key,
-    compiled,
-    english_texts,
-    messages,
-    page_texts,
-    read,
-    templates,
-    updated,
-)
+from tests.texts import Key, compiled, english_texts, messages, page_texts, read, templates, updated
 
 
 @pytest.fixture(params=OTHER_LANGUAGES)

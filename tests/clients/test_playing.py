@@ -78,11 +78,7 @@ def hey_api_call(request: Request) -> str:
 
 
 TYPESCRIPT: dict[str, tuple[str, str, Callable[[Request], str]]] = {
-    OPENAPI_FETCH: (
-        "openapi_fetch.ts",
-        'import { api } from "./api.js";',
-        openapi_fetch_call,
-    ),
+    OPENAPI_FETCH: ("openapi_fetch.ts", 'import { api } from "./api.js";', openapi_fetch_call),
     HEY_API: (
         "hey_api.ts",
         'import "./api.js";\nimport { client } from "./dice/client.gen.js";\n'

@@ -12,13 +12,7 @@ import pyarrow.parquet
 
 from service import __version__
 from service.advice.scorecard.scoring import scoring
-from service.advice.scorecard.simulation import (
-    BLOCK,
-    Policy,
-    best_policy,
-    greedy_policy,
-    simulate,
-)
+from service.advice.scorecard.simulation import BLOCK, Policy, best_policy, greedy_policy, simulate
 from service.advice.scorecard.table import Table, solve
 from service.cli.folders.cluster import digest_of
 from service.variants.dice_poker import VARIANT as DICE_POKER

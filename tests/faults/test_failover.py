@@ -25,7 +25,7 @@ BEHIND = 40
 NOWHERE = ("127.0.0.1", 1)
 
 
-def one_takes_over(replicas: Sequence[replicated.Node], players: Players) -> float:
+def one_takes_over(replicas: Sequence[servers.Node], players: Players) -> float:
     """Waits until one of the replicas is a master, and actions are acknowledged; returns how many
     seconds that took.
     """

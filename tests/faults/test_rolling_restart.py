@@ -56,10 +56,7 @@ def test_next_release(tmp_path: Path) -> None:
             assert taken_over.act("roll", version=1).json["version"] == 2
             before = taken_over.stands()
             detail = "A newer release of the service wrote this session"
-            for refused in (
-                Session(old, made).read(),
-                Session(old, made).act("roll", version=2),
-            ):
+            for refused in (Session(old, made).read(), Session(old, made).act("roll", version=2)):
                 assert refusal(refused, 409).startswith(detail)
             assert taken_over.stands() == before
             created = make(new, "dice-poker", "ann", house_rules=UNTIMED)

@@ -123,10 +123,7 @@ def response_while_sending(service: Service, first: bytes, again: bytes) -> byte
 
 def test_more_streams_than_fit() -> None:
     """A batch is handled while 600 others send almost nothing."""
-    with (
-        running(WEB_CONCURRENCY="1") as service,
-        crowd(service, LINES, dribble_chunk, size=600),
-    ):
+    with running(WEB_CONCURRENCY="1") as service, crowd(service, LINES, dribble_chunk, size=600):
         reply = service.ask("POST", POKER_DICE, BODY, {"Content-Type": NDJSON})
     assert (reply.status, reply.json["rank"]) == (200, "small_straight")
 
@@ -138,10 +135,7 @@ def test_more_streams_than_fit_that_are_fast_enough() -> None:
         with suppress(BlockingIOError):
             client.send(FAST_LINE)
 
-    with (
-        running(WEB_CONCURRENCY="1") as service,
-        crowd(service, LINES, line, size=300),
-    ):
+    with running(WEB_CONCURRENCY="1") as service, crowd(service, LINES, line, size=300):
         chunked = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
         body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(BODY), BODY)
         single = service.ask("POST", EVALUATE, body, chunked)
@@ -154,10 +148,7 @@ def test_a_steady_stream_that_others_wait_for() -> None:
     """A batch that is sent fast enough, but for more than ten seconds, is refused while other
     batches wait. The response gives that reason, and not that the client stalled.
     """
-    with (
-        running(WEB_CONCURRENCY="1") as service,
-        crowd(service, LINES, size=300),
-    ):
+    with running(WEB_CONCURRENCY="1") as service, crowd(service, LINES, size=300):
         response = response_while_sending(service, LINES, FAST_LINE)
     assert response.startswith(b"HTTP/1.1 408 ")
     assert b"Other requests were waiting, and this one took more than 10 seconds." in response

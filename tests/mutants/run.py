@@ -136,24 +136,23 @@ def main() -> int:
     return int(survivors > 0)
 
 
-def _of_commit() -> Path | None:
-    """The file for what each test runs at this commit, or None if something was changed since."""
+def _of_commit() -> Path:
+    """The file for what each test runs at this commit; a new one if something was changed since."""
 
     def git(*words: str) -> str:
         return run(["git", *words], check=True, capture_output=True, text=True).stdout
 
     if git("status", "--porcelain", "service", "tests"):
-        return None
+        (changed := RECORDED / "changed.json").unlink(missing_ok=True)
+        return changed
     return RECORDED / f"{git('rev-parse', 'HEAD').strip()}.json"
 
 
-def _recorded(file: Path | None) -> Recorded:
-    """What each test runs, from `file` if it exists."""
-    if file is None:
-        return record(TESTS)
+def _recorded(file: Path) -> Recorded:
+    """What each test runs, from `file`, which is written if it doesn't exist."""
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps(record(TESTS)))
+        record(TESTS, file)
     seconds, lines = json.loads(file.read_text())
     return seconds, {
         path: {int(line): tests for line, tests in of_file.items()}

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Sequence
@@ -92,7 +91,7 @@ class Recorder:
             }
             for path in data.measured_files()
         }
-        file.write_text(json.dumps({"seconds": self._seconds, "lines": lines}))
+        file.write_text(json.dumps((self._seconds, lines)))
 
 
 def in_fork(run: Callable[[], int], seconds: float) -> int | None:
@@ -128,25 +127,17 @@ def _kill_group(leader: int) -> None:
         os.killpg(leader, signal.SIGKILL)
 
 
-def record(tests: Sequence[str]) -> Recorded:
-    """Runs `tests` without any change."""
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "recorded.json"
+def record(tests: Sequence[str], file: Path) -> None:
+    """Runs `tests` without any change, and writes what they run into `file`."""
 
-        def run() -> int:
-            recorder = Recorder()
-            options = [option for option in OPTIONS if option != "-x"]
-            status = pytest.main([*options, *tests], plugins=[recorder])
-            recorder.write(file)
-            return int(status)
+    def run() -> int:
+        recorder = Recorder()
+        options = [option for option in OPTIONS if option != "-x"]
+        status = pytest.main([*options, *tests], plugins=[recorder])
+        recorder.write(file)
+        return int(status)
 
-        in_fork(run, 3600)
-        found = json.loads(file.read_text())
-    lines = {
-        path: {int(line): tests for line, tests in of_file.items()}
-        for path, of_file in found["lines"].items()
-    }
-    return found["seconds"], lines
+    in_fork(run, 3600)
 
 
 def survives(path: Path, source: str, tests: Sequence[str], seconds: float) -> bool:

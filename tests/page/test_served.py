@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from service.page import SERVED, STATIC, contents
 from service.page.texts import ENGLISH, NAME, decoded
 from service.texts import languages
 from service.variants import own_variants
-from tests.live import Service, running
+from tests.live import ROOT, Service, running
 
 CONTENTS = contents([*own_variants().values()])
 TEXTS: dict[str, str] = json.loads(ENGLISH.read_bytes())
@@ -98,9 +99,9 @@ def test_files_are_sent_as_they_are(service: Service) -> None:
             assert service.get(f"/play/any/{name}").body == path.read_bytes(), name
 
 
-def test_vendored_libraries() -> None:
-    """Each library in the page is the one that the list names, byte for byte."""
-    folder = STATIC / "vendor"
+@pytest.mark.parametrize("folder", [STATIC / "vendor", ROOT / "tests/page/browser/vendor"])
+def test_vendored_libraries(folder: Path) -> None:
+    """Each library in the page and in its tests is the one that the list names, byte for byte."""
     listed = dict(
         re.findall(r"^\| `(\S+)` .* `(\w{64})` \|$", (folder / "VENDORED.md").read_text(), re.M)
     )

@@ -29,10 +29,7 @@ def runs_of(die_at: Mapping[Cell, int]) -> list[Run]:
 
 
 def points_of_grid(
-    grid: Iterable[tuple[int, int, int]],
-    faces: Sequence[str],
-    first: Sequence[bool],
-    mode: str,
+    grid: Iterable[tuple[int, int, int]], faces: Sequence[str], first: Sequence[bool], mode: str
 ) -> tuple[int, list[Run]]:
     """The points of a grid of dice (number, row, column), bonus included, and its runs.
 

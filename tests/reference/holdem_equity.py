@@ -43,11 +43,7 @@ class Tally:
 
 
 def counted(
-    pocket: Pocket,
-    community: Pocket,
-    known: Sequence[Pocket] = (),
-    unknown: int = 1,
-    **rules: bool,
+    pocket: Pocket, community: Pocket, known: Sequence[Pocket] = (), unknown: int = 1, **rules: bool
 ) -> Tally:
     """Every community and every pocket of `unknown` opponents, die by die."""
     tally = Tally()

@@ -6,19 +6,10 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from service.api.sessions.answers import bound_schema
-from service.engine.actions import Action
 from service.sessions.requests import hash_token
-from service.sessions.session import (
-    Event,
-    Snapshot,
-    Terms,
-    apply_action,
-    catch_up,
-    start,
-)
+from service.sessions.session import Event, Snapshot, Terms, apply_action, catch_up, start
 from service.variants import variants
-from tests.engine.random_play import picked
+from tests.engine.random_play import action_of
 from tests.short_games import short_rules
 
 CREATED_AT = 1_767_225_600_000
@@ -53,9 +44,7 @@ def steps(terms: Terms, seed: int) -> Iterator[tuple[Snapshot, Sequence[Event]]]
             yield snapshot, by_clock
             continue
         move = rng.choice(terms.game.moves(snapshot.state))
-        values = {name: picked(rng, bound_schema(bound)) for name, bound in move.values.items()}
-        action = Action(move.action, move.player, now, values)
-        snapshot, event = apply_action(terms, snapshot, action)
+        snapshot, event = apply_action(terms, snapshot, action_of(rng, move, now))
         yield snapshot, [event]
 
 

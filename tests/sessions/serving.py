@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -46,24 +46,32 @@ def session_service_of(
     return SessionService(Store(lambda: client), variants(), 60, clock, max_events)
 
 
-def new(session_service: SessionService, key: CreationKey | None = None) -> CreatedSession:
-    """A new session with turns of a second."""
-    variant = variants()["dice-poker"]
-    rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    return session_service.create(variant, GameTable(("ann",), rules), client_seed="", key=key)
+def new(
+    session_service: SessionService,
+    variant: str = "dice-poker",
+    players: Sequence[str] = ("ann",),
+    *,
+    typed_dice: bool = False,
+    key: CreationKey | None = None,
+    **rules: object,
+) -> CreatedSession:
+    """A new session, without a clock unless `rules` have one."""
+    game = variants()[variant]
+    read = read_rules(game.house_rules, {"turn_seconds": None, **rules})
+    table = GameTable(tuple(players), read, typed_dice=typed_dice)
+    return session_service.create(game, table, client_seed="", key=key)
 
 
-def roll(session_service: SessionService, made: CreatedSession, version: int | None) -> SessionView:
-    """A roll for a version, None for any."""
-    tags = None if version is None else frozenset([str(version)])
-    request = ActionRequest.of({"action": "roll"}, made.table_token, Versions(tags))
-    return session_service.act(made.view.terms.id, request)
-
-
-def keyed(session_service: SessionService, made: CreatedSession, *versions: int) -> SessionView:
-    """A roll for some versions, with a key."""
-    tags = frozenset(map(str, versions))
-    request = ActionRequest.of({"action": "roll"}, made.table_token, Versions(tags), "key")
+def act(
+    session_service: SessionService,
+    made: CreatedSession,
+    *versions: int | str,
+    body: Mapping[str, Any] = ROLL,
+    key: str = "",
+) -> SessionView:
+    """An action for the table in one of these versions, or in any if none are given."""
+    tags = frozenset(map(str, versions)) if versions else None
+    request = ActionRequest.of(body, made.table_token, Versions(tags), key)
     return session_service.act(made.view.terms.id, request)
 
 
@@ -115,12 +123,14 @@ class Worker:
         self.session_service = SessionService(self.store, variants(), 60, now, feed=feed)
 
     def act(
-        self, made: CreatedSession, version: int, body: Mapping[str, Any] = ROLL, key: str = ""
+        self,
+        made: CreatedSession,
+        version: int | str,
+        body: Mapping[str, Any] = ROLL,
+        key: str = "",
     ) -> SessionView:
         """An action for the table in a version."""
-        versions = Versions(frozenset([str(version)]))
-        request = ActionRequest.of(body, made.table_token, versions, key)
-        return self.session_service.act(made.view.terms.id, request)
+        return act(self.session_service, made, version, body=body, key=key)
 
 
 def hurried(
@@ -135,15 +145,9 @@ def hurried(
     slow = Clock()
     slow.at -= 10_000
     other = session_service_of(client, slow)
-    variant = variants()["dice-poker"]
-    rules = read_rules(variant.house_rules, {"turn_seconds": 1})
-    made = other.create(
-        variant, GameTable(tuple([f"p{n}" for n in range(10)]), rules), client_seed=""
-    )
-    bodies = [{"action": "roll"}, {"action": "cross_out", "box": "ones"}]
-    actions = [ActionRequest.of(body, made.table_token) for body in bodies]
+    made = new(other, players=[f"p{n}" for n in range(10)], turn_seconds=1)
+    bodies = [ROLL, {"action": "cross_out", "box": "ones"}]
     store.before_write = [
-        partial(other.act, made.view.terms.id, actions[number % 2])
-        for number in reversed(range(count))
+        partial(act, other, made, body=bodies[number % 2]) for number in reversed(range(count))
     ]
     return clock, session_service, store, other, made

@@ -13,15 +13,7 @@ import orjson
 from service.api.sessions.answers import actions_json
 from service.engine.actions import LEAVE, Action, Move
 from service.engine.parameters import Whole
-from service.sessions.session import (
-    Event,
-    Snapshot,
-    Terms,
-    apply_action,
-    catch_up,
-    overdue,
-    start,
-)
+from service.sessions.session import Event, Snapshot, Terms, apply_action, catch_up, overdue, start
 from service.sessions.take_back import TAKE_BACK, recall, ways_back
 from service.sessions.view import SessionView
 from tests.engine.random_play import action_of

@@ -6,35 +6,17 @@ from dataclasses import replace
 
 import pytest
 
-from service.engine.game import GameTable
-from service.rules.house_rules import read_rules
 from service.sessions.repository import KEPT, Recent
-from service.sessions.requests import ActionRequest
 from service.sessions.session import Snapshot, Terms
-from service.sessions.view import (
-    CreatedSession,
-    Forbidden,
-    Illegal,
-    SessionView,
-    Stale,
-    Versions,
-)
-from service.variants import variants
+from service.sessions.view import Forbidden, Illegal, SessionView, Stale
 from tests.sessions.sample_sessions import sample_terms
-from tests.sessions.serving import ROLL, Worker
-
-
-def new(worker: Worker) -> CreatedSession:
-    """A new session, without a clock."""
-    variant = variants()["dice-poker"]
-    rules = read_rules(variant.house_rules, {"turn_seconds": None})
-    return worker.session_service.create(variant, GameTable(("ann",), rules), client_seed="")
+from tests.sessions.serving import Worker, act, new
 
 
 def test_a_cached_session_is_not_read_again(workers: tuple[Worker, Worker]) -> None:
     """An action in a cached session reads nothing from the store; others read the session."""
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     assert [one.act(made, version).snapshot.version for version in (1, 2)] == [2, 3]
     assert one.store.reads == 0
     assert other.act(made, 3).snapshot.version == 4
@@ -48,7 +30,7 @@ def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
     refusal.
     """
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     one.act(made, 1)
     other.act(made, 2)
     with pytest.raises(Stale) as stale:
@@ -57,29 +39,26 @@ def test_another_was_faster(workers: tuple[Worker, Worker]) -> None:
     assert one.act(made, 3, {"action": "cross_out", "box": "ones"}).snapshot.version == 4
 
 
-@pytest.mark.parametrize("tags", [frozenset(["2", "3"]), None])
+@pytest.mark.parametrize("versions", [(2, 3), ()])
 def test_another_was_faster_and_that_is_fine(
-    workers: tuple[Worker, Worker], tags: frozenset[str] | None
+    workers: tuple[Worker, Worker], versions: tuple[int, ...]
 ) -> None:
     """An action for several versions, or any, applies to the version that another process just
     made.
     """
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     one.act(made, 1)
     one.store.before_write = [lambda: other.act(made, 2)]
-    request = ActionRequest.of(ROLL, made.table_token, Versions(tags), "k")
-    done = one.session_service.act(made.view.terms.id, request)
+    done = act(one.session_service, made, *versions, key="k")
     assert done.snapshot.version == 4
     assert one.session_service.read(made.view.terms.id, made.table_token) == done
 
 
-def test_refusals_are_confirmed_by_the_store(
-    workers: tuple[Worker, Worker],
-) -> None:
+def test_refusals_are_confirmed_by_the_store(workers: tuple[Worker, Worker]) -> None:
     """An action that is illegal in the cached version is judged again in the stored one."""
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     one.act(made, 1)
     for version in (2, 3):
         other.act(made, version)
@@ -96,19 +75,17 @@ def test_refusals_are_confirmed_by_the_store(
 def test_a_key_that_another_has_seen(workers: tuple[Worker, Worker]) -> None:
     """An action that another process performed is not repeated, whatever is cached here."""
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     one.act(made, 1)
     done = other.act(made, 2, key="k")
     assert one.act(made, 2, key="k") == done
     assert len(one.session_service.history(made.view.terms.id, made.table_token)[1]) == 3
 
 
-def test_a_repeated_last_action_needs_no_history(
-    workers: tuple[Worker, Worker],
-) -> None:
+def test_a_repeated_last_action_needs_no_history(workers: tuple[Worker, Worker]) -> None:
     """A repeated action is replayed from the history only if others have acted since."""
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     done = one.act(made, 1, key="k")
     assert [each.act(made, 1, key="k") for each in workers] == [done, done]
     assert one.store.replays == other.store.replays == 0
@@ -120,11 +97,10 @@ def test_a_repeated_last_action_needs_no_history(
 def test_a_cached_session_needs_its_token(workers: tuple[Worker, Worker]) -> None:
     """A cached session refuses other tokens, like a stored one."""
     one, _ = workers
-    made = new(one)
+    made = new(one.session_service)
     one.act(made, 1)
-    request = ActionRequest.of(ROLL, "another", Versions(frozenset(["2"])))
     with pytest.raises(Forbidden):
-        one.session_service.act(made.view.terms.id, request)
+        one.act(replace(made, table_token="another"), 2)
 
 
 def test_the_last_sessions_are_cached() -> None:

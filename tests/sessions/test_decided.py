@@ -10,14 +10,7 @@ import orjson
 import pytest
 
 from service.engine.actions import Action
-from service.sessions.session import (
-    Event,
-    Snapshot,
-    Terms,
-    apply_action,
-    replay,
-    start,
-)
+from service.sessions.session import Event, Snapshot, Terms, apply_action, replay, start
 from service.sessions.store import codec
 from service.sessions.store.codec import NewerRelease
 from service.variants.roll_a_royal import VARIANT
@@ -110,14 +103,3 @@ def test_histories_of_the_release_before() -> None:
     assert orjson.dumps(read) == orjson.dumps(snapshots[-1])
     with pytest.raises(NewerRelease):
         codec.decode_snapshot(terms, 1, written[:1] + codec.pack([3, *rest]))
-
-
-def test_from_a_snapshot() -> None:
-    """Replaying from a snapshot gives the same result as replaying from the start."""
-    terms = terms_of_one()
-    snapshots, events = played(terms, WHOLE)
-    for version, snapshot in enumerate(snapshots, start=1):
-        stored = codec.encode_snapshot(terms, snapshot)
-        earlier = codec.decode_snapshot(terms, version, stored)
-        again = replay(terms, events[version:], earlier)
-        assert orjson.dumps(again) == orjson.dumps(snapshots[-1])

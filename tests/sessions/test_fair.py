@@ -26,7 +26,6 @@ PAGE = (ROOT / "docs" / "fair-dice.md").read_text()
 COMMAND = [shlex.split(part) for part in _LINE.split("|")]
 
 COUNTING = bytes(range(32))
-ALL_ONES = b"\xff" * 32
 
 
 def hmac_by_hand(key: bytes, message: bytes) -> bytes:
@@ -61,13 +60,15 @@ def outcomes(given: Iterable[Iterable[int]], n: int) -> tuple[int, int]:
 
 
 def test_draws_are_those_of_a_protocol_written_anew() -> None:
-    """Ten thousand draws, of many seeds and all n, equal those of a second implementation."""
+    """Ten thousand draws, of many seeds of each length and all n, equal those of a second
+    implementation, wherever they begin; n = 1 counts as a draw, too.
+    """
     rng = Random(1)
     letters = "aZ09 :_-éß漢🎲\n\0"
     checked = 0
-    for _ in range(100):
+    for number in range(100):
         seed = rng.randbytes(32)
-        client_seed = "".join(rng.choices(letters, k=rng.randrange(65)))
+        client_seed = "".join(rng.choices(letters, k=number % 65))
         first = rng.choice([0, rng.randrange(10), rng.randrange(10**9)])
         fair = FairDice(seed, client_seed, first)
         for counter in range(first, first + 100):
@@ -78,54 +79,14 @@ def test_draws_are_those_of_a_protocol_written_anew() -> None:
     assert checked == 10_000
 
 
-@pytest.mark.parametrize(
-    ("seed", "client_seed", "counter", "digests"),
-    [
-        (
-            COUNTING,
-            "amber",
-            0,
-            [
-                "75465f44d94d990177022273116d903a9415dccae900d61bc0b6cf4f1c907f49",
-                "10ee98dc5c34a03fd13751f307d1bd15bce7c287b5848e6d2b1a27e40f145e64",
-                "350e25bfc3c9eaf2e0d49ca2e3ae0d66367f8463df46b41a6bfe9977cb3be2ab",
-            ],
-        ),
-        (
-            ALL_ONES,
-            "",
-            12345,
-            ["82be9af16316365d5c9f42b47b8308048fd8a99077a21ad3383b78e5ff45bd27"],
-        ),
-        (
-            ALL_ONES,
-            "Würfel 🎲: 7",
-            3,
-            [
-                "2c56ceec28da75709aa1e0443dd141e98c6057ecdc6efcb3910ef239b4147dae",
-                "0a5044734e01d92ed636cfd17d8311f63d60bfa2d249360640bdd95d2163ac0d",
-            ],
-        ),
-    ],
-)
-def test_blocks_are_those_of_openssl(
-    seed: bytes, client_seed: str, counter: int, digests: list[str]
-) -> None:
+def test_blocks_are_those_of_openssl() -> None:
     """Blocks, the later ones too, are the digests that OpenSSL 3.0.19 printed for the messages."""
-    made = islice(blocks(seed, client_seed, counter), len(digests))
-    assert [block.hex() for block in made] == digests
-
-
-@pytest.mark.parametrize(
-    ("seed", "digest"),
-    [
-        (COUNTING, "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"),
-        (ALL_ONES, "af9613760f72635fbdb44a5a0a63c39f12af30f950a6ee5c971be188e89c4051"),
-    ],
-)
-def test_commitment_is_the_sha_256_of_the_seed(seed: bytes, digest: str) -> None:
-    """A commitment is what sha256sum and OpenSSL printed for the bytes of the seed."""
-    assert commitment(seed) == digest
+    made = islice(blocks(COUNTING, "amber", 0), 3)
+    assert [block.hex() for block in made] == [
+        "75465f44d94d990177022273116d903a9415dccae900d61bc0b6cf4f1c907f49",
+        "10ee98dc5c34a03fd13751f307d1bd15bce7c287b5848e6d2b1a27e40f145e64",
+        "350e25bfc3c9eaf2e0d49ca2e3ae0d66367f8463df46b41a6bfe9977cb3be2ab",
+    ]
 
 
 def test_every_outcome_has_equally_many_bytes() -> None:
@@ -146,14 +107,10 @@ def test_every_outcome_has_equally_many_bytes() -> None:
 @pytest.mark.parametrize(
     ("given", "n", "number", "untouched"),
     [
-        pytest.param([[128], [1]], 129, 128, 1, id="greatest byte that isn't passed over"),
-        pytest.param([[129], [1]], 129, 1, 0, id="least byte that is passed over"),
         pytest.param([[255, 254, 253, 252, 251, 7], [1]], 6, 5, 1, id="passed over in a block"),
         pytest.param([[255] * 31 + [3], [1]], 200, 3, 1, id="last byte of a block"),
         pytest.param([[255] * 32, [9], [1]], 200, 9, 1, id="first byte of the next block"),
         pytest.param([[200] * 32, range(200, 232), [4]], 200, 4, 0, id="two blocks passed over"),
-        pytest.param([[255] * 32, [1]], 256, 255, 1, id="no byte is passed over"),
-        pytest.param([[255], [1]], 1, 0, 1, id="only one outcome"),
     ],
 )
 def test_bytes_beyond_are_passed_over(
@@ -171,29 +128,6 @@ def test_dice_are_even(each: int) -> None:
     chi_square = sum((shown[number] - each) ** 2 / each for number in range(6))
     assert sorted(shown) == [0, 1, 2, 3, 4, 5]
     assert 0.55 < chi_square < 15.09  # below 0.55, which has 1 % too, they'd be too even
-
-
-def test_draws_go_on_where_they_stopped() -> None:
-    """Draws that continue from `drawn` equal those of one run; n = 1 counts as a draw, too."""
-    sizes = [6, 1, 20, 256, 1, 6, 129, 2]
-    run = FairDice(COUNTING, "amber")
-    whole = [run.below(n) for n in sizes]
-    drawn = 0
-    parts = []
-    for n in sizes:
-        part = FairDice(COUNTING, "amber", drawn)
-        parts.append(part.below(n))
-        drawn = part.drawn
-    assert parts == whole
-    assert run.drawn == drawn == 8
-
-
-def test_numbers_do_not_depend_on_what_was_asked_before() -> None:
-    """A draw depends on the number of earlier draws, not on their n."""
-    one, other = FairDice(COUNTING, "amber"), FairDice(COUNTING, "amber")
-    one.below(6)
-    other.below(200)
-    assert [one.below(6) for _ in range(20)] == [other.below(6) for _ in range(20)]
 
 
 def test_kept_dice_draw_nothing() -> None:
@@ -229,12 +163,6 @@ def test_only_the_protocol_is_served(
     """Seeds and counters that the protocol doesn't allow are errors."""
     with pytest.raises(ValueError, match=f"^{message}$"):
         FairDice(seed, client_seed, drawn)
-
-
-def test_the_longest_client_seed_counts_characters() -> None:
-    """64 characters are allowed however many bytes they take: a draw comes out as by hand."""
-    longest = "🎲" * 64
-    assert FairDice(ALL_ONES, longest).below(256) == drawn_by_hand(ALL_ONES, longest, 0, 256)
 
 
 def test_example_of_the_page() -> None:

@@ -12,13 +12,11 @@ import pytest
 from service.api.sessions import answers
 from service.api.sessions.answers import bound_schema
 from service.cli import verify
-from service.sessions.requests import ActionRequest
-from service.sessions.view import CreatedSession, SessionView, Stale, Unknown, Versions
+from service.sessions.view import CreatedSession, SessionView, Stale, Unknown
 from service.variants.dice_poker import VARIANT as DICE_POKER
 from tests.sessions.servers import Direct
-from tests.sessions.serving import ROLL, Worker
+from tests.sessions.serving import ROLL, Worker, new
 from tests.sessions.store.stored import keys_of
-from tests.sessions.test_cache import new
 
 CHANCE = {"action": "score", "box": "chance"}
 
@@ -42,10 +40,7 @@ def act(
     worker: Worker, made: CreatedSession, tag: str, body: Mapping[str, Any] = ROLL
 ) -> SessionView:
     """Performs an action with the table token, a key, and `tag` as its condition."""
-    values = {name: value for name, value in body.items() if name != "action"}
-    versions = Versions(frozenset([tag]))
-    request = ActionRequest.of(body, made.table_token, versions, f"{tag} {values}")
-    return worker.session_service.act(made.view.terms.id, request)
+    return worker.act(made, tag, body, key=f"{tag} {body}")
 
 
 def ends_verified(worker: Worker, made: CreatedSession) -> int:
@@ -65,7 +60,7 @@ def test_a_version_that_was_lost_is_not_acted_in(workers: tuple[Worker, Worker])
     the lost one is refused, and theirs stays.
     """
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     rolled = act(one, made, "1")
     then = dumped(one, made)
     lost = act(one, made, rolled.tag, {"action": "roll", "keep": [0]})
@@ -85,7 +80,7 @@ def test_a_number_means_the_version_that_there_is(workers: tuple[Worker, Worker]
     this process has cached.
     """
     one, other = workers
-    made = new(one)
+    made = new(one.session_service)
     rolled = act(one, made, "1")
     then = dumped(one, made)
     act(one, made, rolled.tag, {"action": "roll", "keep": [0]})
@@ -105,7 +100,7 @@ def test_a_version_that_was_lost_has_not_come_yet(
     one.
     """
     one, _ = workers
-    made = new(one)
+    made = new(one.session_service)
     rolled = act(one, made, "1")
     then = dumped(one, made)
     lost = act(one, made, rolled.tag)
@@ -122,7 +117,7 @@ def test_a_version_that_was_lost_has_not_come_yet(
 def test_a_session_that_was_lost(workers: tuple[Worker, Worker]) -> None:
     """A session that the store lost is unknown, even if a process has cached it."""
     one, _ = workers
-    made = new(one)
+    made = new(one.session_service)
     rolled = act(one, made, "1")
     goes_back(one, made, [None] * 3)
     for _ in range(2):
@@ -142,7 +137,7 @@ def test_a_game_that_would_end_on_a_lost_version(
     stream = f"feed {others}"
     one, other = Worker(socket_url, stream), Worker(socket_url, stream)
     with closing(one.client), closing(other.client):
-        made = new(one)
+        made = new(one.session_service)
         view = made.view
         for box in [each.id for each in DICE_POKER.boxes if each.id != "chance"]:
             rolled = act(one, made, view.tag)

@@ -7,7 +7,7 @@ import pytest
 from service.sessions.service import MAX_ATTEMPTS
 from service.sessions.view import Crowded
 from tests.sessions.servers import Direct
-from tests.sessions.serving import history, hurried, roll
+from tests.sessions.serving import act, history, hurried
 
 
 def test_a_read_among_others_ends(client: Direct) -> None:
@@ -38,6 +38,6 @@ def test_an_action_among_others_ends(client: Direct) -> None:
     """An action that others overtake in every attempt isn't performed, and raises Crowded."""
     _, session_service, store, other, made = hurried(client, MAX_ATTEMPTS + 1)
     with pytest.raises(Crowded):
-        roll(session_service, made, None)
+        act(session_service, made)
     assert store.writes == MAX_ATTEMPTS
     assert [action for action, _ in history(other, made)] == ["create"] + ["roll", "cross_out"] * 8

@@ -18,11 +18,10 @@ from service.kinds.layout.played import Played
 from service.kinds.layout.variant import Layout
 from service.metrics.declared import ACTIONS
 from service.rules.house_rules import read_rules
-from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService
 from service.sessions.store.connect import connect
 from service.sessions.store.redis_store import Store
-from service.sessions.view import Ended, Illegal, SessionView, Stale, Unknown, Versions
+from service.sessions.view import Ended, Illegal, SessionView, Stale, Unknown
 from service.settings import Settings
 from service.variants import variants
 from service.variants.dice_poker import VARIANT as DICE_POKER
@@ -34,11 +33,10 @@ from tests.sessions.serving import (
     Clock,
     Watched,
     Worker,
+    act,
     history,
-    keyed,
     new,
     now,
-    roll,
     session_service_of,
 )
 from tests.sessions.store.counting_proxy import DroppingProxy
@@ -51,10 +49,10 @@ def test_a_turn_runs_out_while_an_action_is_computed(client: Direct) -> None:
     """An action that begins in time counts: no history has it after the end of its turn."""
     clock = Clock()
     session_service = session_service_of(client, clock)
-    made = new(session_service)
+    made = new(session_service, turn_seconds=1)
     ends = made.view.snapshot.state.deadline
     clock.at = ends - 2
-    done = roll(session_service, made, 1)
+    done = act(session_service, made, 1)
     assert (done.snapshot.version, done.snapshot.at) == (2, ends - 1)
     clock.at = ends
     assert history(session_service, made) == [
@@ -64,14 +62,14 @@ def test_a_turn_runs_out_while_an_action_is_computed(client: Direct) -> None:
     ]
 
 
-@pytest.mark.parametrize("asked", ["read", "history", "stale", "illegal"])
+@pytest.mark.parametrize("asked", ["read", "history", "stale", "illegal", "cached"])
 def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Direct, asked: str) -> None:
     """A client that sees that a turn ran out sees a stored version: a slower action that was in
-    time gets Stale.
+    time gets Stale. So does one that comes too late to the process that has the session cached.
     """
     slow, punctual = Clock(), Clock()
     actor, reader = session_service_of(client, slow), session_service_of(client, punctual)
-    made = new(actor)
+    made = new(actor, turn_seconds=1)
     ends = made.view.snapshot.state.deadline
     slow.at, punctual.at = ends - 10, ends
     if asked == "read":
@@ -80,32 +78,18 @@ def test_a_turn_that_ran_out_is_stored_before_anyone_sees_it(client: Direct, ask
         assert history(reader, made)[1:] == [("time_up", ends)]
     elif asked == "stale":
         with pytest.raises(Stale) as stale:
-            roll(reader, made, 1)
+            act(reader, made, 1)
         assert stale.value.view.snapshot.version == 2
+    elif asked == "cached":
+        slow.at = ends
     else:
-        request = ActionRequest.of({"action": "fly"}, made.table_token)
         with pytest.raises(Illegal) as illegal:
-            reader.act(made.view.terms.id, request)
+            act(reader, made, body={"action": "fly"})
         assert illegal.value.view.snapshot.version == 2
     with pytest.raises(Stale) as late:
-        roll(actor, made, 1)
+        act(actor, made, 1)
     assert late.value.view.snapshot.version == 2
     assert history(reader, made) == [("create", ends - 1000), ("time_up", ends)]
-
-
-def test_an_action_after_the_end_of_its_turn(client: Direct) -> None:
-    """An action that comes too late is Stale, also in the process that has the session cached; the
-    end of the turn is stored.
-    """
-    clock = Clock()
-    session_service = session_service_of(client, clock)
-    made = new(session_service)
-    ends = made.view.snapshot.state.deadline
-    clock.at = ends
-    with pytest.raises(Stale) as late:
-        roll(session_service, made, 1)
-    assert late.value.view.snapshot.version == 2
-    assert history(session_service, made) == [("create", ends - 1000), ("time_up", ends)]
 
 
 def test_a_session_with_more_events_than_it_may_have(client: Direct) -> None:
@@ -114,13 +98,13 @@ def test_a_session_with_more_events_than_it_may_have(client: Direct) -> None:
     """
     clock = Clock()
     usual, lowered = (session_service_of(client, clock, most) for most in (3, 2))
-    made = new(usual)
-    roll(usual, made, 1)
-    roll(usual, made, 2)
+    made = new(usual, turn_seconds=1)
+    act(usual, made, 1)
+    act(usual, made, 2)
     lowered.read(made.view.terms.id, made.table_token)
     for session_service in (usual, lowered):
         with pytest.raises(Ended):
-            roll(session_service, made, 3)
+            act(session_service, made, 3)
     assert [action for action, _ in history(usual, made)] == ["create", "roll", "roll"]
 
 
@@ -129,14 +113,12 @@ def test_a_full_session_that_is_gone(workers: tuple[Worker, Worker]) -> None:
     their number: the session in the cache is only a guess.
     """
     one, other = workers
-    made = new(one.session_service)
+    made = new(one.session_service, turn_seconds=1)
     limited = session_service_of(one.client, Clock(), max_events=3)
-    roll(limited, made, 1)
+    act(limited, made, 1)
     other.session_service.delete(made.view.terms.id, made.table_token)
-    body = {"actions": [{"action": "score", "box": "chance"}, ROLL]}
-    request = ActionRequest.of(body, made.table_token, Versions(frozenset(["2"])))
     with pytest.raises(Unknown):
-        limited.act(made.view.terms.id, request)
+        act(limited, made, 2, body={"actions": [{"action": "score", "box": "chance"}, ROLL]})
 
 
 def test_a_store_that_fails_before_computers_play(any_server: str, tmp_path: Path) -> None:
@@ -163,7 +145,7 @@ def test_the_clock_does_not_keep_a_session(client: Direct) -> None:
     """A turn that runs out is not an action: the session still expires when it said it would."""
     clock = Clock()
     session_service = session_service_of(client, clock)
-    made = new(session_service)
+    made = new(session_service, turn_seconds=1)
     clock.at += 3_500
     view = session_service.read(made.view.terms.id, made.table_token)
     assert (view.snapshot.version, view.expires_at) == (4, made.view.expires_at)
@@ -171,7 +153,7 @@ def test_the_clock_does_not_keep_a_session(client: Direct) -> None:
     before = time.time_ns() // 1_000_000
     left = client.execute_command("PTTL", key)
     assert 0 < left <= made.view.expires_at - before + 1
-    acted = roll(session_service, made, 4)
+    acted = act(session_service, made, 4)
     assert acted.expires_at == acted.snapshot.at + 60_000 > made.view.expires_at
     again = session_service_of(client, clock).read(made.view.terms.id, made.table_token)
     assert again.expires_at == acted.expires_at
@@ -186,26 +168,26 @@ def test_an_action_is_answered_again_as_it_is_stored(
     """
     clock = Clock()
     one, other = session_service_of(client, clock), session_service_of(client, clock)
-    made = new(other)
-    done = keyed(one, made, 1)
+    made = new(other, turn_seconds=1)
+    done = act(one, made, 1, key="key")
     clock.at = made.view.snapshot.state.deadline
-    again = keyed(other, made, *versions)
+    again = act(other, made, *versions, key="key")
     assert again == done
     assert (again.snapshot.version, again.snapshot.state.dice) == (2, done.snapshot.state.dice)
     assert [action for action, _ in history(one, made)] == ["create", "roll", "time_up"]
-    assert keyed(other, made, *versions) == done
+    assert act(other, made, *versions, key="key") == done
 
 
 def test_each_action_is_counted_once(client: Direct) -> None:
     """An action counts as performed, and its repetition as repeated; a refusal as neither."""
     session_service = session_service_of(client, Clock())
-    made = new(session_service)
+    made = new(session_service, turn_seconds=1)
     with counted(ACTIONS) as counts:
         for _ in range(3):
-            keyed(session_service, made, 1)
-        roll(session_service, made, 2)
+            act(session_service, made, 1, key="key")
+        act(session_service, made, 2)
         with pytest.raises(Stale):
-            roll(session_service, made, 1)
+            act(session_service, made, 1)
     assert counts == {("performed",): 2, ("repeated",): 2}
 
 
@@ -232,20 +214,19 @@ def test_searches_are_not_repeated(client: Direct) -> None:
     rules = read_rules(variant.house_rules, {"turns": 3, "opening": "none"})
     made = first.create(variant, GameTable(("ann",), rules, typed_dice=True), client_seed="")
 
-    def act(session_service: SessionService, body: dict[str, Any], key: str = "") -> object:
-        versions = Versions(frozenset(["1"]) if session_service is other else None)
-        request = ActionRequest.of(body, made.table_token, versions, key)
-        view = session_service.act(made.view.terms.id, request)
+    def bank(session_service: SessionService, turn: int, *versions: int) -> object:
+        body = {"action": "bank"}
+        view = act(session_service, made, *versions, body=body, key=f"bank-{turn}")
         return orjson.dumps(view.snapshot), view.tag
 
     done = []
     for turn in range(3):
         for body in ({"action": "roll", "dice": CARDS}, {"action": "lay"}):
-            act(first, body)
-        done.append(act(first, {"action": "bank"}, f"bank-{turn}"))
+            act(first, made, body=body)
+        done.append(bank(first, turn))
     searches = Searching.searches
     assert searches >= 3
-    assert [act(other, {"action": "bank"}, f"bank-{turn}") for turn in range(3)] == done
+    assert [bank(other, turn, 1) for turn in range(3)] == done
     assert Searching.searches == searches
 
 
@@ -255,29 +236,24 @@ def test_a_list_keeps_the_snapshots_that_it_passes(client: Direct) -> None:
     """
     store = Watched(client)
     session_service = SessionService(store, variants(), 60, now, max_events=150)
-    variant = DICE_POKER
-    rules = read_rules(variant.house_rules, {"turn_seconds": None})
-    players = tuple([f"player {seat}" for seat in range(10)])
-    table = GameTable(players, rules, typed_dice=True)
-    made = session_service.create(variant, table, client_seed="")
+    players = [f"player {seat}" for seat in range(10)]
+    made = new(session_service, players=players, typed_dice=True)
     rolled = {"action": "roll", "dice": [1, 2, 3, 4, 6]}
     actions = [
         action
-        for box in variant.boxes[:8]
+        for box in DICE_POKER.boxes[:8]
         for _ in players
         for action in (rolled, {"action": "cross_out", "box": box.id})
     ]
     done: list[SessionView] = []
     for part in (actions[:100], actions[100:140]):
-        request = ActionRequest.of({"actions": part}, made.table_token, key=str(len(done)))
-        done.append(session_service.act(made.view.terms.id, request))
+        repeated = partial(act, session_service, made, body={"actions": part}, key=str(len(done)))
+        done.append(repeated())
     assert [view.snapshot.version for view in done] == [101, 141]
     assert store.writes == 3
     replay = store.replay(made.view.terms.id, 140)
     assert (replay.from_version, len(replay.events)) == (128, 12)
-    assert session_service.act(made.view.terms.id, request) == done[1]
+    assert repeated() == done[1]
     with pytest.raises(Ended):
-        session_service.act(
-            made.view.terms.id, ActionRequest.of({"actions": actions[140:]}, made.table_token)
-        )
+        act(session_service, made, body={"actions": actions[140:]})
     assert session_service.read(made.view.terms.id, made.table_token) == done[1]

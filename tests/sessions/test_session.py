@@ -117,11 +117,7 @@ def test_a_clock_that_runs_back() -> None:
             False,
             breach(("player",), "can't roll now; only ann can"),
         ),
-        (
-            Action("bet", "ann", CREATED_AT),
-            False,
-            breach(("action",), "must be roll or leave now"),
-        ),
+        (Action("bet", "ann", CREATED_AT), False, breach(("action",), "must be roll or leave now")),
     ],
 )
 def test_what_is_not_legal(action: Action, typed_dice: bool, violation: Violation) -> None:
@@ -141,17 +137,6 @@ def test_the_clock_while_computers_wait() -> None:
     after, (event,) = catch_up(terms, snapshot, snapshot.state.deadline, enough=lambda: True)
     assert event.steps[0].action == TIME_UP
     assert terms.game.to_act(after.state) == ["ben"]
-
-
-def test_catch_up_before_the_clock_ends() -> None:
-    """A turn ends exactly when its clock has run out, and not before."""
-    terms = sample_terms("dice-poker")
-    snapshot, _ = start(terms)
-    ends = CREATED_AT + 30 * SECOND
-    assert catch_up(terms, snapshot, ends - 1) == (snapshot, [])
-    after, events = catch_up(terms, snapshot, ends)
-    assert (after.version, after.at, len(events)) == (2, ends, 1)
-    assert [(step.player, step.action) for step in events[0].steps] == [(None, TIME_UP)]
 
 
 def test_news_of_a_turn_that_ran_out() -> None:

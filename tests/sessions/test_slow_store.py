@@ -17,7 +17,7 @@ from service.sessions.store.connect import Command
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.view import CreatedSession
 from tests.sessions.servers import Direct
-from tests.sessions.serving import Clock, hurried, new, roll, session_service_of
+from tests.sessions.serving import Clock, act, hurried, new, session_service_of
 
 REQUEST, PAUSE = 100.0, 36.0
 """Seconds of a request, and those that the store takes for a reply: two come in time, not three."""
@@ -67,7 +67,7 @@ def slow_history(service: SessionService, made: CreatedSession) -> None:
 
 def slow_roll(service: SessionService, made: CreatedSession) -> None:
     """Rolls in the session, whatever its version."""
-    roll(service, made, None)
+    act(service, made)
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_a_slow_store_and_a_repeated_creation(clients: tuple[Direct, Direct]) ->
     client, paused = clients
     key = CreationKey.of("key", {})
     first, slow = session_service_of(client, Clock()), session_service_of(paused, Clock())
-    made = new(first, key)
-    roll(first, made, 1)
+    made = new(first, key=key, turn_seconds=1)
+    act(first, made, 1)
     with pytest.raises(StoreUnavailable, match=r"^OutOfTime: "):
-        new(slow, key)
-    assert new(first, key) == made
+        new(slow, key=key, turn_seconds=1)
+    assert new(first, key=key, turn_seconds=1) == made
 
 
 def test_a_slow_computation(

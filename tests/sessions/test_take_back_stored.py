@@ -6,15 +6,12 @@ from typing import Any
 
 import pytest
 
-from service.engine.game import GameTable
-from service.rules.house_rules import read_rules
-from service.sessions.requests import ActionRequest
 from service.sessions.service import SessionService
 from service.sessions.store import codec
 from service.sessions.store.redis_store import Store
-from service.sessions.view import CreatedSession, SessionView, Stale, Versions
+from service.sessions.view import CreatedSession, Stale
 from service.variants import variants
-from tests.sessions.serving import Clock, Worker, session_service_of
+from tests.sessions.serving import Clock, Worker, act, new, session_service_of
 from tests.sessions.taking_back import bare
 
 TYPED = {"action": "roll", "dice": [6, 5, 4, 3, 2]}
@@ -22,18 +19,7 @@ TYPED = {"action": "roll", "dice": [6, 5, 4, 3, 2]}
 
 def typed(service: SessionService, seconds: int | None = None) -> CreatedSession:
     """A game of dice-poker with typed dice."""
-    variant = variants()["dice-poker"]
-    rules = read_rules(variant.house_rules, {"turn_seconds": seconds})
-    table = GameTable(("ann", "ben"), rules, typed_dice=True)
-    return service.create(variant, table, client_seed="")
-
-
-def act(
-    service: SessionService, made: CreatedSession, version: int, body: dict[str, Any]
-) -> SessionView:
-    """An action of the table at a version."""
-    versions = Versions(frozenset([str(version)]))
-    return service.act(made.view.terms.id, ActionRequest.of(body, made.table_token, versions))
+    return new(service, players=("ann", "ben"), typed_dice=True, turn_seconds=seconds)
 
 
 def test_what_it_asks(workers: tuple[Worker, Worker]) -> None:
@@ -76,13 +62,13 @@ def test_the_clock_ran_out(client: Any) -> None:
     clock = Clock()
     service = session_service_of(client, clock)
     made = typed(service, 30)
-    rolled = act(service, made, 1, TYPED)
+    rolled = act(service, made, 1, body=TYPED)
     clock.at += 31_000
     back = {"action": "take_back", "to": 2}
     with pytest.raises(Stale) as stale:
-        act(service, made, 2, {"action": "take_back", "to": 1})
+        act(service, made, 2, body={"action": "take_back", "to": 1})
     assert stale.value.view.snapshot.version == 3
-    again = act(service, made, 3, back)
+    again = act(service, made, 3, body=back)
     assert bare(again.snapshot) == bare(rolled.snapshot)
     assert again.snapshot.state.deadline == again.snapshot.at + 30_000
     events = service.history(made.view.terms.id, made.table_token)[1]
@@ -94,10 +80,10 @@ def test_what_it_stores(client: Any) -> None:
     store = Store(lambda: client)
     service = SessionService(store, variants(), 60, Clock())
     made = typed(service)
-    act(service, made, 1, TYPED)
-    act(service, made, 2, {"action": "score", "box": "chance"})
+    act(service, made, 1, body=TYPED)
+    act(service, made, 2, body={"action": "score", "box": "chance"})
     for version in range(3, 23):
-        act(service, made, version, {"action": "take_back", "to": 2 - version % 2})
+        act(service, made, version, body={"action": "take_back", "to": 2 - version % 2})
     events = store.events(made.view.terms.id)
     assert len(events) == 23
     assert max(map(len, events)) < 1_000

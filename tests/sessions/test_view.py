@@ -78,8 +78,4 @@ def test_stale() -> None:
         for tags in ({"2"}, {"2-00000000", "x"}, {"1-00000000"}, {"x"}, {"01"}, {"2-0"}, set[str]())
         for stale in [Stale(view, tags)]
     ]
-    assert found == [
-        *[(True, False, False)] * 2,
-        (False, True, False),
-        *[(False, False, True)] * 4,
-    ]
+    assert found == [*[(True, False, False)] * 2, (False, True, False), *[(False, False, True)] * 4]

@@ -11,13 +11,7 @@ from tests.engine.random_play import picked
 from tests.simulation.records import Record, Request, Response, Seen, Sent, Violated
 from tests.simulation.worker import Network, NoResponse
 from tests.simulation.world import MILLISECOND, World
-from tests.whole_games.legal_player import (
-    NOT_VALUES,
-    TAKE_BACK,
-    choose_badly,
-    moves,
-    without_zeros,
-)
+from tests.whole_games.legal_player import NOT_VALUES, TAKE_BACK, choose_badly, moves, without_zeros
 from tests.whole_games.real_dice import rolled
 
 MOST_RETRIES = 4

@@ -13,24 +13,24 @@ from service.sessions.store import scripts
 
 
 @contextmanager
-def changed(function: Callable[..., Any], old: str, new: str) -> Iterator[None]:
-    """The service with `new` instead of `old` in the source of a function, wherever it is used."""
-    original = inspect.unwrap(function)
+def changed(what: str | Callable[..., Any], old: str, new: str) -> Iterator[None]:
+    """The service with `new` instead of `old` in the source of a function, wherever it is used, or
+    in a script of the store.
+    """
+    if isinstance(what, str):
+        with mock.patch.object(scripts, what, _replaced(getattr(scripts, what), old, new)):
+            yield
+        return
+    original, made = inspect.unwrap(what), dict[str, Any]()
     source = dedent(inspect.getsource(original))
-    assert source.count(old) == 1, f"{old!r} should be once in {function.__qualname__}"
-    made: dict[str, Any] = {}
-    exec(source.replace(old, new), original.__globals__, made)
-    code, original.__code__ = original.__code__, inspect.unwrap(made[function.__name__]).__code__
+    exec(_replaced(source, old, new), original.__globals__, made)
+    code, original.__code__ = original.__code__, inspect.unwrap(made[what.__name__]).__code__
     try:
         yield
     finally:
         original.__code__ = code
 
 
-@contextmanager
-def changed_script(name: str, old: str, new: str) -> Iterator[None]:
-    """The service with `new` instead of `old` in a script of the store."""
-    script = getattr(scripts, name)
-    assert script.count(old) == 1, f"{old!r} should be once in {name}"
-    with mock.patch.object(scripts, name, script.replace(old, new)):
-        yield
+def _replaced(source: str, old: str, new: str) -> str:
+    assert source.count(old) == 1, f"{old!r} should be once in {source}"
+    return source.replace(old, new)

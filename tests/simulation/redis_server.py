@@ -115,9 +115,7 @@ class RedisServer:
     """
 
     def __init__(
-        self,
-        now: Callable[[], int],
-        removes: Callable[[bytes], object] = lambda _: None,
+        self, now: Callable[[], int], removes: Callable[[bytes], object] = lambda _: None
     ) -> None:
         self.refuses: str | None = None
         """The error that it replies with: to every command (LOADING), or to writes."""

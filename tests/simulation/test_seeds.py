@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.simulation.mutants import changed_script
+from tests.simulation.mutants import changed
 from tests.simulation.records import Violated
 from tests.simulation.seeds import several
 from tests.simulation.simulation import Simulation
@@ -47,7 +47,7 @@ def test_the_same_to_the_byte() -> None:
 
 def test_a_failure_again() -> None:
     """A seed that fails does so again, at the same point for the same reason."""
-    with changed_script("WRITE", "redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])", ""):
+    with changed("WRITE", "redis.call('HSET', KEYS[3], ARGV[7], ARGV[8])", ""):
         first = next(seed for seed in range(200) if _failure(seed)[0])
         failures = [_failure(first), _failure(first)]
     assert failures[0] == failures[1]

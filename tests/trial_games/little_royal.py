@@ -110,12 +110,7 @@ VARIANT = Layout(
         Example(
             "rank",
             "The risk die decides",
-            {
-                "players": [
-                    {"id": "ann", "rolls": TURN},
-                    {"id": "ben", "rolls": TURN, "risk": 2},
-                ]
-            },
+            {"players": [{"id": "ann", "rolls": TURN}, {"id": "ben", "rolls": TURN, "risk": 2}]},
         ),
         Example(
             "score",

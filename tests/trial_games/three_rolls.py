@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from service.kinds.ranking.hand_table import Rank, TieBreak
-from service.kinds.ranking.variant import Ranking
-from service.rules.dice import Dice
-from service.rules.house_rules import HouseRules
+from dataclasses import replace
+
+from service.kinds.ranking.hand_table import Rank
 from service.rules.patterns import Alike, AnyDice, Run
 from service.rules.variant import Example
+from tests.trial_games import three_dice
 
-VARIANT = Ranking(
+VARIANT = replace(
+    three_dice.VARIANT,
     id="three-rolls",
     name="Three rolls",
     summary="Three dice, rolled up to three times: triples beat sequences.",
-    dice=Dice(count=3),
     rolls=3,
-    players=(2, 9),
-    house_rules=HouseRules,
     clauses={"T1": "Triples beat sequences.", "T2": "Higher numbers win."},
-    hand_size=3,
     ranks=(
         Rank("triple", Alike((3,)), "three alike", "T1"),
         Rank("sequence", Run(3), "three in sequence", "T1"),
         Rank("nothing", AnyDice(), "any dice", "T1"),
     ),
-    tie_breaks=(TieBreak("numbers", "Higher numbers win.", "T2"),),
-    tied="equal hands tie (T2).",
+    texts={},
     examples=(
         Example("evaluate", "A sequence", {"dice": [2, 4, 3]}),
         Example(

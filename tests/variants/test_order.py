@@ -81,9 +81,7 @@ def test_tables_compare(
 
 @sampled(60, 300, table=tables(), rules=ties, shuffle=st.randoms(use_true_random=False))
 def test_order_of_dice_changes_nothing(
-    table: tuple[tuple[int, ...], list[tuple[int, ...]]],
-    rules: HoldemRules,
-    shuffle: random.Random,
+    table: tuple[tuple[int, ...], list[tuple[int, ...]]], rules: HoldemRules, shuffle: random.Random
 ) -> None:
     """The same seven dice are the same hand, the same five dice of it included (H3, H21)."""
     community, pockets = table

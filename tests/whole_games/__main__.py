@@ -18,10 +18,7 @@ def main(variant: str, *numbers: str) -> None:
     """Plays the games `numbers` of `variant`, one after the other."""
     binary = servers.packaged() or servers.debian()
     assert binary is not None, servers.NO_DEBIAN
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        servers.on_a_socket(binary, Path(folder)) as url,
-    ):
+    with tempfile.TemporaryDirectory() as folder, servers.on_a_socket(binary, Path(folder)) as url:
         store = Store(partial(connect, url))
         for number in numbers:
             began = time.monotonic()

@@ -20,10 +20,7 @@ from tests.sessions import servers
 def store_url() -> Iterator[str]:
     """A server on a Unix socket, as the service starts it."""
     binary = servers.either()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        servers.on_a_socket(binary, Path(folder)) as url,
-    ):
+    with tempfile.TemporaryDirectory() as folder, servers.on_a_socket(binary, Path(folder)) as url:
         yield url
 
 

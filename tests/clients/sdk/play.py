@@ -31,11 +31,7 @@ def created() -> list[Session]:
     """A session as Ann sees it, and as Ben does."""
     game = Session.create(
         URL,
-        {
-            "variant": "dice-poker",
-            "players": ["ann", "ben"],
-            "house_rules": {"turn_seconds": None},
-        },
+        {"variant": "dice-poker", "players": ["ann", "ben"], "house_rules": {"turn_seconds": None}},
         OPTIONS,
     )
     tokens = game.tokens["players"]

@@ -12,14 +12,7 @@ from tests.api.batch.batching import ARROW, stream
 from tests.contract.openapi import operations, read_contract
 from tests.fuzz.app import ask
 
-DICTIONARY = (
-    b"\xff\xff\xff\xff",
-    b"\x00\x00\x00\x00",
-    b"dice",
-    b"ARROW1",
-    b"\x08\x00\x00\x00",
-    b"\x01",
-)
+DICTIONARY = (b"\xff" * 4, bytes(4), b"dice", b"ARROW1", b"\x08" + bytes(3), b"\x01")
 
 UNREADABLE = (pa.ArrowException, OSError)
 """What pyarrow raises for a stream that it can't read."""

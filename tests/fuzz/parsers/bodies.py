@@ -72,19 +72,7 @@ def _dictionary() -> Iterator[bytes]:
     }
     for word in sorted(set(_words(asked)))[:_MOST_WORDS]:
         yield b'"%s"' % word.encode()
-    yield from (
-        b"null",
-        b"true",
-        b"-1",
-        b"1e999",
-        b"1.0",
-        b"[]",
-        b"{}",
-        b'"":',
-        b"[[",
-        b"]]",
-        b"\n",
-    )
+    yield from (*b'null true -1 1e999 1.0 [] {} "": [[ ]]'.split(), b"\n")
     yield from (b'"6r"', b'"1r2b3w4y5r"', b'"\\u0000"', b'"\xe2\x80\xae"', b"99999999999999999999")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -25,10 +25,8 @@ def visit(browser: Browser, service: Service) -> Iterator[Visit]:
 
     visitors: list[Visitor] = []
 
-    def make(
-        port: int = service.port, width: int = 1280, language: str = "en", keeps: bool = False
-    ) -> Visitor:
-        visitors.append(Visitor(browser, port, width, language, keeps))
+    def make(port: int = service.port, **device: Any) -> Visitor:
+        visitors.append(Visitor(browser, port, **device))
         return visitors[-1]
 
     yield make

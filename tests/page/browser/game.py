@@ -10,7 +10,9 @@ from typing import Any
 
 from playwright.sync_api import APIRequestContext, Locator, Page, expect
 
+from tests.api.sessions.playing import Session
 from tests.live import Service
+from tests.page.browser.pace import STILL
 from tests.page.browser.visitor import Visit, Visitor
 from tests.sessions.servers import until
 from tests.whole_games.legal_player import choose, moves
@@ -18,6 +20,9 @@ from tests.whole_games.legal_player import choose, moves
 NAMES = ("Ann", "Ben")
 OWN_DEVICES = "Invite"
 """The choice that each player has their own device."""
+
+ROBO = {"Robo": "easy"}
+"""An opponent that is a computer."""
 
 REAL_DICE = "We roll real dice and enter them"
 
@@ -182,11 +187,17 @@ class Game:
         seat: dict[str, Any] = json.loads(kept)[self.id]
         return seat
 
-    def read(self, service: Service) -> Any:
-        """The session, asked of the service with the token of this browser."""
+    def read(self, service: Service, part: str = "") -> Any:
+        """The session, or a part of it such as "/events", with the token of this browser."""
         tokens = self.seat()["tokens"]
         token = tokens.get("table") or next(iter(tokens["players"].values()))
-        return service.get(f"/v1/sessions/{self.id}", Authorization=f"Bearer {token}").json
+        return service.get(f"/v1/sessions/{self.id}{part}", Authorization=f"Bearer {token}").json
+
+    def act_elsewhere(self, service: Service, **action: Any) -> Any:
+        """Has the table act as if on another device; returns the session."""
+        reply = Session(service, {"id": self.id, **self.seat()}).act(**action)
+        assert reply.status == 200, reply
+        return reply.json
 
     def act(self, button: Locator) -> None:
         """Presses a button that is an action, and waits until the page shows the next version. A
@@ -203,6 +214,11 @@ class Game:
             # Whoever plays by keys is still in the game, not back at the top of the page.
             assert self.page.evaluate("document.activeElement.closest('.view') !== null")
 
+    def do(self, *actions: str) -> None:
+        """Presses the first button of each action, one after the other."""
+        for action in actions:
+            self.act(self.button(action))
+
     def go_on(self) -> None:
         """Leaves the end of a hand, or of a player's time, if the page stops there, and throws the
         first dice of a turn that the service has rolled.
@@ -213,6 +229,11 @@ class Game:
     def skip(self) -> None:
         """Taps the table, which shows at once where the moves of computers have led."""
         self.page.locator(".felt.table").click(position={"x": 4, "y": 4})
+
+    def stop_motion(self, selector: str) -> None:
+        """Has the page move what it can, but for what matches `selector`, as `STILL` says."""
+        self.page.emulate_media(reduced_motion="no-preference")
+        self.page.evaluate(STILL, selector)
 
     def wait_for_turn(self) -> None:
         """Waits until something can be done on this page."""
@@ -243,7 +264,7 @@ class Game:
         action = self._chance.choice(likely or offered)
         if action == "roll":
             self.keep_some()
-        self.act(self.button(action))
+        self.do(action)
 
     def keep_some(self) -> None:
         """Keeps some of the dice of the turn, but not all, if there are any to keep."""
@@ -258,6 +279,11 @@ class Game:
         """Types dice into the places for them."""
         self.page.locator("dice-entry .places button").first.focus()
         self.page.keyboard.type(keys)
+
+    def enter(self, keys: str) -> None:
+        """Types dice into the places for them, and sends them."""
+        self.type_dice(keys)
+        self.act(self.page.locator(".typed .primary"))
 
     def play_to_the_end(self) -> None:
         """Performs actions until the page says who won."""
@@ -323,6 +349,21 @@ def open_boxes(state: Any) -> int:
     """How many boxes of all cards are open; 0 without cards."""
     cards = state.get("cards", {}).values()
     return sum(list(card["scores"].values()).count(None) for card in cards)
+
+
+def new_game(
+    visit: Visit,
+    variant: str,
+    players: Sequence[str] = NAMES,
+    rules: Mapping[str, int | bool | str] | None = None,
+    *choices: str,
+    computers: Mapping[str, str] | None = None,
+    **screen: Any,
+) -> Game:
+    """A game on the device of a new visitor, which `screen` describes, as `set_up` begins it."""
+    game = Game(visit(**screen))
+    game.set_up(variant, players, rules, *choices, computers=computers)
+    return game
 
 
 def shared_table(visit: Visit, variant: str, **rules: int | bool) -> tuple[Game, Game]:

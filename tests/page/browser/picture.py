@@ -20,13 +20,13 @@ def main() -> None:
         game = Game(visitor)
         game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600})
         for _ in range(TURNS):
-            game.act(game.button("roll"))
+            game.do("roll")
             game.offered()
             points = [int(text) for text in page.locator(".write").all_inner_texts()]
             game.act(page.locator(".write").nth(points.index(max(points))))
         dice = page.locator(".dice.turn button.die")
         for _ in range(2):
-            game.act(game.button("roll"))
+            game.do("roll")
             faces = [die.get_attribute("aria-label") for die in dice.all()]
             [(alike, count)] = Counter(faces).most_common(1)
             for die in dice.all():

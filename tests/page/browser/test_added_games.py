@@ -8,6 +8,7 @@ import pytest
 
 from tests.live import ROOT, Service, running
 from tests.page.browser.game import Game, choose_game
+from tests.page.browser.score_view import type_faces
 from tests.page.browser.visitor import Visit, expect
 
 
@@ -39,8 +40,7 @@ def test_played(visit: Visit, added: Service) -> None:
 def test_scored(visit: Visit, added: Service) -> None:
     """The dice of an added game have the faces and the house rules that the catalogue names."""
     page = visit(added.port).open("#/score/card-dice")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("9tjqkaaakk")
+    type_faces(page, "9tjqkaaakk")
     winner = page.locator(".result h2").first
     expect(winner).to_have_text("Player 2 wins!")
     page.locator("summary", has_text="House rules").click()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from random import Random
 from typing import Any
@@ -11,19 +10,11 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from tests.live import Service
-from tests.page.browser.game import REAL_DICE, SHORT, Game
+from tests.page.browser.game import REAL_DICE, SHORT, Game, new_game
 from tests.page.browser.visitor import Visit
 from tests.whole_games.legal_player import choose, moves
 
 ADVICE = "Show advice during the game"
-
-
-def _advice(game: Game, service: Service) -> dict[str, Any]:
-    """What the service advises now."""
-    token = game.seat()["tokens"]["table"]
-    path = f"/v1/sessions/{game.id}/advice"
-    advice: dict[str, Any] = service.get(path, Authorization=f"Bearer {token}").json
-    return advice
 
 
 def _percent(share: float) -> str:
@@ -34,14 +25,12 @@ def test_every_keep_has_its_value(visit: Visit, service: Service) -> None:
     """The panel lists each play with its value and what it loses; after a choice, it says what
     that one has cost against the best.
     """
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 2}, ADVICE)
-    game.act(game.button("ante"))
-    game.act(game.button("meet"))
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 2}, ADVICE)
+    game.do("ante", "meet")
     game.go_on()
     page = game.page
     page.locator("advice-panel summary").first.click()
-    options = _advice(game, service)["options"]
+    options = game.read(service, "/advice")["options"]
     rows = page.locator(".options > li")
     expect(rows).to_have_count(len(options))
     shown = [
@@ -58,7 +47,7 @@ def test_every_keep_has_its_value(visit: Visit, service: Service) -> None:
     worst = next(each for each in reversed(options) if each["action"] == "roll")
     for place in worst["keep"]:
         page.locator(".dice.turn button.die").nth(place).click()
-    game.act(game.button("roll"))
+    game.do("roll")
     cost = page.locator("advice-panel .cost")
     lost = round(worst["loss"] * 100 + 1e-9, 1)
     if worst["loss"] < 0.0005:
@@ -73,13 +62,12 @@ def test_hidden_pocket(visit: Visit) -> None:
     """At a Hold'em table, advice is asked for only when somebody opens the panel, as it depends on
     the pocket; the panel closes before the next player acts.
     """
-    visitor = visit()
-    game = Game(visitor)
-    game.set_up("texas-holdem-dice", ("Ann", "Ben"), {}, ADVICE)
+    game = new_game(visit, "texas-holdem-dice", ("Ann", "Ben"), {}, ADVICE)
+    visitor = game.visitor
     asked = [each.url for each in visitor.responses if each.url.endswith("/advice")]
     assert asked == []
     while "roll_flop" not in game.offered() and "roll_pocket" in game.offered():
-        game.act(game.button("roll_pocket"))
+        game.do("roll_pocket")
     game.page.locator("advice-panel summary").first.click()
     panel = game.page.locator("advice-panel")
     expect(panel).to_contain_text("Your share of the pot is")
@@ -90,55 +78,41 @@ def test_hidden_pocket(visit: Visit) -> None:
 
 def test_hidden_pocket_when_another_page_acts(visit: Visit, service: Service) -> None:
     """The panel also closes when a player has acted elsewhere, as in another tab."""
-    game = Game(visit())
-    game.set_up("texas-holdem-dice", ("Ann", "Ben"), {}, ADVICE)
+    game = new_game(visit, "texas-holdem-dice", ("Ann", "Ben"), {}, ADVICE)
     while "roll_pocket" in game.offered():
-        game.act(game.button("roll_pocket"))
+        game.do("roll_pocket")
     panel = game.page.locator("advice-panel")
     panel.locator("summary").first.click()
     expect(panel).to_contain_text("Your share of the pot is")
-    tokens = {"Authorization": f"Bearer {game.seat()['tokens']['table']}"}
-    path = f"/v1/sessions/{game.id}"
-    first = now = service.get(path, **tokens).json
+    first = now = game.read(service)
     while now["state"]["to_act"] == first["state"]["to_act"]:
-        body = json.dumps(choose(Random(1), moves(now["actions"]), {})).encode()
-        tag = f'"{now["version"]}"'
-        headers = {"Content-Type": "application/json", "If-Match": tag, **tokens}
-        reply = service.ask("POST", f"{path}/actions", body, headers)
-        assert reply.status == 200, reply
-        now = reply.json
+        now = game.act_elsewhere(service, **choose(Random(1), moves(now["actions"]), {}))
     expect(game.view).to_have_attribute("data-version", str(now["version"]))
     expect(panel.locator("details")).not_to_have_attribute("open", "")
     expect(panel).not_to_contain_text("Your share of the pot is")
     log = game.page.locator("teach-panel").text_content() or ""
-    assert path in log
+    assert f"/v1/sessions/{game.id}" in log
     assert "/advice" not in log
 
 
 def test_no_advice(visit: Visit) -> None:
     """A session without advice has no panel and no hint."""
-    game = Game(visit())
-    game.set_up("poker-dice")
-    game.act(game.button("ante"))
-    game.act(game.button("meet"))
+    game = new_game(visit, "poker-dice")
+    game.do("ante", "meet")
     expect(game.page.locator("advice-panel")).to_have_count(0)
     expect(_hint(game)).to_have_count(0)
 
 
 def test_review(visit: Visit, service: Service) -> None:
     """At the end, the review says why the winner is ahead, and has the figures of the service."""
-    game = Game(visit())
-    game.set_up("dice-poker")
+    game = new_game(visit, "dice-poker")
     game.play_elsewhere()
     game.wait_for_table("review")
+    review = game.read(service, "/review")
     page = game.page
     page.get_by_role("link", name="Luck and skill").click()
     page.locator(".curve").first.wait_for()
-    session = page.url.rpartition("/")[2]
-    kept = json.loads(page.evaluate("localStorage.getItem('dice-table-games')"))
-    token = kept[session]["tokens"]["table"]
-    reply = service.get(f"/v1/sessions/{session}/review", Authorization=f"Bearer {token}")
-    players = reply.json["players"]
+    players = review["players"]
     (first, best), (second, other) = sorted(
         players.items(), key=lambda each: each[1]["total"], reverse=True
     )
@@ -151,14 +125,14 @@ def test_review(visit: Visit, service: Service) -> None:
     assert [int(total) for total in totals] == [each["total"] for each in players.values()]
     chances = page.locator(".curve")
     chances.get_by_text("The figures").click()
-    last = reply.json["curve"][-1]["chances"]
+    last = review["curve"][-1]["chances"]
     assert chances.locator("thead th").all_inner_texts()[1:] == [*last]
-    moves = len({(each["player"], each["turn"]) for each in reply.json["curve"]})
+    moves = len({(each["player"], each["turn"]) for each in review["curve"]})
     expect(chances.locator("tbody tr")).to_have_count(moves)
     assert chances.locator("tbody tr").last.locator("td").all_inner_texts() == [
         str(round(each * 100)) for each in last.values()
     ]
-    point = reply.json["turning_point"]
+    point = review["turning_point"]
     expect(page.locator("p.card")).to_have_text(
         f"The turning point: in turn {point['turn']}, a {point['moved_by']} of {point['player']} "
         f"moved the chance to win from {point['before']:.0%} to {point['after']:.0%}."
@@ -168,11 +142,9 @@ def test_review(visit: Visit, service: Service) -> None:
 
 def test_advice_that_came_too_late(visit: Visit) -> None:
     """The request for advice on a decision that has been made is given up."""
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
     game.page.route("**/advice", lambda _: None)  # no answer comes
-    game.act(game.button("ante"))
-    game.act(game.button("meet"))
+    game.do("ante", "meet")
     with game.page.expect_request("**/advice") as asked:
         game.go_on()
     with game.page.expect_event("requestfailed", lambda request: request == asked.value):
@@ -181,8 +153,7 @@ def test_advice_that_came_too_late(visit: Visit) -> None:
 
 def test_a_turn_without_a_roll(visit: Visit) -> None:
     """The review says of a turn that the clock ended before any roll that it was so."""
-    game = Game(visit())
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+    game = new_game(visit, "dice-poker", ("Ann",), {"turn_seconds": 600})
     play = {"action": "score", "box": "ones", "score": 0, "expected_total": 200}
     decision = {"turn": 1, "roll": 0, "dice": [], "luck": 0, "played": play, "best": play}
     review = {
@@ -210,11 +181,10 @@ def test_a_hint(visit: Visit, service: Service) -> None:
     """One tap on the hint holds the dice of the best play, or chooses its box, and marks what plays
     it, which has the focus; nothing is marked without that tap, and nothing is sent.
     """
-    game = Game(visit())
+    game = new_game(visit, "dice-poker", ("Ann",), {"turn_seconds": 600}, ADVICE)
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600}, ADVICE)
     game.wait_for_table("advice")
-    game.act(game.button("roll"))
+    game.do("roll")
     marked = game.page.locator(".advised")
     marks = "all => all.map((each) => each.dataset.key)"
     for _ in range(3):
@@ -222,7 +192,7 @@ def test_a_hint(visit: Visit, service: Service) -> None:
         _hint(game).click()
         expect(marked.first).to_be_visible()
         before = game.version
-        best = _advice(game, service)["options"][0]
+        best = game.read(service, "/advice")["options"][0]
         keys = [f"keep {place}" for place in best.get("keep", [])]
         keys += ["roll Ann"] if best["action"] == "roll" else [f"box {best['box']}"]
         assert sorted(marked.evaluate_all(marks)) == sorted(keys)
@@ -237,17 +207,15 @@ def test_a_hint(visit: Visit, service: Service) -> None:
             expect(game.page.locator(".write[aria-pressed=true]")).to_be_focused()
             break
         expect(game.button("roll")).to_be_focused()
-        game.act(game.button("roll"))
+        game.do("roll")
 
 
 def test_a_hint_on_the_sheet(visit: Visit) -> None:
     """A hint for a box marks it alone, and the button writes it."""
-    game = Game(visit())
+    game = new_game(visit, "dice-poker", ("Ann",), {"turn_seconds": 600}, REAL_DICE, ADVICE)
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600}, REAL_DICE, ADVICE)
     game.wait_for_table("advice")
-    game.type_dice("23456")
-    game.act(game.page.locator(".typed .primary"))
+    game.enter("23456")
     _hint(game).click()
     marked = game.page.locator(".advised")
     expect(marked).to_have_accessible_name("Write 40 in Large straight")
@@ -261,16 +229,14 @@ def test_a_line_that_keeps_dice(visit: Visit, service: Service) -> None:
     """Pressed, a line of the advice holds its dice and no others; the roll, which is still to be
     pressed, has the focus. A line that stops the turn sends nothing either.
     """
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
-    game.act(game.button("ante"))
-    game.act(game.button("meet"))
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
+    game.do("ante", "meet")
     game.go_on()
     page, before = game.page, game.version
     page.locator("advice-panel summary").first.click()
     lines = page.locator(".options button")
     expect(lines.first).to_be_visible()
-    options = _advice(game, service)["options"]
+    options = game.read(service, "/advice")["options"]
     keeping = [at for at, each in enumerate(options) if each.get("keep")]
     for at in (keeping[-1], keeping[0]):
         lines.nth(at).click()
@@ -288,14 +254,13 @@ def test_a_line_that_writes(visit: Visit, service: Service) -> None:
     """Pressed, a line of the advice previews its box, also one to cross out; it writes nothing,
     however often it is pressed.
     """
-    game = Game(visit())
+    game = new_game(visit, "dice-poker", ("Ann", "Ben"), {"turn_seconds": 600}, ADVICE)
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
-    game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 600}, ADVICE)
     game.wait_for_table("advice")
-    game.act(game.button("roll"))
+    game.do("roll")
     page, before = game.page, game.version
     page.locator("advice-panel summary").first.click()
-    options = _advice(game, service)["options"]
+    options = game.read(service, "/advice")["options"]
     actions = [each["action"] for each in options]
     for action, word in (("score", "Write"), ("cross_out", "Cross out")):
         at = actions.index(action)
@@ -312,21 +277,18 @@ def test_the_chances_to_win(visit: Visit, service: Service) -> None:
     """The bar has everybody's chance to win after each move, as the service says it; where it can't
     say it now there is none, and one can move on.
     """
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1})
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 1})
     bar = game.page.get_by_role("group", name="Chance this round").locator("span")
-    game.act(game.button("ante"))
-    game.act(game.button("meet"))
+    game.do("ante", "meet")
     game.go_on()
-    game.act(game.button("roll"))
-    path, token = f"/v1/sessions/{game.id}/forecast", game.seat()["tokens"]["table"]
-    players = service.get(path, Authorization=f"Bearer {token}").json["players"]
+    game.do("roll")
+    players = game.read(service, "/forecast")["players"]
     expect(bar).to_have_text(
         [f"{each['id']} {round(each['win'] * 100 + 1e-9)}%" for each in players]
     )
     game.page.route("**/forecast", lambda route: route.fulfill(status=409, json={}))
     game.visitor.expects("status 409 GET .*/forecast$")
-    game.act(game.button("stop"))
+    game.do("stop")
     expect(bar).to_have_count(0)
     game.page.unroute("**/forecast")
     game.page.route("**/forecast", lambda _: None)  # no answer comes
@@ -337,11 +299,10 @@ def test_no_chances_without_advice(visit: Visit) -> None:
     """In Hold'em one's own pocket counts in the chances: they are advice, and so are not shown in a
     session without it. Nor are they for one player.
     """
-    visitor = visit()
-    game = Game(visitor)
-    game.set_up("texas-holdem-dice")
+    game = new_game(visit, "texas-holdem-dice")
+    visitor = game.visitor
     game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(game.page.get_by_role("group", name="Chance to win")).to_have_count(0)
     assert [each.url for each in visitor.responses if each.url.endswith("/forecast")] == []
 
@@ -350,10 +311,8 @@ def test_advice_on_the_dice_before(visit: Visit) -> None:
     """Until the advice on new dice is there, that on the dice before is out of sight, and there is
     no hint.
     """
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
-    game.act(game.button("ante"))
-    game.act(game.button("meet"))
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 1}, ADVICE)
+    game.do("ante", "meet")
     game.go_on()
     game.page.locator("advice-panel summary").first.click()
     plays = game.page.locator(".options").first
@@ -362,7 +321,7 @@ def test_advice_on_the_dice_before(visit: Visit) -> None:
     expect(hint).to_be_visible()
     game.page.route("**/advice", lambda _: None)  # no answer comes
     hint.click()
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(game.page.locator(".advised")).to_have_count(0)
     expect(plays).to_be_hidden()
     expect(hint).to_be_hidden()
@@ -379,9 +338,8 @@ def test_no_advice_is_asked_for_in_vain(variant: str, visit: Visit) -> None:
     """The page asks only where somebody decides on dice, and gets an answer each time: the visitor
     fails for any other.
     """
-    game = Game(visit())
+    game = new_game(visit, variant, ("Ann", "Ben"), None, ADVICE)
     game.visitor.allows("status 503 GET .*/advice$")  # while the service makes its table
-    game.set_up(variant, ("Ann", "Ben"), None, ADVICE)
     game.page.locator("advice-panel summary").first.click()
     for _ in range(8):
         game.step()

@@ -5,27 +5,25 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from tests.live import Service
-from tests.page.browser.game import Game
+from tests.page.browser.game import Game, new_game
 from tests.page.browser.visitor import Visit, expect
 
 
-def test_a_clock_that_runs_out(visit: Visit, service: Service) -> None:
-    """When the time is up, the page shows without any click what the service wrote, and why."""
-    game = Game(visit())
-    game.set_up("dice-poker", ["Ann"], {"turn_seconds": 2})
+@pytest.mark.parametrize(
+    ("variant", "said"), [("dice-poker", "gets a zero."), ("roll-a-royal", "Ann's time is up.")]
+)
+def test_a_clock_that_runs_out(visit: Visit, service: Service, variant: str, said: str) -> None:
+    """Every game can have a clock. When the time is up, the page shows without any click what the
+    service wrote, and why.
+    """
+    game = new_game(visit, variant, ["Ann"], {"turn_seconds": 2})
     expect(game.page.get_by_role("timer")).to_be_visible()
-    expect(game.page.locator(".story")).to_contain_text("gets a zero.")
-    session = game.read(service)
-    assert set(session["state"]["cards"]["Ann"]["scores"].values()) - {None} == {0}
-
-
-def test_a_clock_of_another_game(visit: Visit) -> None:
-    """Every game can have a clock."""
-    game = Game(visit())
-    game.set_up("roll-a-royal", ["Ann"], {"turn_seconds": 2})
-    expect(game.page.get_by_role("timer")).to_be_visible()
-    expect(game.page.locator(".story")).to_contain_text("Ann's time is up.")
+    expect(game.page.locator(".story")).to_contain_text(said)
+    for card in game.read(service)["state"].get("cards", {}).values():
+        assert set(card["scores"].values()) - {None} == {0}
 
 
 def test_a_clock_that_is_wrong(visit: Visit) -> None:
@@ -51,5 +49,5 @@ def test_a_clock_that_is_set_right(visit: Visit) -> None:
     timer = game.page.get_by_role("timer")
     expect(timer).to_have_text(re.compile(r"^(10|[5-9]):\d\d$"))
     visitor.page.clock.set_system_time(datetime.now(UTC))
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(timer).to_have_text(re.compile(r"^(10|[5-9]):\d\d$"))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.live import Service, free_port, running
-from tests.page.browser.game import REAL_DICE, Game
+from tests.page.browser.game import REAL_DICE, Game, new_game
 from tests.page.browser.visitor import Page, Route, Visit, expect
 
 SCORE_CARD = "yahtzee-deluxe"
@@ -36,10 +36,9 @@ def held_until(game: Game, held: list[Route], count: int) -> Route:
 
 def test_reload_in_mid_game(visit: Visit) -> None:
     """After a reload the table is as it was, with all that has happened, and the game goes on."""
-    game = Game(visit())
-    game.set_up(SCORE_CARD)
+    game = new_game(visit, SCORE_CARD)
     for _ in range(3):
-        game.act(game.button("roll"))
+        game.do("roll")
         game.act(game.page.locator(".write").first)
     before = game.version, table_of(game.page)
     told = game.page.locator(".story li")
@@ -55,9 +54,8 @@ def test_reload_in_mid_game(visit: Visit) -> None:
 
 def test_a_connection_that_is_lost_for_a_while(visit: Visit) -> None:
     """An action without a connection is sent once there is one again, and is done once."""
-    game = Game(visit())
+    game = new_game(visit, SCORE_CARD, ["Ann"])
     game.visitor.expects(OFFLINE)
-    game.set_up(SCORE_CARD, ["Ann"])
     notice = game.page.locator("#notice")
     game.visitor.context.set_offline(True)
     game.hand.press(game.button("roll"))
@@ -81,7 +79,7 @@ def test_a_service_that_stops_and_starts_again(visit: Visit, tmp_path: Path) -> 
     notice = game.page.locator("#notice")
     with running(PORT=port, DATA_DIR=str(tmp_path)):
         game.set_up(SCORE_CARD, ["Ann"])
-        game.act(game.button("roll"))
+        game.do("roll")
         other = visitor.context.new_page()
         other.goto(f"{visitor.origin}/play")
         other.get_by_role("button", name="Invite: Dice poker").wait_for()
@@ -126,9 +124,8 @@ def test_a_proxy_without_a_service(visit: Visit, body: str) -> None:
     """A proxy that answers in HTML or with nothing is no connection to the service; an action is
     sent again until the service itself answers, and is done once.
     """
-    game = Game(visit())
+    game = new_game(visit, SCORE_CARD, ["Ann"])
     game.visitor.expects(r"status 502 POST .*/actions")
-    game.set_up(SCORE_CARD, ["Ann"])
     bad = {"status": 502, "content_type": "text/html", "body": body}
     game.page.route("**/actions", lambda route: route.fulfill(**bad), times=2)
     game.hand.press(game.button("roll"))
@@ -158,8 +155,7 @@ def test_an_answer_that_is_late(visit: Visit, service: Service) -> None:
     """While the answer to an action is on its way, the page doesn't show the next state, whose
     buttons would do nothing yet.
     """
-    game = Game(visit())
-    game.set_up(SCORE_CARD, ["Ann"])
+    game = new_game(visit, SCORE_CARD, ["Ann"])
     held: list[Route] = []
     game.page.route("**/actions", lambda route: held.append(route), times=1)
     with game.page.expect_event("requestfailed", lambda request: "wait=" in request.url):
@@ -170,7 +166,7 @@ def test_an_answer_that_is_late(visit: Visit, service: Service) -> None:
     assert (game.version, game.view.get_attribute("aria-busy")) == (1, "true")
     held[0].fulfill(response=answer)
     expect(game.view).to_have_attribute("data-version", "2")
-    game.act(game.button("roll"))
+    game.do("roll")
     assert game.version == 3
 
 
@@ -179,9 +175,8 @@ def test_a_service_that_is_busy(visit: Visit, path: str) -> None:
     """A busy service is asked again: for an action with the same key, as it may be done already.
     That it is busy is said until it answers.
     """
-    game = Game(visit())
+    game = new_game(visit, SCORE_CARD, ["Ann"])
     game.visitor.expects(r"status 503 (GET|POST) .*/v1/sessions/")
-    game.set_up(SCORE_CARD, ["Ann"])
     notice = game.page.locator("#notice")
     held: list[Route] = []
 
@@ -212,7 +207,7 @@ def test_a_store_that_lost_its_last_versions(visit: Visit) -> None:
     answers = []
     for _ in range(3):
         with game.page.expect_response("**/actions") as answered:
-            game.act(game.button("roll"))
+            game.do("roll")
         answers.append(answered.value)
     older, newer = ({"body": each.body(), "headers": each.headers} for each in answers[:2])
     last = held_until(game, held, 4)
@@ -222,7 +217,7 @@ def test_a_store_that_lost_its_last_versions(visit: Visit) -> None:
     assert asked.value.headers["if-none-match"] == older["headers"]["etag"]
     game.page.route("**/actions", lambda route: route.fulfill(**newer))
     with game.page.expect_request("**/actions") as sent:
-        game.act(game.button("roll"))
+        game.do("roll")
     assert sent.value.headers["if-match"] == '"2"'
     assert game.version == 3
 
@@ -245,10 +240,8 @@ def test_good_news_hides_nothing(visit: Visit) -> None:
     """On a phone, that the connection is back covers no die that has the focus, and is no longer
     said once the game goes on.
     """
-    game = Game(visit(width=360))
+    game = new_game(visit, SCORE_CARD, ["Ann"], None, REAL_DICE, width=360, height=640)
     game.visitor.expects(OFFLINE)
-    game.page.set_viewport_size({"width": 360, "height": 640})
-    game.set_up(SCORE_CARD, ["Ann"], None, REAL_DICE)
     notice = game.page.locator("#notice")
     for message, offline in ((LOST, True), (FOUND, False)):
         game.visitor.context.set_offline(offline)
@@ -265,6 +258,5 @@ def test_good_news_hides_nothing(visit: Visit) -> None:
                  return face.contains(document.elementFromPoint(x + width / 2, y + height / 2));
                }"""
         )
-    game.type_dice("123456")
-    game.act(game.page.locator(".typed .primary"))
+    game.enter("123456")
     expect(notice).to_be_hidden()

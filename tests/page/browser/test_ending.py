@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, SHORT, Game, shared_table
+from tests.page.browser.game import (
+    NAMES,
+    OWN_DEVICES,
+    REAL_DICE,
+    SHORT,
+    Game,
+    new_game,
+    shared_table,
+)
 from tests.page.browser.test_views import sideways, violations
-from tests.page.browser.visitor import Page, Route, Visit, expect
-
-
-def _acts(game: Game, service: Service, **action: Any) -> None:
-    """The table acts, as if on another device."""
-    token = game.seat()["tokens"]["table"]
-    headers = {"Content-Type": "application/json", "If-Match": "*"}
-    body = json.dumps(action).encode()
-    path = f"/v1/sessions/{game.id}/actions"
-    reply = service.ask("POST", path, body, {**headers, "Authorization": f"Bearer {token}"})
-    assert reply.status == 200, reply
-
-
-def _part(game: Game, service: Service, part: str = "events") -> Any:
-    """What follows the path of the session."""
-    token = game.seat()["tokens"]["table"]
-    path = f"/v1/sessions/{game.id}/{part}"
-    return service.get(path, Authorization=f"Bearer {token}").json
+from tests.page.browser.visitor import Page, Route, Visit, box_of, expect, labels
 
 
 def _clean(page: Page) -> None:
@@ -41,13 +31,12 @@ def _clean(page: Page) -> None:
 @pytest.mark.parametrize("variant", SHORT)
 def test_the_totals(visit: Visit, service: Service, variant: str) -> None:
     """At the end of each game stand who has won, and the totals of all, the winners first."""
-    game = Game(visit())
-    game.set_up(variant)
+    game = new_game(visit, variant)
     state = game.play_elsewhere()["state"]
     won = state["winners"]
     words = f"{won[0]} wins!" if len(won) == 1 else "Ann and Ben share the win!"
     expect(game.page.locator(".winners h2")).to_have_text(words)
-    result = _part(game, service, "result")["players"]
+    result = game.read(service, "/result")["players"]
     totals = {each["id"]: each.get("total", each.get("chips")) for each in result}
     cards = game.page.locator(".standings li")
     expect(cards).to_have_count(len(totals))
@@ -63,19 +52,17 @@ def test_the_totals(visit: Visit, service: Service, variant: str) -> None:
 
 def test_the_best_roll(visit: Visit, service: Service) -> None:
     """The roll that brought the most is named with its dice; one that was taken back is not."""
-    game = Game(visit())
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600}, REAL_DICE)
+    game = new_game(visit, "dice-poker", ("Ann",), {"turn_seconds": 600}, REAL_DICE)
     boxes = [*game.read(service)["state"]["cards"]["Ann"]["scores"]]
-    _acts(game, service, action="write", box="five_of_a_kind", dice=[6, 6, 6, 6, 6])
-    _acts(game, service, action="take_back", to=1)
-    _acts(game, service, action="write", box="full_house", dice=[4, 4, 2, 2, 4])
+    game.act_elsewhere(service, action="write", box="five_of_a_kind", dice=[6, 6, 6, 6, 6])
+    game.act_elsewhere(service, action="take_back", to=1)
+    game.act_elsewhere(service, action="write", box="full_house", dice=[4, 4, 2, 2, 4])
     for box in boxes:
         if box != "full_house":
-            _acts(game, service, action="write", box=box, points=0)
+            game.act_elsewhere(service, action="write", box=box, points=0)
     best = game.page.locator(".best-roll")
     expect(best).to_have_text("The best roll: Ann, 25 in Full house")
-    faces = best.get_by_role("img").evaluate_all("all => all.map((each) => each.ariaLabel)")
-    assert faces == ["4", "4", "2", "2", "4"]
+    assert labels(best.get_by_role("img")) == ["4", "4", "2", "2", "4"]
 
 
 @pytest.mark.parametrize("variant", ["poker-dice", "roll-a-royal", "texas-holdem-dice"])
@@ -83,10 +70,13 @@ def test_the_best_roll_of_other_games(visit: Visit, service: Service, variant: s
     """In games without a card it is the strongest hand that was shown, or the layout with the most
     points.
     """
-    game = Game(visit())
-    game.set_up(variant)
+    game = new_game(visit, variant)
     game.play_elsewhere()
-    steps = [step for event in _part(game, service)["events"] for step in (event, *event["then"])]
+    steps = [
+        step
+        for event in game.read(service, "/events")["events"]
+        for step in (event, *event["then"])
+    ]
     news = [each for step in steps for each in step["news"]]
     ranks = service.get(f"/v1/variants/{variant}").json.get("ranks", [])
     order, names = [each["id"] for each in ranks], {each["id"]: each["name"] for each in ranks}
@@ -111,18 +101,15 @@ def test_the_curve(visit: Visit, service: Service) -> None:
     """Once the service has it, the curve of chances stands at the end of a game with a score card,
     as it does in the review, and below what begins the next game.
     """
-    game = Game(visit())
-    game.set_up("dice-poker")
+    game = new_game(visit, "dice-poker")
     game.play_elsewhere()
     game.wait_for_table("review")
     curve = game.page.locator(".winners .curve")
     expect(curve).to_be_visible()
-    again, drawn = game.page.locator(".winners .actions").bounding_box(), curve.bounding_box()
-    assert again
-    assert drawn
+    again, drawn = box_of(game.page.locator(".winners .actions")), box_of(curve)
     assert again["y"] + again["height"] <= drawn["y"]
     curve.get_by_text("The figures").click()
-    moves = _part(game, service, "review")["curve"]
+    moves = game.read(service, "/review")["curve"]
     last = [str(round(each * 100)) for each in moves[-1]["chances"].values()]
     assert curve.locator("tbody tr").last.locator("td").all_inner_texts() == last
 
@@ -130,9 +117,8 @@ def test_the_curve(visit: Visit, service: Service) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 def test_the_place_of_the_curve(visit: Visit, width: int) -> None:
     """The curve moves nothing when it comes: its place is there from the end on."""
-    game = Game(visit(width=width))
+    game = new_game(visit, "dice-poker", width=width)
     page = game.page
-    game.set_up("dice-poker")
     held: list[Route] = []
     page.route("**/review", lambda route: held.append(route))
     with page.expect_request("**/review"):
@@ -141,15 +127,12 @@ def test_the_place_of_the_curve(visit: Visit, width: int) -> None:
     place = page.locator(".winners .card:empty")
     expect(place).to_be_visible()
     expect(page.locator(".best-roll")).to_be_visible()
-    before = below.bounding_box()
-    assert before
+    before = box_of(below)
     moves = {"player": "Ann", "turn": 1, "chances": {"Ann": 0.6, "Ben": 0.4}}
     for each in held:
         each.fulfill(json={"players": {}, "curve": [{**moves, "turn": turn} for turn in range(13)]})
     expect(page.locator(".winners .curve")).to_be_visible()
-    after = below.bounding_box()
-    assert after
-    assert abs(after["y"] - before["y"]) <= 8
+    assert abs(box_of(below)["y"] - before["y"]) <= 8
     page.set_viewport_size({"width": 1670 - width, "height": 800})  # the view is drawn again
     expect(page.locator(".winners .curve figcaption")).to_be_visible()
 
@@ -158,10 +141,8 @@ def test_who_has_won_is_in_sight(visit: Visit) -> None:
     """Wherever the page was scrolled to, the end of a game shows who has won, and the button that
     begins the next one; the keyboard is there, too.
     """
-    game = Game(visit(width=390))
+    game = new_game(visit, "roll-a-royal", NAMES, {"turns": 1}, width=390, height=700)
     page = game.page
-    page.set_viewport_size({"width": 390, "height": 700})
-    game.set_up("roll-a-royal", NAMES, {"turns": 1})
     game.play_to_the_end()
     expect(page.get_by_role("heading", name="win")).to_be_in_viewport(ratio=1)
     expect(page.get_by_role("button", name="Play again")).to_be_in_viewport(ratio=1)
@@ -173,21 +154,11 @@ def test_a_burst(visit: Visit, motion: Any) -> None:
     """Paper flies and the totals count up when a game ends, and not again after a reload; for
     whoever asked for reduced motion, nothing moves.
     """
-    game = Game(visit())
+    game = new_game(visit, "poker-dice", NAMES, {"rounds": 1})
     game.visitor.allows("ERR_ABORTED")  # by the reload
     page = game.page
-    game.set_up("poker-dice", NAMES, {"rounds": 1})
+    game.stop_motion(".bit")
     page.emulate_media(reduced_motion=motion)
-    page.evaluate(
-        """() => {
-          const {animate} = Element.prototype;
-          Element.prototype.animate = function (...all) {
-            const one = animate.apply(this, all);
-            if (this.matches(".bit")) one.pause();
-            return one;
-          };
-        }"""
-    )
     game.play_to_the_end()
     bits = page.locator(".bit")
     expect(bits).to_have_count(48 if motion == "no-preference" else 0)
@@ -215,8 +186,7 @@ def test_a_screen_for_all(visit: Visit, service: Service, variant: str) -> None:
     wide, and has nothing to act with; it shows the card, if there is one, or the hands that were
     laid, all on the screen. It follows the game to its end.
     """
-    game = Game(visit())
-    game.set_up(variant)
+    game = new_game(visit, variant)
     page = _on_television(game)
     dice = page.locator(".felt > .dice:not(.turn) > *, .felt .dice.turn .die")
     while not dice.count():
@@ -262,8 +232,7 @@ def test_codes_to_join(visit: Visit) -> None:
 
 def test_no_codes_for_one_device(visit: Visit) -> None:
     """The TV view of a game on one device invites nobody."""
-    game = Game(visit())
-    game.set_up("poker-dice", NAMES, {})
+    game = new_game(visit, "poker-dice", NAMES, {})
     page = _on_television(game)
     page.locator(".tv .standings").wait_for()
     expect(page.locator(".invite")).to_have_count(0)
@@ -280,15 +249,14 @@ def test_playing_on_from_the_turning_point(visit: Visit, service: Service) -> No
     """One tap in the review begins a game of the same players with the cards as they were before
     the turning point, with the player to move whose turn it was.
     """
-    game = Game(visit())
-    game.set_up("dice-poker", NAMES, {"turn_seconds": 600, "extra_five_bonus": 100})
+    game = new_game(visit, "dice-poker", NAMES, {"turn_seconds": 600, "extra_five_bonus": 100})
     game.play_elsewhere()
     game.wait_for_table("review")
-    point = _part(game, service, "review")["turning_point"]
+    point = game.read(service, "/review")["turning_point"]
     cards: dict[str, dict[str, int]] = {name: {} for name in NAMES}
     written = [
         each
-        for event in _part(game, service)["events"]
+        for event in game.read(service, "/events")["events"]
         for each in event["news"]
         if each["what"] in ("written", "crossed_out")
     ]

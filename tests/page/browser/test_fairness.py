@@ -11,11 +11,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from tests.api.sessions.playing import make
 from tests.live import Service
-from tests.page.browser.game import Game
-from tests.page.browser.visitor import ELSEWHERE, Visit
+from tests.page.browser.game import Game, new_game
+from tests.page.browser.visitor import ELSEWHERE, Visit, labels
 from tests.whole_games.legal_player import choose, moves
 
+TRUE = "Yes. Every die follows from the seed."
+FORGED = "No. This history is not what the service rolled."
 MISSING = "Version {} is missing from it."
 NOT_THE_COMMITMENT = "The SHA-256 of the seed is not the commitment from the start."
 
@@ -23,18 +26,9 @@ NOT_THE_COMMITMENT = "The SHA-256 of the seed is not the commitment from the sta
 @pytest.fixture
 def finished(visit: Visit) -> Game:
     """A game of poker dice that was played to its end."""
-    game = Game(visit())
-    game.set_up("poker-dice")
+    game = new_game(visit, "poker-dice")
     game.play_elsewhere()
     return game
-
-
-def _history(game: Game, service: Service) -> dict[str, Any]:
-    """The history of a game, as the service returns it."""
-    token = game.seat()["tokens"]["table"]
-    reply = service.get(f"/v1/sessions/{game.id}/events", Authorization=f"Bearer {token}")
-    history: dict[str, Any] = reply.json
-    return history
 
 
 def _verify(page: Page, history: str) -> None:
@@ -63,56 +57,46 @@ def test_over_plain_http(service: Service, visit: Visit) -> None:
     game.set_up("poker-dice", rules={"rounds": 1})
     assert game.page.evaluate("crypto.subtle === undefined")
     game.play_to_the_end()
-    history = _history(game, service)
+    history = game.read(service, "/events")
     game.page.get_by_role("link", name="Were the dice fair?").click()
     verdict = game.page.locator(".verdict strong")
-    expect(verdict).to_have_text("Yes. Every die follows from the seed.")
+    expect(verdict).to_have_text(TRUE)
     roll = [each for each in _steps(history) if each.get("dice")][-1]
     roll["dice"][-1] = roll["dice"][-1] % 6 + 1
     game.page.get_by_text("Another history").click()
     _verify(game.page, json.dumps(history))
-    expect(verdict).to_have_text("No. This history is not what the service rolled.")
+    expect(verdict).to_have_text(FORGED)
 
 
 def test_one_die_to_begin(visit: Visit, service: Service) -> None:
     """A game that began with one die each is verified, too; its sheet is in the order of play."""
-    game = Game(visit())
     rules = {"starting_throw": "one_die", "direction": "counter_clockwise"}
-    game.set_up("yahtzee-deluxe", ("Ann", "Ben", "Cay"), rules)
+    game = new_game(visit, "yahtzee-deluxe", ("Ann", "Ben", "Cay"), rules)
     order = game.read(service)["state"]["order"]
     assert order in (["Ann", "Cay", "Ben"], ["Ben", "Ann", "Cay"], ["Cay", "Ben", "Ann"])
     expect(game.page.locator(".sheet thead th")).to_have_text(["Box", *order])
     game.play_elsewhere()
     game.page.get_by_role("link", name="Were the dice fair?").click()
-    expect(game.page.locator(".verdict strong")).to_have_text(
-        "Yes. Every die follows from the seed."
-    )
+    expect(game.page.locator(".verdict strong")).to_have_text(TRUE)
 
 
 def test_tampered(finished: Game, service: Service, visit: Visit) -> None:
     """If one die of a history was changed, the page says which roll has other dice than the seed
     gives, and shows both. It needs no seat in the game.
     """
-    history = _history(finished, service)
+    history = finished.read(service, "/events")
     roll = next(each for each in history["events"] if each.get("dice"))
     true = roll["dice"]
     roll["dice"] = [true[0] % 6 + 1, *true[1:]]
     page = visit().open("#/verify")
     _verify(page, json.dumps(history))
     verdict = page.locator(".verdict")
-    expect(verdict.locator("strong")).to_have_text(
-        "No. This history is not what the service rolled."
-    )
+    expect(verdict.locator("strong")).to_have_text(FORGED)
     expect(verdict.locator("p")).to_have_text(
         f"Version {roll['version']} has other dice than the seed gives."
     )
-    rows = verdict.locator(".row")
-    assert [_faces(rows.nth(at)) for at in range(2)] == [roll["dice"], true]
-
-
-def _faces(row: Any) -> list[int]:
-    """The dice in a row, as a screen reader names them."""
-    return [int(die.get_attribute("aria-label")) for die in row.locator("svg.die").all()]
+    rows = [labels(row.locator("svg.die")) for row in verdict.locator(".row").all()]
+    assert rows == [[str(die) for die in dice] for dice in (roll["dice"], true)]
 
 
 def test_a_commitment_that_nobody_saw(finished: Game, service: Service, visit: Visit) -> None:
@@ -121,7 +105,7 @@ def test_a_commitment_that_nobody_saw(finished: Game, service: Service, visit: V
     """
     unseen = "This device didn\u2019t see the commitment before"
     page = visit().open("#/verify")
-    _verify(page, json.dumps(_history(finished, service)))
+    _verify(page, json.dumps(finished.read(service, "/events")))
     expect(page.locator(".verdict.true")).to_contain_text(unseen)
     finished.page.get_by_role("link", name="Were the dice fair?").click()
     expect(finished.page.locator(".verdict.true")).not_to_contain_text(unseen)
@@ -129,14 +113,12 @@ def test_a_commitment_that_nobody_saw(finished: Game, service: Service, visit: V
 
 def test_another_seed(finished: Game, service: Service, visit: Visit) -> None:
     """A seed that was not the one of the commitment is found out."""
-    history = _history(finished, service)
+    history = finished.read(service, "/events")
     seed = history["fairness"]["seed"]
     history["fairness"]["seed"] = ("0" if seed[0] != "0" else "1") + seed[1:]
     page = visit().open("#/verify")
     _verify(page, json.dumps(history))
-    expect(page.locator(".verdict strong")).to_have_text(
-        "No. This history is not what the service rolled."
-    )
+    expect(page.locator(".verdict strong")).to_have_text(FORGED)
     expect(page.locator(".verdict p")).to_have_text(NOT_THE_COMMITMENT)
     digest = hashlib.sha256(bytes.fromhex(history["fairness"]["seed"])).hexdigest()
     for shown in (digest, history["fairness"]["commitment"]):
@@ -181,36 +163,14 @@ def test_an_end_that_was_cut_off(finished: Game) -> None:
     expect(finished.page.locator(".verdict p")).to_have_text(MISSING.format(last))
 
 
-def test_a_roll_without_dice(finished: Game, service: Service, visit: Visit) -> None:
-    """A roll whose dice were taken out of the history is found out, even the last one."""
-    history = _history(finished, service)
-    roll = [
-        step for event in history["events"] for step in (event, *event["then"]) if "dice" in step
-    ][-1]
-    del roll["dice"]
-    page = visit().open("#/verify")
-    _verify(page, json.dumps(history))
-    expect(page.locator(".verdict strong")).to_have_text(
-        "No. This history is not what the service rolled."
-    )
-
-
 @pytest.fixture(scope="module")
 def poker(own_service: Service) -> dict[str, Any]:
     """The history of a game of Hold'em with showdowns, as the table sees it: pockets are hidden."""
-    created = own_service.post(
-        "/v1/sessions", {"variant": "texas-holdem-dice", "players": ["Ann", "Ben"]}
-    ).json
-    token = {"Authorization": f"Bearer {created['tokens']['table']}"}
-    path, now, chance = f"/v1/sessions/{created['id']}", created, Random(5)
+    session, chance = make(own_service, "texas-holdem-dice", "Ann", "Ben"), Random(5)
+    now = session.made
     while now["actions"]:
-        body = json.dumps(choose(chance, moves(now["actions"]), {})).encode()
-        tag = f'"{now["version"]}"'
-        headers = {"Content-Type": "application/json", "If-Match": tag, **token}
-        reply = own_service.ask("POST", f"{path}/actions", body, headers)
-        assert reply.status == 200, reply
-        now = reply.json
-    history: dict[str, Any] = own_service.get(f"{path}/events", **token).json
+        now = session.act(**choose(chance, moves(now["actions"]), {})).json
+    history: dict[str, Any] = session.events().json
     return history
 
 
@@ -232,14 +192,14 @@ def test_pockets_of_a_showdown(poker: dict[str, Any], visit: Visit) -> None:
     page = visit().open("#/verify")
     _verify(page, json.dumps(poker))
     verdict = page.locator(".verdict")
-    expect(verdict.locator("strong")).to_have_text("Yes. Every die follows from the seed.")
+    expect(verdict.locator("strong")).to_have_text(TRUE)
     expect(verdict).to_contain_text("gives all rolls that were shown.")
 
 
-@pytest.mark.parametrize("forged", ["a pocket", "no dice", "more dice", "hidden"])
+@pytest.mark.parametrize("forged", ["a pocket", "no dice", "more dice", "hidden", "taken out"])
 def test_a_forged_game(poker: dict[str, Any], visit: Visit, forged: str) -> None:
     """A pocket that a showdown shows otherwise than it was rolled, a roll without dice or with more
-    dice, and dice that are hidden though all have seen them are found out.
+    dice, and dice that are hidden or taken out though all have seen them are found out.
     """
     history = copy.deepcopy(poker)
     last = [step for step in _steps(history) if step.get("dice")][-1]
@@ -250,13 +210,13 @@ def test_a_forged_game(poker: dict[str, Any], visit: Visit, forged: str) -> None
         last["dice"] = []
     elif forged == "hidden":
         last["dice"] = None
+    elif forged == "taken out":
+        del last["dice"]
     else:
         last["dice"] = [*last["dice"], "1w"]
     page = visit().open("#/verify")
     _verify(page, json.dumps(history))
-    expect(page.locator(".verdict strong")).to_have_text(
-        "No. This history is not what the service rolled."
-    )
+    expect(page.locator(".verdict strong")).to_have_text(FORGED)
 
 
 def test_a_catalogue_that_is_away(finished: Game, service: Service, visit: Visit) -> None:
@@ -268,7 +228,7 @@ def test_a_catalogue_that_is_away(finished: Game, service: Service, visit: Visit
         lambda route: route.fulfill(status=429, json={"detail": "Ask again in 9 s."}),
     )
     page = visitor.open("#/verify")
-    _verify(page, json.dumps(_history(finished, service)))
+    _verify(page, json.dumps(finished.read(service, "/events")))
     expect(page.locator(".result")).to_have_text("Ask again in 9 s.")
 
 

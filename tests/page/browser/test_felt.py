@@ -8,19 +8,16 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import REAL_DICE, Game, shared_table
-from tests.page.browser.visitor import Locator, Page, Visit, expect
+from tests.page.browser.game import NAMES, REAL_DICE, Game, new_game, shared_table
+from tests.page.browser.visitor import Locator, Page, ViewportSize, Visit, expect
 
 CARDS = ("dice-poker", "yahtzee-deluxe")
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 def _card(visit: Visit, variant: str = "dice-poker", *players: str) -> Game:
     """A game with a score card on a device, with time to think."""
-    game = Game(visit())
-    rules = {"turn_seconds": 600} if variant == "dice-poker" else {}
-    game.set_up(variant, players or ("Ann", "Ben"), rules)
-    return game
+    return new_game(visit, variant, players or NAMES)
 
 
 def _hold(game: Game, *places: int) -> None:
@@ -44,21 +41,21 @@ def test_held_dice_survive_a_roll(visit: Visit, service: Service) -> None:
     nothing can be held any more, and the next player begins with an empty tray.
     """
     game = _card(visit)
-    game.act(game.button("roll"))
+    game.do("roll")
     before = game.read(service)["state"]["turn"]["dice"]
     _hold(game, 1, 3)
     assert _held(game.page) == [1, 3]
-    game.act(game.button("roll"))
+    game.do("roll")
     after = game.read(service)["state"]["turn"]["dice"]
     assert [after[place] for place in (1, 3)] == [before[place] for place in (1, 3)]
     assert _held(game.page) == [1, 3]
     expect(game.page.locator(".dice.turn [aria-pressed=true]")).to_have_count(2)
     expect(game.button("roll")).to_have_text("Roll 3 dice")
     _hold(game, 3, 0)
-    game.act(game.button("roll"))
+    game.do("roll")
     assert _held(game.page) == [0, 1]
     expect(game.page.locator(".dice.turn button")).to_have_count(0)
-    game.act(game.button("score"))
+    game.do("score")
     assert _held(game.page) == []
 
 
@@ -67,9 +64,9 @@ def test_others_see_what_is_held(visit: Visit) -> None:
     tables = shared_table(visit, "dice-poker", turn_seconds=600)
     first = tables[0].page.locator("thead .current").inner_text()
     game, other = tables if first == "Ann" else tables[::-1]
-    game.act(game.button("roll"))
+    game.do("roll")
     _hold(game, 0, 4)
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(other.view).to_have_attribute("data-version", str(game.version))
     expect(other.page.locator(".told")).to_have_text(
         re.compile(rf"^{first} keeps \d and \d and rolls the rest\.$")
@@ -87,18 +84,11 @@ def test_rolling(visit: Visit) -> None:
     moving = """document.getAnimations().filter((each) => !(each instanceof CSSTransition))
         .filter(({effect}) => effect.getKeyframes().some(({transform}) => transform))
         .map(({effect}) => [effect.target.dataset.key, effect.getTiming().delay])"""
-    game.act(game.button("roll"))
+    game.do("roll")
     assert game.page.evaluate(moving) == []
     _hold(game, 0, 2)
-    game.page.emulate_media(reduced_motion="no-preference")
-    # What moves stays there as long as a test looks.
-    game.page.evaluate(
-        """() => {
-          const {animate} = Element.prototype;
-          Element.prototype.animate = function (...all) { animate.apply(this, all).pause(); };
-        }"""
-    )
-    game.act(game.button("roll"))
+    game.stop_motion("*")
+    game.do("roll")
     found = game.page.evaluate(moving)
     assert [die for die, _ in found] == ["keep 1", "keep 3", "keep 4"]
     delays = [delay for _, delay in found]
@@ -107,28 +97,19 @@ def test_rolling(visit: Visit) -> None:
 
 def test_the_dice_of_the_turn_roll(visit: Visit) -> None:
     """Where a hand is to be beaten, the dice of the turn move, and not that hand."""
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 20})
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 20})
     while "roll" not in game.offered() or not game.page.locator(".to-beat .die").count():
         game.step()
-    game.page.emulate_media(reduced_motion="no-preference")
-    game.page.evaluate(
-        """() => {
-          globalThis.rolled = [];
-          Element.prototype.animate = function () {
-            if (this.matches(".die")) rolled.push(Boolean(this.closest(".turn")));
-          };
-        }"""
-    )
-    game.act(game.button("roll"))
-    assert set(game.page.evaluate("rolled")) == {True}
+    game.stop_motion(".die")
+    game.do("roll")
+    rolled = game.page.evaluate("moving.map(([die]) => die.closest('.turn') !== null)")
+    assert set(rolled) == {True}
 
 
 def test_a_roll_stays_on_the_felt(visit: Visit) -> None:
     """Dice that tumble over the edge of a phone's screen make no page wider."""
-    game = Game(visit(width=390))
+    game = new_game(visit, "yahtzee-deluxe", width=390)
     game.page.emulate_media(reduced_motion="no-preference")
-    game.set_up("yahtzee-deluxe")
     widths = """async () => {
       document.querySelector("[data-action=roll]").click();
       const rolls = () => document.querySelector(".felt").getAnimations({subtree: true}).length > 0;
@@ -144,9 +125,8 @@ def test_a_roll_stays_on_the_felt(visit: Visit) -> None:
 
 def test_a_rank_is_marked_once_the_dice_lie(visit: Visit) -> None:
     """While dice tumble, no rank is marked among all of them; then theirs is."""
-    game = Game(visit())
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), None, REAL_DICE)
     game.page.emulate_media(reduced_motion="no-preference")
-    game.set_up("poker-dice", ("Ann", "Ben"), None, REAL_DICE)
     while not game.page.locator("dice-entry").count():
         game.step()
     game.type_dice("44412")
@@ -172,16 +152,15 @@ def test_a_rank_is_marked_once_the_dice_lie(visit: Visit) -> None:
 
 def test_a_fold_names_no_hand(visit: Visit) -> None:
     """The result of a round that a fold has ended says so; it doesn't say by which hand."""
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 60})
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 60})
     for _ in range(100):
         offered = game.offered()
         if "fold" in offered:
-            game.act(game.button("fold"))
+            game.do("fold")
             break
         first = ("raise", "stop", "meet", "ante", "roll")
         action = next((each for each in first if each in offered), offered[0])
-        game.act(game.button(action))
+        game.do(action)
     pause = game.page.locator(".pause")
     expect(pause.locator("p").first).to_have_text("All others are out.")
     expect(pause.locator("h2")).to_have_text(re.compile(r"^(Ann|Ben) gets \d+$"))
@@ -203,7 +182,7 @@ def test_no_tap_writes_by_itself(visit: Visit, service: Service) -> None:
     """
     game = _card(visit, "dice-poker", "Ann")
     page = game.page
-    game.act(game.button("roll"))
+    game.do("roll")
     before = game.version
     boxes = page.locator(".write")
     expect(page.locator(".commit")).to_be_disabled()
@@ -231,23 +210,15 @@ def test_a_box_is_previewed(visit: Visit, service: Service) -> None:
     """
     game = _card(visit, "dice-poker", "Ann")
     page = game.page
-    game.act(game.button("roll"))
+    game.do("roll")
     state = game.read(service)["state"]
     worth = state["turn"]["scores"]["chance"]
     page.locator("[data-key='box chance']").click()
     expect(page.locator(".told")).to_have_text(f"Chance: {worth} points. New total: {worth}.")
     expect(page.locator(".commit")).to_have_text(f"Write {worth}")
-    page.emulate_media(reduced_motion="no-preference")
-    page.evaluate(
-        """() => {
-          Element.prototype.animate = function () {
-            globalThis.glowed = this.dataset.cell;
-            return {};
-          };
-        }"""
-    )
+    game.stop_motion("*")
     game.act(page.locator(".commit"))
-    assert page.evaluate("glowed") == "Ann chance"
+    assert page.evaluate("moving.at(-1)[0].dataset.cell") == "Ann chance"
     assert game.read(service)["state"]["cards"]["Ann"]["total"] == worth
     expect(page.locator(".told")).to_have_text(re.compile(rf"scores {worth} in chance\.$"))
 
@@ -264,7 +235,7 @@ def test_a_turn_fits_a_phone(visit: Visit, variant: str) -> None:
     first = page.locator(".turn-line strong").inner_text()
     names.remove(first)
     for rolls in range(3):
-        game.act(game.button("roll"))
+        game.do("roll")
         _in_sight(page, ".dice.turn .spot, [data-action], .commit, .half tr, .totals *")
         sizes = page.locator(".dice.turn .die").evaluate_all(
             "all => all.map(each => each.getBoundingClientRect().width)"
@@ -304,7 +275,7 @@ def test_nothing_moves_between_rolls(visit: Visit, variant: str, width: int) -> 
     game = _card(visit, variant)
     page = game.page
     page.set_viewport_size({"width": width, "height": 844})
-    game.act(game.button("roll"))
+    game.do("roll")
     page.evaluate(
         "globalThis.moved = [];"
         "new PerformanceObserver((list) => moved.push(...list.getEntries().flatMap((each) =>"
@@ -314,7 +285,7 @@ def test_nothing_moves_between_rolls(visit: Visit, variant: str, width: int) -> 
     before = _places(page)
     for place in (0, 2):
         _hold(game, place)
-        game.act(game.button("roll"))
+        game.do("roll")
         assert _places(page) == before
     page.locator(".write").first.click()
     expect(page.locator(".told")).to_contain_text("New total")
@@ -373,10 +344,9 @@ def test_keys(visit: Visit, service: Service) -> None:
 
 def test_nobody_rolls_before_the_dice_lie_still(visit: Visit, service: Service) -> None:
     """While dice tumble, neither a click nor a key rolls again; other buttons work."""
-    game = Game(visit())
+    game = new_game(visit, "dice-poker", ("Ann",), {"turn_seconds": 600})
     page = game.page
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
-    game.act(game.button("roll"))
+    game.do("roll")
     page.evaluate("() => { tumbles = document.querySelector('.spot .die').animate([], 1e9) }")
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.url.rpartition("/")[2]))
@@ -386,7 +356,7 @@ def test_nobody_rolls_before_the_dice_lie_still(visit: Visit, service: Service) 
     expect(page.locator(".spot.held")).to_have_count(1)
     assert "actions" not in sent
     page.evaluate("tumbles.cancel()")
-    game.act(game.button("roll"))
+    game.do("roll")
     assert sent.count("actions") == 1
     assert game.read(service)["state"]["turn"]["rolls_left"] == 1
 
@@ -400,7 +370,7 @@ def test_what_happened(visit: Visit) -> None:
     for action, text in told.items():
         acts = ann if ann.offered() else ben
         name = "Ann" if acts is ann else "Ben"
-        acts.act(acts.button(action))
+        acts.do(action)
         for game in (ann, ben):
             expect(game.page.locator(".told")).to_have_text(text.format(name))
 
@@ -411,8 +381,8 @@ def test_the_end_of_a_hand_stays(visit: Visit) -> None:
     """
     ann, ben = shared_table(visit, "texas-holdem-dice")
     acts, other = (ann, ben) if ann.offered() else (ben, ann)
-    acts.act(acts.button("bet"))
-    other.act(other.button("fold"))
+    acts.do("bet")
+    other.do("fold")
     for game in (ann, ben):
         expect(game.page.locator(".pause")).to_contain_text("takes the pot without showing.")
         expect(game.page.locator(".felt .actions [data-action]")).to_have_count(0)
@@ -420,7 +390,7 @@ def test_the_end_of_a_hand_stays(visit: Visit) -> None:
     first = other if other.offered() else acts
     first.go_on()
     waiting = acts if first is other else other
-    first.act(first.button("bet"))
+    first.do("bet")
     expect(waiting.view).to_have_attribute("data-version", str(first.version))
     if waiting is acts:
         expect(waiting.page.locator(".pause")).to_be_visible()
@@ -432,8 +402,7 @@ def test_time_that_runs_out(visit: Visit) -> None:
     """When a player's time is up, the device that goes round says what it cost, and to whom it
     goes, and waits until they go on.
     """
-    game = Game(visit())
-    game.set_up("dice-poker", ("Ann", "Ben"), {"turn_seconds": 2})
+    game = new_game(visit, "dice-poker", ("Ann", "Ben"), {"turn_seconds": 2})
     pause = game.page.locator(".pause")
     expect(pause.get_by_role("heading")).to_have_text("Time\u2019s up")
     expect(pause).to_contain_text(re.compile(r"gives up the turn: \w+ gets a zero\."))
@@ -449,7 +418,7 @@ def test_sound(visit: Visit) -> None:
     expect(sound).to_have_attribute("aria-pressed", "false")
     sound.click()
     expect(sound).to_have_attribute("aria-pressed", "true")
-    game.act(game.button("roll"))
+    game.do("roll")
     game.page.reload()
     expect(sound).to_have_attribute("aria-pressed", "true")
 
@@ -457,9 +426,7 @@ def test_sound(visit: Visit) -> None:
 @pytest.mark.parametrize("variant", ["poker-dice", "roll-a-royal", "texas-holdem-dice"])
 def test_dice_of_other_games(visit: Visit, variant: str) -> None:
     """The dice of a turn are at least 56 px wide on a phone in every game."""
-    game = Game(visit())
-    game.page.set_viewport_size(PHONE)
-    game.set_up(variant)
+    game = new_game(visit, variant, **PHONE)
     dice = game.page.locator(".felt > .dice .die")
     while not dice.count():
         game.step()
@@ -472,7 +439,7 @@ def test_take_back(visit: Visit, service: Service) -> None:
     before, and the box is open. Once the next player has rolled, there is no way back.
     """
     game = _card(visit)
-    game.act(game.button("roll"))
+    game.do("roll")
     before = game.read(service)["state"]
     back = game.page.get_by_role("button", name="Take back")
     expect(back).to_have_count(0)
@@ -487,7 +454,7 @@ def test_take_back(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".dice.turn .die")).to_have_count(5)
     game.act(game.page.locator("[data-key='box chance']"))
     expect(back).to_be_visible()
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(back).to_have_count(0)
 
 
@@ -495,8 +462,7 @@ def test_take_back_on_own_devices(visit: Visit) -> None:
     """Only the player who made a choice is offered to take it back."""
     tables = shared_table(visit, "dice-poker", turn_seconds=600)
     acts, waits = tables if tables[0].offered() else tables[::-1]
-    acts.act(acts.button("roll"))
-    acts.act(acts.button("score"))
+    acts.do("roll", "score")
     expect(waits.view).to_have_attribute("data-version", str(acts.version))
     expect(acts.page.get_by_role("button", name="Take back")).to_be_visible()
     expect(waits.page.get_by_role("button", name="Take back")).to_have_count(0)

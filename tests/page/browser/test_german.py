@@ -9,7 +9,7 @@ import pytest
 from babel.messages.pofile import read_po
 
 from service.texts import FOLDER
-from tests.page.browser.game import SHORT, Game
+from tests.page.browser.game import SHORT, new_game
 from tests.page.browser.test_views import VIEWS
 from tests.page.browser.visitor import Page, Visit
 
@@ -68,8 +68,7 @@ def test_views(view: str, visit: Visit) -> None:
 @pytest.mark.parametrize("variant", SHORT)
 def test_games(variant: str, visit: Visit) -> None:
     """A game is played to its end, and no step of it says anything in English."""
-    game = Game(visit(language="de"))
-    game.set_up(variant)
+    game = new_game(visit, variant, language="de")
     if game.page.locator(".sheet").count():
         game.play_elsewhere(4)  # the rest of the story comes with the history
     found = _in_english(game.page)

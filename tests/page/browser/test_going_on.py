@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.page.browser.game import NAMES, REAL_DICE, Game, shared_table
+from tests.page.browser.game import NAMES, REAL_DICE, ROBO, Game, new_game, shared_table
 from tests.page.browser.pace import AT_ONCE, NEVER
 from tests.page.browser.visitor import Visit, expect
 
@@ -24,12 +24,10 @@ def test_the_last_hand_stays(visit: Visit, computers: Mapping[str, str]) -> None
     """The hand that ends a game stays until somebody wants to see who has won; after a reload it
     does not.
     """
-    game = Game(visit())
+    people, rules = ["Ann"] if computers else NAMES, {"hands": 1, "starting_chips": 500}
+    game = new_game(visit, HOLDEM, people, rules, computers=computers, scripts=[AT_ONCE])
     page = game.page
     game.visitor.allows("ERR_ABORTED")  # by the reload
-    page.add_init_script(f"({AT_ONCE})()")
-    people = ["Ann"] if computers else NAMES
-    game.set_up(HOLDEM, people, {"hands": 1, "starting_chips": 500}, computers=computers)
     result = page.get_by_role("button", name=RESULT)
     plays = page.locator("[data-action=bet]:enabled, [data-action=call]:enabled")
     while not result.count():
@@ -52,10 +50,10 @@ def test_moves_can_be_skipped(visit: Visit) -> None:
     """While moves of computers are shown, the felt says that a tap skips them, where nothing is
     moved by it.
     """
-    game = Game(visit())
+    game = new_game(
+        visit, HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS, scripts=[NEVER]
+    )
     page = game.page
-    page.add_init_script(f"({NEVER})()")
-    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
     hint = page.get_by_text("Tap the table to skip.")
     expect(hint).to_be_visible()
     places = """() => [".lead-line", ".felt > .dice", ".actions"].map((each) => {
@@ -72,10 +70,8 @@ def test_moves_can_be_skipped(visit: Visit) -> None:
 
 def test_the_chances_stay(visit: Visit) -> None:
     """While moves of computers are shown, the chances to win of before stay."""
-    game = Game(visit())
+    game = new_game(visit, "poker-dice", ["Ann"], {}, computers=ROBO, scripts=[NEVER])
     page = game.page
-    page.add_init_script(f"({NEVER})()")
-    game.set_up("poker-dice", ["Ann"], {}, computers={"Robo": "easy"})
     chances = page.locator(".odds span")
     pays = page.locator("[data-action=ante], [data-action=meet]")
     skips = page.get_by_text("Tap the table to skip.")
@@ -94,14 +90,12 @@ def test_people_throw_the_first_dice(visit: Visit) -> None:
     """The first dice of a turn of Poker Dice are thrown by who plays at this device, by a press or
     R, though the service has rolled them; after a reload they lie there.
     """
-    game = Game(visit())
+    game = new_game(visit, "poker-dice", NAMES, {"rounds": 3})
     page = game.page
     game.visitor.allows("ERR_ABORTED")  # by the reload
-    game.set_up("poker-dice", NAMES, {"rounds": 3})
     dice, roll = page.locator(".dice.turn svg.die"), page.get_by_role("button", name="Roll 5 dice")
     for throw in (lambda: page.keyboard.press("r"), roll.click, page.reload):
-        game.act(game.button("ante"))
-        game.act(game.button("meet"))
+        game.do("ante", "meet")
         expect(roll).to_be_focused()
         expect(page.locator(".dice.turn .slot")).to_have_count(5)
         expect(dice).to_have_count(0)
@@ -119,9 +113,8 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
     """A roll at this device that doesn't open lies on the felt with what it lacks and 0 points,
     until one goes on, whoever is next; the seat of who threw is marked until then.
     """
-    game = Game(visit())
-    people = ["Ann"] if computers else ["Ann", "Ben"]
-    game.set_up("roll-a-royal", people, {"turns": 9}, REAL_DICE, computers=computers)
+    people = ["Ann"] if computers else NAMES
+    game = new_game(visit, "roll-a-royal", people, {"turns": 9}, REAL_DICE, computers=computers)
     page = game.page
     pause = page.locator(".pause")
     roll = "2s3h4d5c7s8h9d" + "--" * 6
@@ -129,8 +122,7 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
         for face in range(2):
             if page.locator(".typed p.row button").count():
                 game.act(page.locator(".typed p.row button").nth(face))
-        game.type_dice(roll)
-        game.act(page.locator(".typed .primary"))
+        game.enter(roll)
         expect(pause.or_(page.locator("dice-entry")).first).to_be_visible()
         if pause.count():
             break
@@ -151,16 +143,14 @@ def test_a_roll_that_does_not_open(visit: Visit, computers: dict[str, str]) -> N
 def test_a_result_fits_a_phone(visit: Visit) -> None:
     """On a phone the result of a round is all within the screen, with long names and ranks, too."""
     names = ("Bartholomew the Second", "Wilhelmina")
-    game = Game(visit(width=390))
-    game.set_up("poker-dice", names, {"rounds": 60}, REAL_DICE)
+    game = new_game(visit, "poker-dice", names, {"rounds": 60}, REAL_DICE, width=390)
     page = game.page
     for _ in range(20):
         expect(page.locator(f".pause, dice-entry, {ABLE}").first).to_be_visible()
         if page.locator(".pause").count():
             break
         if page.locator("dice-entry").count():
-            game.type_dice("23456")
-            game.act(page.locator(".typed .primary"))
+            game.enter("23456")
         else:
             first = ("stop", "check", "meet", "ante")
             game.act(game.button(next(each for each in first if each in game.offered())))
@@ -186,18 +176,16 @@ def test_a_computers_roll_that_does_not_open(visit: Visit) -> None:
     """A computer's roll that doesn't open still lies there while the felt says why; the line is
     there, too, when the next player is to roll.
     """
-    visitor = visit()
-    visitor.page.add_init_script(f"({AT_ONCE})()")
-    game = Game(visitor)
-    game.set_up("roll-a-royal", ["Ann"], {"turns": 9}, REAL_DICE, computers={"Robo": "easy"})
+    game = new_game(
+        visit, "roll-a-royal", ["Ann"], {"turns": 9}, REAL_DICE, computers=ROBO, scripts=[AT_ONCE]
+    )
     page = game.page
     page.evaluate(TOLD)
     for face in range(2):
         game.act(page.locator(".typed p.row button").nth(face))
     line = page.locator(".told", has_text="Robo: A pair of jacks")
     for _ in range(2):  # who begins is thrown for
-        game.type_dice("2s3h4d5c7s8h9d" + "--" * 6)
-        game.act(page.locator(".typed .primary"))
+        game.enter("2s3h4d5c7s8h9d" + "--" * 6)
         expect(page.locator(".next").or_(page.locator("dice-entry")).first).to_be_visible()
         if line.count():
             break
@@ -212,10 +200,9 @@ def test_a_screen_for_all_follows_computers(visit: Visit, variant: str) -> None:
     """On a screen for all nobody presses a button: it shows the result of a round or a hand against
     a computer, and goes on by itself until the game is over.
     """
-    game, screen = Game(visit()), visit()
     rules = {"rounds": 5} if variant == "poker-dice" else {"hands": 5}
-    game.set_up(variant, ["Ann"], rules, computers={"Robo": "easy"})
-    screen.page.add_init_script(f"({AT_ONCE})()")
+    game = new_game(visit, variant, ["Ann"], rules, computers=ROBO)
+    screen = visit(scripts=[AT_ONCE])
     kept = json.dumps({game.id: game.seat()})
     screen.open().evaluate("(kept) => localStorage.setItem('dice-table-games', kept)", kept)
     screen.open(f"#/session/{game.id}/tv")
@@ -230,10 +217,9 @@ def test_a_late_tap_acts_on_nothing(visit: Visit) -> None:
     """A finger that taps to skip moves, and taps once more when they have just ended, acts on
     nothing; soon after, a tap acts again.
     """
-    visitor = visit()
+    visitor = visit(scripts=[NEVER])
     page = visitor.page
     page.clock.install()
-    page.add_init_script(f"({NEVER})()")
     game = Game(visitor)
     game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500}, computers=ROBOTS)
     expect(page.get_by_text("Tap the table to skip.")).to_be_visible()
@@ -258,8 +244,7 @@ def test_enter_goes_on_once(visit: Visit) -> None:
     page.clock.install()
     game = Game(visitor)
     game.set_up(HOLDEM, ["Ann", "Ben"], {"starting_chips": 500})
-    for action in ("bet", "fold"):
-        game.act(game.button(action))
+    game.do("bet", "fold")
     page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
     version = game.version
     page.locator(".next").press("Enter")
@@ -278,16 +263,14 @@ def test_others_dice_are_not_thrown_here(visit: Visit) -> None:
     """
     tables = shared_table(visit, "poker-dice")
     acts, other = tables if tables[0].offered() else tables[::-1]
-    acts.act(acts.button("ante"))
-    other.act(other.button("meet"))
+    acts.do("ante")
+    other.do("meet")
     roll = acts.page.get_by_role("button", name="Roll 5 dice")
     expect(roll).to_be_visible()
     expect(other.page.locator(".dice.turn svg.die")).to_have_count(5)
     expect(other.page.locator(".next")).to_have_count(0)
     roll.click()
     expect(acts.page.locator(".dice.turn button.die")).to_have_count(5)
-    clocked = Game(visit())
-    clocked.set_up("poker-dice", NAMES, {"rounds": 1, "turn_seconds": 600})
-    for action in ("ante", "meet"):
-        clocked.act(clocked.button(action))
+    clocked = new_game(visit, "poker-dice", NAMES, {"rounds": 1, "turn_seconds": 600})
+    clocked.do("ante", "meet")
     expect(clocked.page.locator(".dice.turn button.die")).to_have_count(5)

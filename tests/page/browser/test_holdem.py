@@ -7,8 +7,8 @@ import re
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import Game, shared_table
-from tests.page.browser.visitor import Visit, expect
+from tests.page.browser.game import NAMES, Game, new_game, shared_table
+from tests.page.browser.visitor import Visit, expect, labels
 
 VARIANT = "texas-holdem-dice"
 HIDDEN = "hidden die"
@@ -30,9 +30,7 @@ WINNING = (
 
 def _table(visit: Visit, *players: str, **rules: int | str) -> Game:
     """A game on one device."""
-    game = Game(visit())
-    game.set_up(VARIANT, players or ("Ann", "Ben"), rules)
-    return game
+    return new_game(visit, VARIANT, players or NAMES, rules)
 
 
 def _calls_down(tables: tuple[Game, ...]) -> None:
@@ -55,7 +53,7 @@ def test_own_dice(visit: Visit) -> None:
         pocket = game.page.locator(".pocket")
         dice = pocket.get_by_role("img")
         expect(dice).to_have_count(2)
-        faces = dice.evaluate_all("all => all.map(each => each.ariaLabel)")
+        faces = labels(dice)
         assert HIDDEN not in faces
         expect(pocket).to_contain_text(re.compile("Pair|suit"))
         expect(game.page.locator("hold-to-look")).to_have_count(0)
@@ -68,7 +66,7 @@ def test_own_dice(visit: Visit) -> None:
         expect(pocket.get_by_role("img", name=HIDDEN)).to_have_count(2)
         eye.click()
         expect(pocket.get_by_role("img", name=HIDDEN)).to_have_count(0)
-        assert dice.evaluate_all("all => all.map(each => each.ariaLabel)") == faces
+        assert labels(dice) == faces
 
 
 @pytest.mark.parametrize("variant", [VARIANT, "poker-dice"])
@@ -76,8 +74,7 @@ def test_the_ranks_are_in_reach(visit: Visit, service: Service, variant: str) ->
     """The rules at the table begin with the hands that count there, the best first, each with dice
     that make it.
     """
-    game = Game(visit())
-    game.set_up(variant)
+    game = new_game(visit, variant)
     rules = game.page.locator("details", has_text="The rules of the game").last
     rules.locator("summary").click()
     ranks = service.get(f"/v1/variants/{variant}").json["ranks"]
@@ -89,8 +86,7 @@ def test_the_ranks_are_in_reach(visit: Visit, service: Service, variant: str) ->
 
 def test_the_hands_of_a_crossword_are_in_reach(visit: Visit, service: Service) -> None:
     """The rules of a crossword begin with its hands, what they need and are worth."""
-    game = Game(visit())
-    game.set_up("roll-a-royal")
+    game = new_game(visit, "roll-a-royal")
     rules = game.page.locator("details", has_text="The rules of the game").last
     rules.locator("summary").click()
     hands = service.get("/v1/variants/roll-a-royal").json["hands"]
@@ -132,7 +128,7 @@ def test_a_slider(visit: Visit, service: Service) -> None:
     for _ in range(3):
         slide.press("ArrowRight")
     player = game.read(service)["state"]["to_act"][0]
-    game.act(game.button("bet"))
+    game.do("bet")
     expect(page.locator(".told")).to_have_text(f"{player} bets 40.")
     # The pot is 60, and 40 are to call: a raise by the pot is one by 100, by half of it one by 50.
     expect(page.locator(".quick button")).to_have_text(["½ pot", "Pot", "All in"])
@@ -149,7 +145,7 @@ def test_bets_that_are_allowed(visit: Visit) -> None:
     game = _table(visit)
     expect(game.page.locator(".actions input")).to_have_count(0)
     expect(game.button("bet")).to_have_text("Bet 10")
-    game.act(game.button("bet"))
+    game.do("bet")
     expect(game.button("raise")).to_have_text("Raise 10")
 
 
@@ -167,21 +163,21 @@ def test_chips_move(visit: Visit) -> None:
           };
         }"""
     )
-    game.act(game.button("bet"))
+    game.do("bet")
     assert game.page.evaluate("flown") == []
     game.page.emulate_media(reduced_motion="no-preference")
     caller = game.page.locator(".seats .current strong").inner_text()
     seat, pot = f"[data-key='seat {caller}']", ".felt .pot"
-    game.act(game.button("call"))
+    game.do("call")
     middles = """(selectors) => selectors.map((selector) => {
         const {x, y, width, height} = document.querySelector(selector).getBoundingClientRect();
         return `translate(${x + width / 2}px, ${y + height / 2}px)`;
       })"""
     assert game.page.evaluate("flown") == [game.page.evaluate(middles, [seat, pot])]
-    game.act(game.button("bet"))
+    game.do("bet")
     game.page.evaluate("flown.length = 0")
     folder = game.page.locator(".seats .current strong").inner_text()
-    game.act(game.button("fold"))
+    game.do("fold")
     winner = "Ben" if folder == "Ann" else "Ann"
     seat = f"[data-key='seat {winner}']"
     assert game.page.evaluate("flown") == [game.page.evaluate(middles, [pot, seat])]
@@ -201,7 +197,7 @@ def test_a_checked_flop(visit: Visit) -> None:
     for _ in range(2):
         acts = next(game for game in tables if game.offered())
         assert acts.offered() == ["bet", "check"]
-        acts.act(acts.button("check"))
+        acts.do("check")
         for game in tables:
             expect(game.view).to_have_attribute("data-version", str(acts.version))
     for game in tables:
@@ -209,13 +205,13 @@ def test_a_checked_flop(visit: Visit) -> None:
         makes = game.page.locator(".holding").inner_text()
         expect(game.page.locator(".ladder .own")).to_have_text([makes] if makes in WINNING else [])
     acts = next(game for game in tables if game.offered())
-    acts.act(acts.button("bet"))
+    acts.do("bet")
     for game in tables:
         expect(game.view).to_have_attribute("data-version", str(acts.version))
         expect(game.page.locator(".felt > .hint")).to_have_count(0)
     other = next(game for game in tables if game.offered())
     assert "fold" in other.offered()
-    other.act(other.button("fold"))
+    other.do("fold")
     winner = "Ann" if acts is tables[0] else "Ben"
     expect(other.page.locator(".last-hand > p")).to_have_text(
         [
@@ -278,14 +274,14 @@ def test_the_move_that_ends_a_round(visit: Visit) -> None:
     tables = shared_table(visit, VARIANT)
     acts, other = tables if tables[0].offered() else tables[::-1]
     name, winner = ("Ann", "Ben") if acts is tables[0] else ("Ben", "Ann")
-    acts.act(acts.button("check"))
+    acts.do("check")
     for game in tables:
         expect(game.page.locator(".told")).to_have_text(f"{name} checks.")
-    other.act(other.button("check"))
+    other.do("check")
     for game in tables:
         expect(game.page.locator(".story li").first).to_have_text(f"{winner} checks.")
-    acts.act(acts.button("bet"))
-    other.act(other.button("fold"))
+    acts.do("bet")
+    other.do("fold")
     for game in tables:
         story = game.page.locator(".story li")
         expect(story.nth(0)).to_contain_text(f"{name} takes the pot without showing.")

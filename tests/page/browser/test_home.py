@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import Game, choose_game
+from tests.page.browser.game import Game, choose_game, new_game
+from tests.page.browser.pace import SHIFTS
 from tests.page.browser.visitor import Route, Visit, expect
 from tests.sessions.servers import until
 
@@ -56,8 +57,7 @@ def test_a_game_that_is_removed(visit: Visit) -> None:
 
 def test_a_game_that_is_over(visit: Visit) -> None:
     """Among the games of a device, one that is over says who won it, and others don't."""
-    game = Game(visit())
-    game.set_up("poker-dice", ("Ann", "Ben"), {"rounds": 1})
+    game = new_game(visit, "poker-dice", ("Ann", "Ben"), {"rounds": 1})
     winners = game.play_elsewhere()["state"]["winners"]
     expect(game.page.locator(".winners")).to_be_visible()
     game.set_up("dice-poker", ("Ann", "Ben"))
@@ -161,14 +161,9 @@ def test_the_first_view_stays(visit: Visit, width: int) -> None:
     """What begins a game is on the screen at once, before the dice, and nothing moves when they
     come; nothing has to be scrolled sideways. Dice are at least 56 px wide.
     """
-    visitor = visit(width=width)
+    visitor = visit(width=width, scripts=[SHIFTS])
     waiting: list[Route] = []
     visitor.page.route("**/v1/variants/*", lambda route: waiting.append(route))
-    visitor.page.add_init_script(
-        "globalThis.moved = 0;"
-        "const added = (list) => { for (const each of list.getEntries()) moved += each.value; };"
-        "new PerformanceObserver(added).observe({type: 'layout-shift', buffered: true});"
-    )
     page = visitor.open()
     begin = page.get_by_role("button", name="Play the computer: Dice poker")
     expect(begin).to_be_in_viewport(ratio=1)

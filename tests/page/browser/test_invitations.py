@@ -9,20 +9,22 @@ import zxingcpp
 from numpy.typing import NDArray
 from playwright.sync_api import Locator
 
-from tests.live import JSON, Service
-from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game
+from tests.live import Service
+from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game, new_game
 from tests.page.browser.visitor import Visit, expect
 
 YOUR_TURN = "Your turn"
 
 
 def test_the_code_of_an_invitation(visit: Visit) -> None:
-    """A phone that reads the QR code of an invitation gets the same link as a click."""
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    """A phone that reads the QR code of an invitation gets the same link as a click. On a page that
+    was opened at this computer's own address, the invitations say that they work here alone.
+    """
+    ann = new_game(visit, "dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
     code = ann.page.get_by_role("img", name="QR code with the invitation for Ben")
     (read,) = zxingcpp.read_barcodes(pixels(code.locator("path")))
     assert read.text == f"{ann.visitor.origin}/play{ann.invitations()['Ben']}"
+    expect(ann.page.locator(".invite")).to_contain_text("These links only open on this computer.")
 
 
 def pixels(path: Locator) -> NDArray[np.uint8]:
@@ -36,19 +38,9 @@ def pixels(path: Locator) -> NDArray[np.uint8]:
     return picture.repeat(8, axis=0).repeat(8, axis=1)
 
 
-def test_where_invitations_work(visit: Visit) -> None:
-    """On a page that was opened at this computer's own address, the invitations say that they work
-    here alone.
-    """
-    game = Game(visit())
-    game.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
-    expect(game.page.locator(".invite")).to_contain_text("These links only open on this computer.")
-
-
 def test_an_invitation_gives_way(visit: Visit) -> None:
     """Escape closes the invitation, and so does a press anywhere beside it, but none within it."""
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    ann = new_game(visit, "dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
     invite, page = ann.page.locator(".invite"), ann.page
     invite.get_by_role("heading", name="Ben").click()
     expect(invite).to_have_attribute("open", "")
@@ -64,8 +56,7 @@ def test_an_invitation_keeps_its_token_to_itself(visit: Visit) -> None:
     """The token of an invitation is in the fragment of the link, which no request contains; the
     address loses it at once, and the device plays as that player.
     """
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    ann = new_game(visit, "dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
     link = ann.invitations()["Ben"]
     token = ann.seat()["tokens"]["players"]["Ben"]
     assert link == f"#/session/{ann.id}?player=Ben&token={token}"
@@ -89,8 +80,7 @@ def test_an_invitation_opened_beside_the_game(visit: Visit) -> None:
     """Who opens the invitation of another player in a second tab of the same browser plays as that
     player there, and still as themselves in the first, even after a reload.
     """
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    ann = new_game(visit, "dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
     page = ann.visitor.context.new_page()
     page.goto(f"{ann.visitor.origin}/play{ann.invitations()['Ben']}")
     for tab in (ann.page, page):
@@ -105,8 +95,7 @@ def test_an_invitation_with_the_token_of_another(visit: Visit) -> None:
     """A link that names a player, but holds the token of another one, changes no token that the
     device has.
     """
-    ann = Game(visit())
-    ann.set_up("dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
+    ann = new_game(visit, "dice-poker", ["Ann", "Ben"], None, OWN_DEVICES)
     tokens = ann.seat()["tokens"]
     page = ann.visitor.context.new_page()
     path = f"/play#/session/{ann.id}?player=Ann&token={tokens['players']['Ben']}"
@@ -169,20 +158,19 @@ def test_out_of_the_way(visit: Visit, service: Service) -> None:
     """The invitations are open until the game goes on, on whichever device; then they are one line
     above the table, also after a reload, and whoever opens them again has them open.
     """
-    ann = Game(visit())
+    ann = new_game(visit, "yahtzee-deluxe", ["Ann", "Ben"], {}, OWN_DEVICES)
     ann.visitor.allows("failed GET .* net::ERR_ABORTED")  # by the reload
-    ann.set_up("yahtzee-deluxe", ["Ann", "Ben"], {}, OWN_DEVICES)
     invite = ann.page.locator(".invite")
     expect(invite.get_by_role("link").first).to_be_visible()
     invite.get_by_role("button").first.focus()
-    _rolled(ann, service)
+    ann.act_elsewhere(service, action="roll")
     expect(invite.get_by_role("link")).to_have_count(0)
     expect(invite.locator("summary")).to_be_focused()
     ann.page.reload()
     expect(invite).to_be_visible()
     expect(invite.get_by_role("link")).to_have_count(0)
     invite.locator("summary").click()
-    _rolled(ann, service)
+    ann.act_elsewhere(service, action="roll")
     expect(ann.view).to_have_attribute("data-version", "3")
     expect(invite.get_by_role("link").first).to_be_visible()
 
@@ -196,14 +184,3 @@ def test_nobody_invites_without_a_token(visit: Visit) -> None:
     ben.page.reload()
     ben.view.wait_for()
     expect(ben.page.locator(".invite")).to_have_count(0)
-
-
-def _rolled(game: Game, service: Service) -> None:
-    """The player whose turn it is rolls on another device."""
-    headers = {
-        "Authorization": f"Bearer {game.seat()['tokens']['table']}",
-        "If-Match": "*",
-        "Content-Type": JSON,
-    }
-    path = f"/v1/sessions/{game.id}/actions"
-    assert service.ask("POST", path, b'{"action": "roll"}', headers).status == 200

@@ -11,7 +11,7 @@ from playwright.sync_api import Download, Locator, Page, expect
 
 from tests.live import Service
 from tests.page.browser.score_view import click_faces, type_faces
-from tests.page.browser.visitor import Visit
+from tests.page.browser.visitor import Visit, box_of, labels
 
 ROYAL = "AsKsQsJsTs9h8h4d3c2c2d7h5h"
 """The keys of a roll of `roll-a-royal`."""
@@ -125,15 +125,11 @@ def test_the_sheet_comes_first(visit: Visit) -> None:
     type_faces(page, "44462")
     expect(page.locator(".best button")).to_have_count(3)
     page.evaluate("scrollTo(0, 0)")
-    paper, pad = page.locator(".paper").bounding_box(), page.locator(".entry").bounding_box()
-    assert paper is not None
-    assert pad is not None
+    paper, pad = box_of(page.locator(".paper")), box_of(page.locator(".entry"))
     assert paper["y"] + paper["height"] <= pad["y"]
     assert pad["y"] + pad["height"] <= 844
     page.set_viewport_size({"width": 1280, "height": 800})
-    paper, pad = page.locator(".paper").bounding_box(), page.locator(".entry").bounding_box()
-    assert paper is not None
-    assert pad is not None
+    paper, pad = box_of(page.locator(".paper")), box_of(page.locator(".entry"))
     assert paper["x"] + paper["width"] <= pad["x"]
     assert abs(paper["y"] - pad["y"]) <= 1
 
@@ -160,8 +156,7 @@ def test_cards_by_rank_then_suit(visit: Visit) -> None:
     signs = page.locator(".palette .sign")
     expect(signs).to_have_count(17)
     click_faces(page, ["ace", "hearts", "10", "clubs"])
-    places = page.locator("dice-entry .places button")
-    shown = [places.nth(at).get_attribute("aria-label") for at in range(2)]
+    shown = labels(page.locator("dice-entry .places button"))[:2]
     assert shown == ["Roll 1, die 1: ace of hearts", "Roll 1, die 2: 10 of clubs"]
     click_faces(page, ["ace"])
     off = page.locator(".palette .sign[aria-disabled=true]")
@@ -217,8 +212,8 @@ def test_totals_of_chips(visit: Visit) -> None:
 
 
 def test_csv(visit: Visit, tmp_path: Path) -> None:
-    """The sheet can be kept as CSV, which the service makes: also that of a game that is over, and
-    nothing of it stays there.
+    """On a full card the page asks for no further dice. The sheet can be kept as CSV, which the
+    service makes: also that of a game that is over, and nothing of it stays there.
     """
     visitor = visit()
     page = visitor.open("#/score/dice-poker")
@@ -228,6 +223,8 @@ def test_csv(visit: Visit, tmp_path: Path) -> None:
         boxes.nth(at).select_option(index=2)
     total = page.locator(".sheet .total td")
     expect(total).to_have_text("181")
+    type_faces(page, "33355")
+    expect(page.locator(".result h2")).to_have_text("All boxes of Player 1 are written.")
     with page.expect_download() as download:
         page.get_by_role("button", name="CSV").click()
     assert download.value.suggested_filename == "Dice poker.csv"
@@ -373,8 +370,7 @@ def test_the_button_that_writes(visit: Visit) -> None:
     expect(best).to_have_text(["Write 25"])
     click_faces(page, ["1"])
     dice = page.locator(".places .die")
-    faces = dice.evaluate_all("all => all.map(each => each.ariaLabel.slice(-1))")
-    assert faces == ["3", "3", "5", "5", "5"]
+    assert [label[-1] for label in labels(dice)] == ["3", "3", "5", "5", "5"]
     dice.last.click()
     click_faces(page, ["1"])
     expect(dice.last).to_have_accessible_name("Dice, die 5: 1")

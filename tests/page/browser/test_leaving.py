@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.live import Service
-from tests.page.browser.game import Game, shared_table
+from tests.page.browser.game import Game, new_game, shared_table
 from tests.page.browser.visitor import Visit, expect
 
 
@@ -15,8 +15,7 @@ def leave(game: Game, button: str, *, sure: bool = True) -> None:
 
 def test_on_one_device(visit: Visit, service: Service) -> None:
     """On a device that goes round anybody can leave, after a question; the page says who did."""
-    game = Game(visit())
-    game.set_up("dice-poker", ("Ann", "Ben", "Cid"))
+    game = new_game(visit, "dice-poker", ("Ann", "Ben", "Cid"))
     buttons = game.page.locator(".leaving button")
     expect(buttons).to_have_text(["Ann leaves", "Ben leaves", "Cid leaves"])
     leave(game, "Ann leaves", sure=False)
@@ -28,7 +27,7 @@ def test_on_one_device(visit: Visit, service: Service) -> None:
     told = game.page.locator(".story li")
     expect(told.first).to_have_text("Ann gives up the turn: ones gets a zero.")
     expect(told.nth(1)).to_have_text("Ann has left the game.")
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(game.page.locator(".left")).to_be_visible()
 
 
@@ -55,4 +54,4 @@ def test_who_went_away(visit: Visit, service: Service) -> None:
         expect(game.page.locator(".left")).to_have_text("Left the game: Ben.")
     assert ann.read(service)["state"]["left"] == ["Ben"]
     expect(ann.page.locator(".status")).to_have_text("Your turn")
-    ann.act(ann.button("roll"))
+    ann.do("roll")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from tests.page.browser.game import NAMES, OWN_DEVICES, SHORT, Game
+from tests.page.browser.game import NAMES, OWN_DEVICES, SHORT, Game, new_game
 from tests.page.browser.test_views import VIEWS, sideways
-from tests.page.browser.visitor import Page, Visit, expect
+from tests.page.browser.visitor import Page, Visit, box_of, expect
 
 CONTROLS = ("home", "setup", "score: card", "score: pots", "play: card", "play: typed dice")
 """Views with every sort of control."""
@@ -118,8 +118,7 @@ def test_dice_on_the_smallest_screen(visit: Visit, variant: str, rows: list[int]
     """On a screen 320 px wide dice are at least 56 px wide, too: six lie in two rows, where those
     that are held stay in their places, with a ring around them.
     """
-    game = Game(visit(width=320))
-    game.set_up(variant, rules={} if variant != "dice-poker" else None)
+    game = new_game(visit, variant, rules={} if variant != "dice-poker" else None, width=320)
     while not game.page.locator(".dice.turn button.die").count():
         game.act(game.button(game.offered()[0]))
         game.go_on()
@@ -156,9 +155,7 @@ def test_the_felt_keeps_its_height(visit: Visit, variant: str, width: int, least
     """From move to move the felt of a betting game keeps its height but for a line, and the button
     of an action its place at the foot.
     """
-    game = Game(visit())
-    game.page.set_viewport_size({"width": width, "height": 844})
-    game.set_up(variant, NAMES, {})
+    game = new_game(visit, variant, NAMES, {}, width=width, height=844)
     heights, feet = set(), set()
     for _ in range(12):
         game.step()
@@ -182,11 +179,8 @@ def test_beside_the_felt(visit: Visit) -> None:
     game = Game(visit())
     _play(game, "texas-holdem-dice")
     felt, seats, happened = (
-        game.page.locator(each).bounding_box() for each in (".felt.table", ".side", ".happened")
+        box_of(game.page.locator(each)) for each in (".felt.table", ".side", ".happened")
     )
-    assert felt
-    assert seats
-    assert happened
     assert seats["y"] == felt["y"]
     assert felt["x"] + felt["width"] < seats["x"] == happened["x"]
     assert happened["y"] < felt["y"] + felt["height"]
@@ -205,8 +199,7 @@ def test_a_card_on_a_wide_screen(visit: Visit) -> None:
     )
     dice = page.locator(".dice.turn").evaluate("each => each.offsetLeft * 2 + each.offsetWidth")
     assert abs(dice - middles[1]) <= 2
-    card = page.locator(".pad .sheet").bounding_box()
-    assert card
+    card = box_of(page.locator(".pad .sheet"))
     assert card["y"] + card["height"] <= 800
 
 
@@ -223,9 +216,7 @@ def test_a_card_on_the_smallest_screen(visit: Visit) -> None:
     """On a screen of 320 by 640 the head takes one line, and at least five boxes of each half are
     in sight; no word of a title breaks, with what else is in its line.
     """
-    game = Game(visit(width=320))
-    game.page.set_viewport_size({"width": 320, "height": 640})
-    game.set_up("dice-poker", NAMES, {}, OWN_DEVICES)
+    game = new_game(visit, "dice-poker", NAMES, {}, OWN_DEVICES, width=320, height=640)
     page = game.page
     assert page.evaluate("document.querySelector('.top').offsetHeight") < 70
     assert page.locator("h1").evaluate(_BROKEN) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import groupby
@@ -11,8 +10,8 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, REAL_DICE, Game
-from tests.page.browser.pace import AT_ONCE, NEVER
+from tests.page.browser.game import NAMES, REAL_DICE, ROBO, new_game
+from tests.page.browser.pace import AT_ONCE, NEVER, STILL
 from tests.page.browser.test_leaving import leave
 from tests.page.browser.test_start import TABLE
 from tests.page.browser.visitor import Visit, expect
@@ -55,12 +54,6 @@ LAYOUTS = r"""() => {
 """Each time that the page draws a table: how many dice lie in a layout, and its points."""
 
 
-def _events(game: Game, service: Service) -> Any:
-    token = game.seat()["tokens"]["table"]
-    path = f"/v1/sessions/{game.id}/events"
-    return service.get(path, Authorization=f"Bearer {token}").json["events"]
-
-
 def _steps(events: Any) -> Iterator[Any]:
     for event in events:
         yield event
@@ -99,16 +92,14 @@ def test_chips_move_with_their_bets(visit: Visit, service: Service) -> None:
     the pot when it is shown, from the first moves before anybody here has acted; the story doesn't
     run ahead of them.
     """
-    game = Game(visit())
-    for script in (AT_ONCE, RECORDED):
-        game.visitor.context.add_init_script(f"({script})()")
-    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 500, "hands": 4}, computers=ROBOTS)
+    rules, scripts = {"starting_chips": 500, "hands": 4}, [AT_ONCE, RECORDED]
+    game = new_game(visit, HOLDEM, ["Ann"], rules, computers=ROBOTS, scripts=scripts)
     able = game.page.locator(".next, .winners, [data-action]:enabled:not([data-action=take_back])")
     while not game.over:
         expect(able.first).to_be_visible()
         game.step()
     expect(game.page.locator(".winners")).to_be_visible()
-    shown, events = game.page.evaluate("shown"), _events(game, service)
+    shown, events = game.page.evaluate("shown"), game.read(service, "/events")["events"]
     players = game.read(service)["state"]["players"]
     expected = _ordered(
         each
@@ -149,11 +140,10 @@ def test_each_box_when_it_is_written(
     visit: Visit, service: Service, variant: str, rules: Mapping[str, int]
 ) -> None:
     """A card that is written on elsewhere fills box by box, and adds up to what the service has."""
-    game = Game(visit())
-    game.set_up(variant, NAMES, rules)
+    game = new_game(visit, variant, NAMES, rules)
     opening = game.read(service)["state"]
     cards = game.play_elsewhere()["state"]["cards"]
-    events = _events(game, service)[1:]
+    events = game.read(service, "/events")["events"][1:]
     entry = service.get(f"/v1/variants/{variant}").json
     shown, found = game.page.evaluate(CARDS, [opening, events, entry, cards])
     wrote = [
@@ -168,8 +158,7 @@ def test_nobody_is_left(visit: Visit, service: Service) -> None:
     """Once the last person has left, the page goes to the end at once, and says who left: nobody
     watches how computers play on.
     """
-    game = Game(visit())
-    game.set_up(HOLDEM, ["Ann"], {"starting_chips": 100}, computers=ROBOTS)
+    game = new_game(visit, HOLDEM, ["Ann"], {"starting_chips": 100}, computers=ROBOTS)
     game.page.locator(".felt").click()
     game.wait_for_turn()
     game.page.evaluate(NEVER)
@@ -177,7 +166,7 @@ def test_nobody_is_left(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".winners h2")).to_have_text(re.compile("(Robo|Max) wins!"))
     expect(game.page.locator(".left")).to_have_text("Left the game: Ann.")
     expect(game.page.locator(".told")).to_contain_text("Ann has left the game.")
-    assert len(_events(game, service)) > 4
+    assert len(game.read(service, "/events")["events"]) > 4
 
 
 ROLLS = r"""() => {
@@ -200,17 +189,15 @@ def test_each_roll_is_shown(visit: Visit, service: Service) -> None:
     no die is held before the first roll of a turn. The result shows the dice that were beaten, too,
     and why, and neither lines nor chances.
     """
-    game = Game(visit())
-    for script in (AT_ONCE, ROLLS):
-        game.visitor.context.add_init_script(f"({script})()")
-    game.set_up("poker-dice", ["Ann"], {"rounds": 4}, computers={"Robo": "hard"})
+    robo, scripts = {"Robo": "hard"}, [AT_ONCE, ROLLS]
+    game = new_game(visit, "poker-dice", ["Ann"], {"rounds": 4}, computers=robo, scripts=scripts)
     page = game.page
     able = page.locator(".next, .winners, [data-action]:enabled:not([data-action=take_back])")
     while not game.over:
         expect(able.first).to_be_visible()
         pause = page.locator(".pause")
         if pause.count():
-            steps = [*_steps(_events(game, service))]
+            steps = [*_steps(game.read(service, "/events")["events"])]
             last = [step for step in steps if step.get("dice")][-1]
             news = [each for step in steps for each in step["news"]]
             put_out = [each for each in news if each["what"] == "put_out"]
@@ -223,7 +210,7 @@ def test_each_roll_is_shown(visit: Visit, service: Service) -> None:
         game.step()
     shown = page.evaluate("shown")
     following = iter(shown)
-    for step in _steps(_events(game, service)):
+    for step in _steps(game.read(service, "/events")["events"]):
         if step["player"] == "Robo" and step["action"] == "roll":
             assert ", ".join(map(str, step["dice"])) in following
     assert {each for each in shown if each.endswith(" held")} <= {"0 held"}
@@ -272,10 +259,9 @@ def test_the_last_die_lies(visit: Visit) -> None:
     """After an all-in among people, too, the flop, the turn and the river lie on the table one by
     one before the showdown, while nothing can be done; a tap shows the showdown at once.
     """
-    game = Game(visit())
+    rules: dict[str, int | str] = {"hands": 1, "starting_chips": 500, "betting": "no_limit"}
+    game = new_game(visit, HOLDEM, NAMES, rules, scripts=[NEVER])
     page = game.page
-    page.add_init_script(f"({NEVER})()")
-    game.set_up(HOLDEM, NAMES, {"hands": 1, "starting_chips": 500, "betting": "no_limit"})
     page.get_by_role("button", name="All in", exact=True).click()
     game.act(page.locator("form [data-action]"))
     game.hand.press(game.button("call"))
@@ -295,45 +281,29 @@ def test_the_next_card_follows_what_was_written(visit: Visit) -> None:
     """On a phone the card of who wrote stays as long as the box glows; then the next player sees
     their own, before they roll.
     """
-    game = Game(visit(width=390))
+    game = new_game(visit, "dice-poker", NAMES, {"turn_seconds": 600}, width=390)
     page = game.page
-    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
-    page.evaluate(
-        """() => {
-          globalThis.glows = [];
-          const {animate} = Element.prototype;
-          Element.prototype.animate = function (...all) {
-            const one = animate.apply(this, all);
-            if (this.matches("[data-cell]")) {
-              one.pause();
-              glows.push(one);
-            }
-            return one;
-          };
-        }"""
-    )
+    page.evaluate(STILL, "[data-cell]")
     writer = page.locator(".turn-line strong").inner_text()
     (following,) = set(NAMES) - {writer}
-    game.act(game.button("roll"))
+    game.do("roll")
     game.act(page.locator("[data-key='box chance']"))
     seen = page.locator(".totals [aria-pressed=true]")
     expect(seen).to_contain_text(writer)
-    page.evaluate("glows.forEach((one) => one.finish())")
+    page.evaluate("moving.forEach(([, one]) => one.finish())")
     expect(seen).to_contain_text(following)
     expect(page.get_by_role("group", name=f"Card of {following}")).to_be_visible()
 
 
 def test_the_own_card_follows_a_computer(visit: Visit) -> None:
     """On a phone one's own card is back once the box that a computer wrote has glowed."""
-    game = Game(visit(width=390))
+    game = new_game(visit, "dice-poker", ["Ann"], {}, computers=ROBO, width=390, scripts=[AT_ONCE])
     page = game.page
     game.visitor.allows(TABLE)
-    page.add_init_script(f"({AT_ONCE})()")
-    game.set_up("dice-poker", ["Ann"], {}, computers={"Robo": "easy"})
     for _ in range(2):
         game.wait_for_turn()
         if game.button("roll").count():
-            game.act(game.button("roll"))
+            game.do("roll")
             game.act(page.locator("[data-key='box chance'], [data-key='box fives']").first)
     expect(game.button("roll")).to_be_visible()
     expect(page.get_by_role("group", name="Card of Ann")).to_be_visible()
@@ -344,42 +314,30 @@ def test_an_end_that_is_taken_back(visit: Visit, service: Service) -> None:
     """A game for one is over with its points in "Your games", and nobody wins it; once its end is
     taken back, it goes on there, too.
     """
-    game = Game(visit())
+    game = new_game(visit, "dice-poker", ["Zoe"], {"turn_seconds": 600}, REAL_DICE)
     page = game.page
-    game.set_up("dice-poker", ["Zoe"], {"turn_seconds": 600}, REAL_DICE)
     boxes = [*game.read(service)["state"]["cards"]["Zoe"]["scores"]]
     for box in boxes:
-        _writes(game, service, box)
+        game.act_elsewhere(service, action="write", box=box, points=30 if box == "chance" else 0)
     expect(page.locator(".winners h2")).to_have_text("The game is over.")
     assert game.seat()["over"] is True
     game.act(page.get_by_role("button", name="Take back"))
     expect(page.locator(".winners")).to_have_count(0)
     assert game.seat()["over"] is False
-    _writes(game, service, boxes[-1])
+    game.act_elsewhere(service, action="write", box="chance", points=30)
     expect(page.locator(".winners")).to_have_count(1)
     page.locator(".brand").click()
     item = page.locator("main .list li", has_text="Zoe")
     expect(item.locator("strong")).to_have_text("The game is over. 30 points")
 
 
-def _writes(game: Game, service: Service, box: str) -> None:
-    """Zoe writes a box, as if on another device: 30 points in chance, else nothing."""
-    token = game.seat()["tokens"]["table"]
-    headers = {"Content-Type": "application/json", "If-Match": "*"}
-    points = 30 if box == "chance" else 0
-    body = json.dumps({"action": "write", "player": "Zoe", "box": box, "points": points})
-    path = f"/v1/sessions/{game.id}/actions"
-    headers["Authorization"] = f"Bearer {token}"
-    assert service.ask("POST", path, body.encode(), headers).status == 200
-
-
 def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
     """What a computer lays is on the felt with its points before the turn goes on."""
-    game = Game(visit())
+    game = new_game(
+        visit, "roll-a-royal", ("Ann",), {"turns": 100}, computers=ROBO, scripts=[LAYOUTS]
+    )
     page = game.page
     game.visitor.allows("status 503 GET .*/forecast$")
-    page.add_init_script(f"({LAYOUTS})()")
-    game.set_up("roll-a-royal", ("Ann",), {"turns": 100}, computers={"Robo": "easy"})
     able = page.locator("[data-action]:enabled:not([data-action=take_back])")
     laid: list[Any] = []
     for _ in range(200):
@@ -394,7 +352,7 @@ def test_a_layout_of_a_computer(visit: Visit, service: Service) -> None:
         game.step()
         laid = [
             step
-            for step in _steps(_events(game, service))
+            for step in _steps(game.read(service, "/events")["events"])
             if step["player"] == "Robo" and step.get("layout")
         ]
     assert laid

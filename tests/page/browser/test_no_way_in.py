@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.live import Service, running
-from tests.page.browser.game import Game
+from tests.page.browser.game import Game, new_game
 from tests.page.browser.visitor import Visit, expect
 
 SCORE_CARD = "yahtzee-deluxe"
@@ -62,10 +62,9 @@ def test_a_token_that_is_none(visit: Visit) -> None:
     """A wrong token in a link is refused in a sentence; the device keeps the token that it had, so
     that trying again opens the game.
     """
-    game = Game(visit())
+    game = new_game(visit, SCORE_CARD)
     game.visitor.expects(r"status 403 GET")
     game.visitor.allows("failed GET .*/v1/variants/.*ERR_ABORTED")  # the first view is left at once
-    game.set_up(SCORE_CARD)
     before = game.seat()
     fragment = f"#/session/{game.id}"
     page = game.visitor.open("")
@@ -83,9 +82,8 @@ def test_a_session_that_was_deleted(visit: Visit, service: Service) -> None:
     """A game that is gone says so while it is on screen, and after a reload, with a way on; it is
     nobody's turn, and it is no longer among the games of this device.
     """
-    game = Game(visit())
+    game = new_game(visit, SCORE_CARD)
     game.visitor.expects(r"status 404 GET")
-    game.set_up(SCORE_CARD)
     token = {"Authorization": f"Bearer {game.seat()['tokens']['table']}"}
     assert service.ask("DELETE", f"/v1/sessions/{game.id}", headers=token).status == 204
     gone = "This game is gone: games expire after a while."

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game, shared_table
+from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game, new_game, shared_table
 from tests.page.browser.visitor import Visit, Visitor, expect
 
 YOUR_TURN = "Your turn"
@@ -54,7 +54,7 @@ def test_nobody_receives_another_pocket(visit: Visit) -> None:
         version = game.version
         if folds and "fold" in game.offered():
             folds -= 1
-            game.act(game.button("fold"))
+            game.do("fold")
         else:
             game.step()
         for other in games.values():
@@ -109,8 +109,7 @@ def _assert_shown(
 
 def test_hold_to_look(visit: Visit) -> None:
     """A pocket is on screen only while its button is held, by a pointer or a key."""
-    game = Game(visit())
-    game.set_up("texas-holdem-dice")
+    game = new_game(visit, "texas-holdem-dice")
     look = game.page.get_by_role("button", name="Hold to look")
     pocket = game.page.locator("hold-to-look")
     hidden = pocket.get_by_role("img", name="hidden die")
@@ -136,8 +135,7 @@ def test_hold_to_look(visit: Visit) -> None:
 
 def test_looking_leaves_no_trace(visit: Visit) -> None:
     """On one device, what a player looked at isn't in the panel of requests for the next player."""
-    game = Game(visit())
-    game.set_up("texas-holdem-dice")
+    game = new_game(visit, "texas-holdem-dice")
     game.page.get_by_role("button", name="Hold to look").focus()
     game.page.keyboard.down("Space")
     expect(game.page.locator("hold-to-look").get_by_role("img", name="hidden die")).to_have_count(0)
@@ -174,8 +172,7 @@ def test_each_sees_what_the_other_does(visit: Visit) -> None:
 def test_names_are_text(visit: Visit) -> None:
     """Names that look like markup are shown as they are, wherever names stand."""
     names = ["<b>Ann</b>", "\"><img src=x onerror='alert(1)'>"]
-    game = Game(visit())
-    game.set_up("dice-poker", names, None, OWN_DEVICES)
+    game = new_game(visit, "dice-poker", names, None, OWN_DEVICES)
     expect(game.page.locator("thead")).to_contain_text(names[0])
     assert list(game.invitations()) == names[1:]
     other = Game(visit())
@@ -198,7 +195,7 @@ def test_what_happened_while_one_was_away(visit: Visit) -> None:
     ben.visitor.expects("ERR_INTERNET_DISCONNECTED")
     ben.visitor.context.set_offline(True)
     for _ in range(3):
-        table.act(table.button("roll"))
+        table.do("roll")
         table.act(table.page.locator(".write").first)
     told = table.page.locator(".story li").all_inner_texts()
     assert len(told) >= 3
@@ -236,17 +233,19 @@ def test_story_of_hidden_dice(visit: Visit) -> None:
 
 
 def test_focus_while_others_act(visit: Visit) -> None:
-    """Who types dice goes on typing where they were after another player, elsewhere, has acted."""
+    """What somebody has typed stays after another player, elsewhere, has acted, and they go on
+    typing where they were.
+    """
     ann, ben = Game(visit()), Game(visit())
     ann.set_up("texas-holdem-dice", NAMES, None, REAL_DICE, OWN_DEVICES)
     ben.visitor.open(ann.invitations()["Ben"])
     ben.type_dice("1w")
-    ann.type_dice("2b3r")
-    ann.act(ann.page.locator(".typed .primary"))
+    ann.enter("2b3r")
     expect(ben.view).to_have_attribute("data-version", str(ann.version))
     ben.page.keyboard.type("2w")
     places = ben.page.locator("dice-entry .places button")
-    expect(places.nth(1)).to_have_attribute("aria-label", re.compile("2 white"))
+    for at, die in enumerate(("1 white", "2 white")):
+        expect(places.nth(at)).to_have_attribute("aria-label", f"Rolled dice, die {at + 1}: {die}")
 
 
 def test_advice_names_the_player(visit: Visit) -> None:
@@ -257,8 +256,8 @@ def test_advice_names_the_player(visit: Visit) -> None:
     first = ann if ann.offered() else ben
     name = "Ann" if first is ann else "Ben"
     second = ben if first is ann else ann
-    first.act(first.button("ante"))
-    second.act(second.button("meet"))
+    first.do("ante")
+    second.do("meet")
     for game in (ann, ben):
         game.page.locator("advice-panel summary").first.click()
         expect(game.page.locator("advice-panel")).to_contain_text(

@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.live import Service
-from tests.page.browser.game import REAL_DICE, Game, Keyboard, Pointer
-from tests.page.browser.visitor import Visit
+from tests.page.browser.game import REAL_DICE, Keyboard, Pointer, new_game
+from tests.page.browser.score_view import type_faces
+from tests.page.browser.visitor import Visit, box_of
 
 VARIANT = "roll-a-royal"
 DICE = ["As", "Ks", "Qs", "Js", "9s", "8h", "8d", "4c", "3c", "2c", "2d", "7h", "5h"]
@@ -28,8 +29,7 @@ def _entered(visit: Visit, *refused: str) -> Page:
     visitor = visit()
     visitor.expects(*refused)
     page = visitor.open(f"#/score/{VARIANT}")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("".join(DICE))
+    type_faces(page, "".join(DICE))
     return page
 
 
@@ -109,12 +109,8 @@ def test_played(visit: Visit, service: Service) -> None:
     """In a game, a player may lay the dice out as they like: the page says what that has before it
     lies, and doesn't advise those who want none. While a die is in no hand, it can't be laid.
     """
-    game = Game(visit())
-    game.set_up(VARIANT, ["Ann"], {"turns": 2}, REAL_DICE)
-    game.page.locator("dice-entry .places button").first.focus()
-    royal = ["As", "Ks", "Qs", "Js", "Ts", *DICE[5:]]
-    game.page.keyboard.type("".join(royal))
-    game.act(game.page.locator(".typed .primary"))
+    game = new_game(visit, VARIANT, ["Ann"], {"turns": 2}, REAL_DICE)
+    game.enter("AsKsQsJsTs" + "".join(DICE[5:]))
     for column, name in enumerate([*NAMES[:4], "10 of spades"]):
         _lay(game.page, game.hand, name, -2, column - 2)  # from the first cell of all
     expect(_own(game.page)).to_contain_text("Royal flush")
@@ -173,12 +169,9 @@ def test_open_on_the_felt(visit: Visit) -> None:
     phone without scrolling; what lies stays while blanks are rolled again; the service's layout is
     the smaller button.
     """
-    game = Game(visit())
+    game = new_game(visit, VARIANT, ["Ann"], {"turns": 9}, REAL_DICE, width=390, height=844)
     page = game.page
-    page.set_viewport_size({"width": 390, "height": 844})
-    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    game.type_dice("".join([*DICE[:-1], "--"]))
-    game.act(page.locator(".typed .primary"))
+    game.enter("".join([*DICE[:-1], "--"]))
     cells = _own(page).locator(".cells button")
     expect(cells.first).to_be_visible()
     expect(page.locator(".felt.table > .dice")).to_have_count(0)
@@ -199,28 +192,24 @@ def test_open_on_the_felt(visit: Visit) -> None:
 
 def test_a_layout_comes_back(visit: Visit) -> None:
     """Who has the service lay the dice, and takes that back, has their own layout again."""
-    game = Game(visit())
-    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    game.type_dice("".join(DICE))
-    game.act(game.page.locator(".typed .primary"))
+    game = new_game(visit, VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.enter("".join(DICE))
     for column, name in enumerate(NAMES):
         _lay(game.page, game.hand, name, 0, column)
     points = _own(game.page).locator(".points").inner_text()
-    game.act(game.button("lay"))
+    game.do("lay")
     expect(_own(game.page)).to_have_count(0)
-    game.act(game.button("take_back"))
+    game.do("take_back")
     expect(_own(game.page).locator(".cells svg")).to_have_count(5)
     expect(_own(game.page).locator(".points")).to_have_text(points)
 
 
 def test_a_board_that_moves(visit: Visit) -> None:
     """A board that makes room slides there, and takes no tap meanwhile: what one aims at moves."""
-    game = Game(visit())
+    game = new_game(visit, VARIANT, ["Ann"], None, REAL_DICE)
     page = game.page
     page.emulate_media(reduced_motion="no-preference")
-    game.set_up(VARIANT, ["Ann"], None, REAL_DICE)
-    game.type_dice("".join(DICE))
-    game.act(page.locator(".typed .primary"))
+    game.enter("".join(DICE))
     own = _own(page)
     game.view.evaluate(
         "(view) => Promise.all(view.getAnimations({subtree: true}).map(({finished}) => finished))"
@@ -247,11 +236,9 @@ def test_the_button_that_lays(visit: Visit) -> None:
     """With no roll left, the button stands out that can be pressed: "Lay it for me", until one's
     own layout scores.
     """
-    game = Game(visit())
+    game = new_game(visit, VARIANT, ["Ann"], None, REAL_DICE)
     page = game.page
-    game.set_up(VARIANT, ["Ann"], None, REAL_DICE)
-    game.type_dice("".join(DICE))
-    game.act(page.locator(".typed .primary"))
+    game.enter("".join(DICE))
     gold = re.compile("^linear-gradient")
     lay, own = (page.locator(f"[data-action='{name}']") for name in ("lay", "lay own"))
     expect(own).to_be_disabled()
@@ -265,16 +252,18 @@ def test_the_button_that_lays(visit: Visit) -> None:
 
 
 def test_worth_nothing(visit: Visit) -> None:
-    """A layout without points can only end the turn, and the button says so."""
-    game = Game(visit())
-    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    game.type_dice("JsJh" + "--" * 11)
-    game.act(game.page.locator(".typed .primary"))
-    game.act(game.button("lay"))
+    """Players who roll real dice may have them laid after any roll that opens. A layout without
+    points can only end the turn, and the button says so.
+    """
+    game = new_game(visit, VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
+    game.enter("JsJh" + "--" * 11)
+    assert game.offered() == ["lay"]
+    game.do("lay")
     expect(game.page.locator(".felt .points")).to_have_text("0 points")
     buttons = game.page.locator(".table .actions button")
     expect(buttons).to_have_text(["End the turn"])
-    game.act(buttons)
+    expect(game.page.locator(".felt")).not_to_contain_text("risk")
+    game.do("bank")
     expect(game.page.locator(".turn-line")).to_contain_text("Round 2 of 9")
 
 
@@ -282,22 +271,18 @@ def test_the_board_keeps_its_size(visit: Visit) -> None:
     """On a phone, while five rows of dice are laid, no cell changes its size, and a row around them
     is free: what was laid at the edge moves by one row. Only six rows make cells smaller.
     """
-    game = Game(visit())
+    game = new_game(visit, VARIANT, ["Ann"], {"turns": 9}, REAL_DICE, width=390, height=844)
     game.visitor.expects("status 422 POST .*/score$")  # six cards are no hand
     page = game.page
-    page.set_viewport_size({"width": 390, "height": 844})
-    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    game.type_dice("".join(DICE))
-    game.act(page.locator(".typed .primary"))
+    game.enter("".join(DICE))
     cell = _own(page).locator("[data-cell='0,0']")
-    before = cell.bounding_box()
-    assert before
+    before = box_of(cell)
     for row, name in enumerate(NAMES, -2):
         _lay(page, game.hand, name, row, 0)
-        assert cell.bounding_box() == before
+        assert box_of(cell) == before
     game.hand.press(_own(page).locator("[data-cell='-2,0']"))
     _lay(page, game.hand, NAMES[0], 3, 0)
-    assert cell.bounding_box() == {**before, "y": before["y"] - before["height"] - 2}
+    assert box_of(cell) == {**before, "y": before["y"] - before["height"] - 2}
     expect(_own(page).locator("[data-cell='4,0']")).to_be_visible()
     _lay(page, game.hand, "8 of hearts", -2, 0)
     assert 36 <= cell.evaluate("each => each.offsetWidth") < before["width"]
@@ -305,10 +290,8 @@ def test_the_board_keeps_its_size(visit: Visit) -> None:
 
 def test_many_columns_on_the_smallest_screen(visit: Visit) -> None:
     """On a screen of 320 px, all cells of a board with nine columns of dice can be tapped."""
-    game = Game(visit(width=320))
-    game.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    game.type_dice("".join(DICE))
-    game.act(game.page.locator(".typed .primary"))
+    game = new_game(visit, VARIANT, ["Ann"], {"turns": 9}, REAL_DICE, width=320)
+    game.enter("".join(DICE))
     others = ["8 of hearts", "8 of diamonds", "4 of clubs", "3 of clubs"]
     for column, name in enumerate([*NAMES, *others], -2):
         _lay(game.page, game.hand, name, column % 2 * 2, column)
@@ -320,12 +303,3 @@ def test_many_columns_on_the_smallest_screen(visit: Visit) -> None:
     assert min(left for left, _ in sides) >= 0
     assert max(right for _, right in sides) <= 320
     assert min(right - left for left, right in sides) >= 24
-
-
-def test_who_rolls_real_dice_may_stop(visit: Visit) -> None:
-    """Players who roll real dice may have them laid after any roll that opens."""
-    real = Game(visit())
-    real.set_up(VARIANT, ["Ann"], {"turns": 9}, REAL_DICE)
-    real.type_dice("JsJh" + "--" * 11)
-    real.act(real.page.locator(".typed .primary"))
-    assert real.offered() == ["lay"]

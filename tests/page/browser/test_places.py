@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import pytest
 
-from tests.page.browser.game import NAMES, OWN_DEVICES, SHORT, Game
-from tests.page.browser.visitor import Page, Visit, expect
+from tests.page.browser.game import NAMES, OWN_DEVICES, ROBO, SHORT, Game, new_game
+from tests.page.browser.score_view import type_faces
+from tests.page.browser.visitor import Page, ViewportSize, Visit, box_of, expect
 
-PHONE = {"width": 390, "height": 844}
-WIDE = {"width": 1280, "height": 800}
-SMALL = {"width": 320, "height": 640}
-TELEVISIONS = [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}]
+PHONE: ViewportSize = {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1280, "height": 800}
+SMALL: ViewportSize = {"width": 320, "height": 640}
+TELEVISIONS: list[ViewportSize] = [{"width": 1280, "height": 720}, {"width": 1920, "height": 1080}]
 
 WATCH = """() => {
   globalThis.moved = [];
@@ -28,15 +27,13 @@ MAIN = ".table .actions .primary"
 
 @pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
 @pytest.mark.parametrize("variant", ["poker-dice", "texas-holdem-dice"])
-def test_nothing_moves_through_a_round(visit: Visit, variant: str, size: Mapping[str, int]) -> None:
+def test_nothing_moves_through_a_round(visit: Visit, variant: str, size: ViewportSize) -> None:
     """Through a whole round or hand against a computer nothing on the screen moves, and the main
     button begins at one place, whatever it is for; so does the one that goes on.
     """
-    game = Game(visit())
+    game = new_game(visit, variant, ("Ann",), {}, computers=ROBO, **size)
     game.visitor.allows("status 503 GET .*/(forecast|advice)$")
     page = game.page
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    game.set_up(variant, ("Ann",), {}, computers={"Robo": "easy"})
     able = page.locator(f"{MAIN}:enabled").first
     able.wait_for()
     page.evaluate(WATCH)
@@ -53,21 +50,18 @@ def test_nothing_moves_through_a_round(visit: Visit, variant: str, size: Mapping
 
 def _begins(page: Page) -> tuple[int, int]:
     """Where the main button begins: its left edge and its foot."""
-    box = page.locator(MAIN).first.bounding_box()
-    assert box
+    box = box_of(page.locator(MAIN).first)
     return round(box["x"]), round(box["y"] + box["height"])
 
 
 @pytest.mark.parametrize("size", [PHONE, WIDE], ids=["phone", "wide"])
-def test_buttons_through_turns_of_layouts(visit: Visit, size: Mapping[str, int]) -> None:
+def test_buttons_through_turns_of_layouts(visit: Visit, size: ViewportSize) -> None:
     """In Roll-a-Royal the buttons are at one height on the screen through all turns, whether dice
     are rolled, laid, or banked, or one goes on after a roll that doesn't open.
     """
-    game = Game(visit())
+    game = new_game(visit, "roll-a-royal", ("Ann",), {"turns": 50}, computers=ROBO, **size)
     game.visitor.allows("status 503 GET .*/(forecast|advice)$")
     page = game.page
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    game.set_up("roll-a-royal", ("Ann",), {"turns": 50}, computers={"Robo": "easy"})
     able = page.locator(".table .actions [data-action]:enabled")
     next_ = page.locator(".next")
     seen: dict[str, set[float]] = {}
@@ -78,11 +72,10 @@ def test_buttons_through_turns_of_layouts(visit: Visit, size: Mapping[str, int])
             game.go_on()
             able.first.wait_for()
         for action in game.offered():
-            box = game.button(action).bounding_box()
-            assert box
+            box = box_of(game.button(action))
             seen.setdefault(action, set()).add(round(box["y"] + box["height"]))
         first = game.offered()[0]
-        game.act(game.button(first))
+        game.do(first)
     assert len(set.union(*seen.values())) == 1
 
 
@@ -90,27 +83,22 @@ def test_after_a_layout(visit: Visit) -> None:
     """On a phone the button that lays the dice, and then those that bank and risk the points, are
     on the screen without scrolling, with each hand in one line beside another.
     """
-    game = Game(visit())
+    game = new_game(visit, "roll-a-royal", ("Ann",), {"turns": 50}, **PHONE)
     page = game.page
-    page.set_viewport_size(PHONE)
-    game.set_up("roll-a-royal", ("Ann",), {"turns": 50})
     hands = page.locator(".felt .hands li")
     for _ in range(50):
         if hands.count() >= 3:
             break
         if "bank" in game.offered():
-            game.act(game.button("bank"))
-        game.act(game.button("roll"))
+            game.do("bank", "roll")
         while "lay" not in game.offered():
-            game.act(game.button("roll"))
+            game.do("roll")
         expect(game.button("lay")).to_be_in_viewport(ratio=1)
-        game.act(game.button("lay"))
+        game.do("lay")
     assert hands.count() >= 3
     for action in ("bank", "risk"):
         expect(game.button(action)).to_be_in_viewport(ratio=1)
-    one, other = hands.nth(0).bounding_box(), hands.nth(1).bounding_box()
-    assert one
-    assert other
+    one, other = box_of(hands.nth(0)), box_of(hands.nth(1))
     assert (one["y"], one["x"] + one["width"]) <= (other["y"], other["x"])
     expect(page.locator(".felt .hands small").first).to_be_hidden()
     assert page.evaluate("scrollY") == 0
@@ -120,9 +108,8 @@ def test_the_series_on_a_phone(visit: Visit) -> None:
     """On a phone, games that were won are counted in the head of the table, below its name, where
     they take no line of their own.
     """
-    game = Game(visit(width=390))
+    game = new_game(visit, "yahtzee-deluxe", NAMES, width=390)
     page = game.page
-    game.set_up("yahtzee-deluxe", NAMES)
     head = page.locator(".head")
     before = head.bounding_box()
     game.play_elsewhere()
@@ -135,14 +122,12 @@ def test_the_series_on_a_phone(visit: Visit) -> None:
 
 
 @pytest.mark.parametrize("size", [PHONE, WIDE, SMALL], ids=["phone", "wide", "small"])
-def test_invitations_take_no_room(visit: Visit, size: Mapping[str, int]) -> None:
+def test_invitations_take_no_room(visit: Visit, size: ViewportSize) -> None:
     """Invitations lie over the table: it is where it is without them, with its buttons and one's
     own seat in sight; the codes are in reach.
     """
-    game = Game(visit())
+    game = new_game(visit, "yahtzee-deluxe", NAMES, {}, OWN_DEVICES, **size)
     page = game.page
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    game.set_up("yahtzee-deluxe", NAMES, {}, OWN_DEVICES)
     felt, code = page.locator(".felt.table"), page.locator(".invite .qr").first
     expect(code).to_be_in_viewport()
     before = felt.bounding_box()
@@ -177,11 +162,9 @@ def test_a_hand_on_the_smallest_screen(visit: Visit, rules: dict[str, int | str]
     """On a screen of 320 by 640 the shared dice, the pocket, the pot and every button of Hold'em
     are in sight, and nothing is cut off.
     """
-    game = Game(visit())
+    game = new_game(visit, "texas-holdem-dice", NAMES, rules, **SMALL)
     page = game.page
-    page.set_viewport_size(SMALL)
-    game.set_up("texas-holdem-dice", NAMES, rules)
-    game.act(game.button("bet"))
+    game.do("bet")
     seen = page.locator(
         ".table :is(.tally > *, .die, .hold, .actions button, .actions input), hold-to-look .die"
     )
@@ -221,13 +204,12 @@ def test_a_line_up_on_the_smallest_screen(visit: Visit) -> None:
 
 @pytest.mark.parametrize("size", TELEVISIONS, ids=["720", "1080"])
 @pytest.mark.parametrize("variant", [*SHORT])
-def test_from_across_the_room(visit: Visit, variant: str, size: Mapping[str, int]) -> None:
+def test_from_across_the_room(visit: Visit, variant: str, size: ViewportSize) -> None:
     """On a television names are at least 2.5 rem high and dice a tenth of the screen; the dice lie
     in the middle of the felt, and all is on the screen.
     """
-    game = Game(visit())
+    game = new_game(visit, variant, NAMES, {})
     page = game.page
-    game.set_up(variant, NAMES, {})
     dice = ":is(.felt > .dice, .dice.turn) .die:not(.slot)"
     thrown = page.locator(f"{dice}, .loose svg.die")
     for _ in range(50):
@@ -235,7 +217,7 @@ def test_from_across_the_room(visit: Visit, variant: str, size: Mapping[str, int
             break
         game.step()
     expect(thrown.first).to_be_visible()
-    page.set_viewport_size({"width": size["width"], "height": size["height"]})
+    page.set_viewport_size(size)
     page.get_by_role("link", name="TV view").click()
     page.locator(".tv .standings").wait_for()
     names, heights, rem, over = page.evaluate(
@@ -259,12 +241,11 @@ def test_a_layout_on_the_smallest_screen(visit: Visit) -> None:
     """On a screen of 320 by 640, dice, board and buttons are in sight while one lays; the button to
     roll says how many dice it rolls.
     """
-    game = Game(visit())
+    game = Game(visit(**SMALL))
     page = game.page
-    page.set_viewport_size(SMALL)
     for _ in range(40):  # until a roll opens
         game.set_up("roll-a-royal", ["Ann"], {"turns": 9})
-        game.act(game.button("roll"))
+        game.do("roll")
         if page.locator(".own .cells").count():
             break
     expect(page.locator(".own .cells")).to_have_count(1)
@@ -284,20 +265,15 @@ def test_a_card_on_the_smallest_screen(visit: Visit, variant: str, place: str) -
     """On a screen of 320 by 640 all boxes of a card are in sight above the dice of a game, and at
     least twelve rows above those of a score that is kept.
     """
-    visitor = visit()
-    visitor.page.set_viewport_size(SMALL)
     if place == "score":
-        page = visitor.open(f"#/score/{variant}")
-        page.locator("dice-entry .slot").first.focus()
-        page.keyboard.type("355566")
+        page = visit(**SMALL).open(f"#/score/{variant}")
+        type_faces(page, "355566")
         page.locator(".best button").first.wait_for()
     else:
-        game = Game(visitor)
-        game.set_up(variant, NAMES)
-        game.act(game.button("roll"))
+        game = new_game(visit, variant, **SMALL)
+        game.do("roll")
         page = game.page
-    below = page.locator(".entry, .felt.table").first.bounding_box()
-    assert below
+    below = box_of(page.locator(".entry, .felt.table").first)
     rows = page.locator(".half tr")
     feet = rows.evaluate_all("all => all.map(each => each.getBoundingClientRect().bottom)")
     assert sum(foot <= below["y"] + 1 for foot in feet) >= (12 if place == "score" else 15)
@@ -305,16 +281,13 @@ def test_a_card_on_the_smallest_screen(visit: Visit, variant: str, place: str) -
 
 
 @pytest.mark.parametrize("size", [PHONE, WIDE, SMALL], ids=["phone", "wide", "small"])
-def test_keeping_score_stands_still(visit: Visit, size: Mapping[str, int]) -> None:
+def test_keeping_score_stands_still(visit: Visit, size: ViewportSize) -> None:
     """Where the score is kept nothing moves when dice are entered or a box is chosen; the first tap
     on a box says what it gives, with the new total, and the second writes it.
     """
-    visitor = visit()
-    visitor.page.set_viewport_size({"width": size["width"], "height": size["height"]})
-    page = visitor.open("#/score/dice-poker")
-    page.locator("dice-entry .slot").first.focus()
+    page = visit(**size).open("#/score/dice-poker")
     page.evaluate(WATCH)
-    page.keyboard.type("35556")
+    type_faces(page, "35556")
     box = page.locator(".sheet [data-key='box three_of_a_kind']")
     said = page.locator(".result .label")
     box.click()
@@ -329,8 +302,7 @@ def test_keeping_score_stands_still(visit: Visit, size: Mapping[str, int]) -> No
 
 def test_a_hand_by_its_name(visit: Visit) -> None:
     """On a screen 320 px wide Poker dice says what the dice are."""
-    game = Game(visit(width=320))
-    game.set_up("poker-dice", ("Ann",), {}, computers={"Robo": "easy"})
+    game = new_game(visit, "poker-dice", ("Ann",), {}, computers=ROBO, width=320)
     name = game.page.locator(".turn-line > :nth-child(2)")
     while not game.page.locator(".turn-line > :nth-child(3)").count() or not name.text_content():
         game.act(game.page.locator(f"{MAIN}:enabled").first)

@@ -42,14 +42,16 @@ def _suited(face: str) -> str:
     return f"{face[0]} {SUITS[face[1]]}"
 
 
+def _enter(page: Page, by: str, faces: list[str], keys: str) -> None:
+    """Enters dice by clicks on `faces`, or by `keys`."""
+    click_faces(page, faces) if by == "clicks" else type_faces(page, keys)
+
+
 @pytest.mark.parametrize("by", ["clicks", "keys"])
 def test_ranking(by: str, visit: Visit, service: Service) -> None:
     """With the dice of two players, the page has their ranks, who wins, and why."""
     page = visit().open("#/score/poker-dice")
-    if by == "clicks":
-        click_faces(page, RANKING)
-    else:
-        type_faces(page, "".join(RANKING))
+    _enter(page, by, RANKING, "".join(RANKING))
     hands = [[int(face) for face in RANKING[:5]], [int(face) for face in RANKING[5:]]]
     asked = {"players": [{"id": f"Player {at + 1}", "dice": hands[at]} for at in range(2)]}
     places = service.post("/v1/variants/poker-dice/rank", asked).json["places"]
@@ -65,10 +67,7 @@ def test_ranking(by: str, visit: Visit, service: Service) -> None:
 def test_community(by: str, visit: Visit) -> None:
     """With the shared dice, two pockets and what was paid, the page has the pots and who wins."""
     page = visit().open("#/score/texas-holdem-dice")
-    if by == "clicks":
-        click_faces(page, [_suited(face) for face in SHARED + POCKETS])
-    else:
-        type_faces(page, "".join(SHARED + POCKETS))
+    _enter(page, by, [_suited(face) for face in SHARED + POCKETS], "".join(SHARED + POCKETS))
     for at, paid in enumerate(("50", "120")):
         page.get_by_label("paid").nth(at).fill(paid)
         page.get_by_label("paid").nth(at).press("Tab")
@@ -86,10 +85,7 @@ def test_community(by: str, visit: Visit) -> None:
 def test_layout(by: str, visit: Visit, service: Service) -> None:
     """The thirteen dice of a turn lie as the best crossword, with its points and its hands."""
     page = visit().open("#/score/roll-a-royal")
-    if by == "clicks":
-        click_faces(page, [part for face in LAYOUT for part in _card(face)])
-    else:
-        type_faces(page, "".join(LAYOUT))
+    _enter(page, by, [part for face in LAYOUT for part in _card(face)], "".join(LAYOUT))
     answer = service.post("/v1/variants/roll-a-royal/evaluate", {"rolls": [LAYOUT]}).json
     expect(result(page).locator("h2").first).to_have_text(f"{answer['score']:,} points")
     expect(result(page).locator(".hands > li")).to_have_count(len(answer["hands"]))
@@ -115,10 +111,7 @@ def test_score_card(by: str, variant: str, dice: str, visit: Visit, service: Ser
     counts in the total.
     """
     page = visit().open(f"#/score/{variant}")
-    if by == "clicks":
-        click_faces(page, list(dice))
-    else:
-        type_faces(page, dice)
+    _enter(page, by, list(dice), dice)
     entry = service.get(f"/v1/variants/{variant}").json
     asked = {"dice": [int(face) for face in dice]}
     answer = service.post(f"/v1/variants/{variant}/evaluate", asked).json

@@ -10,7 +10,7 @@ import pytest
 
 from tests.live import Service
 from tests.page.browser.game import NAMES, REAL_DICE, SHORT, Game, choose_game, shared_table
-from tests.page.browser.visitor import Visit, expect
+from tests.page.browser.visitor import Visit, expect, labels
 
 PEOPLE = ("dice-poker", "poker-dice", "texas-holdem-dice")
 
@@ -143,8 +143,8 @@ def test_a_whole_game(visit: Visit, service: Service, variant: str) -> None:
     with the same players, and the page counts who has won.
     """
     game = Game(visit())
-    game.visitor.allows(TABLE)
     game.set_up(variant, ["Ann"], None, computers={"Robo": "easy"})
+    game.visitor.allows(TABLE)
     game.play_against()
     before = game.read(service)
     won = before["state"]["winners"]
@@ -185,10 +185,9 @@ def test_again_on_a_phone(visit: Visit) -> None:
     """A game that is played again on a phone looks like the first one: the title is in sight, and
     all that a turn needs is on the screen.
     """
-    game = Game(visit(width=390))
-    page = game.page
-    page.set_viewport_size({"width": 390, "height": 844})
+    game = Game(visit(width=390, height=844))
     game.set_up("dice-poker")
+    page = game.page
     title, roll = page.locator("h1"), game.button("roll")
     expect(roll).to_be_in_viewport(ratio=1)
     before = title.bounding_box()
@@ -245,7 +244,7 @@ def test_moves_at_a_pace(visit: Visit, service: Service) -> None:
             "Your turn" if mine else "Waiting for Robo \u2026"
         )
         if move["action"] == "roll":
-            assert _dice(game) == move["dice"]
+            assert [*map(int, labels(game.page.locator(".dice.turn .die")))] == move["dice"]
             expect(game.page.locator(".dice.turn .held")).to_have_count(len(held))
         expect(game.page.locator(ABLE)).to_have_count(int(mine))
         assert (end in game.page.locator(".story").inner_text()) == mine
@@ -267,14 +266,13 @@ def test_dice_of_a_computer_are_typed(visit: Visit) -> None:
     """
     game = Game(visit())
     game.set_up("poker-dice", ["Ann"], {}, REAL_DICE, computers={"Robo": "best"})
-    game.act(game.button("ante"))
+    game.do("ante")
     for name in ("Ann", "Robo"):
         while game.page.locator(".felt strong", has_text=name).count():
             game.go_on()
             kept = game.page.locator(".dice.turn .held").count()
             if game.page.locator("dice-entry").count():
-                game.type_dice("66666"[kept:])
-                game.act(game.page.locator(".typed .primary"))
+                game.enter("66666"[kept:])
             else:
                 game.act(game.button(game.offered()[0]))
 
@@ -287,20 +285,13 @@ def _against(visit: Visit) -> Game:
     visitor.allows(TABLE)
     game.set_up("dice-poker", ["Ann"], {}, computers={"Robo": "best"})
     visitor.page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    game.act(game.button("roll"))
+    game.do("roll")
     return game
 
 
 def _computer_plays(game: Game, service: Service) -> dict[int, Any]:
     """Writes a box, and returns the moves of the computer that follow, by their versions."""
     game.act(game.page.locator(".write").first)
-    path, token = f"/v1/sessions/{game.id}/events", game.seat()["tokens"]["table"]
-    events = service.get(path, Authorization=f"Bearer {token}").json["events"]
+    events = game.read(service, "/events")["events"]
     game.page.clock.run_for(800)
     return {event["version"]: event for event in events if "computer" in event}
-
-
-def _dice(game: Game) -> list[int]:
-    """The dice that lie there."""
-    faces = game.page.locator(".dice.turn .die").evaluate_all("all => all.map((e) => e.ariaLabel)")
-    return [int(face) for face in faces]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.page.browser.game import Game
+from tests.page.browser.score_view import type_faces
 from tests.page.browser.visitor import Page, Visit, expect
 
 needs_curl = pytest.mark.skipif(
@@ -40,7 +41,7 @@ def test_curl_of_an_action(visit: Visit) -> None:
     game = Game(visit())
     game.visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     game.set_up("dice-poker", ["Ann"], {"turn_seconds": 600})
-    game.act(game.button("roll"))
+    game.do("roll")
     page = game.page
     game.visitor.develops()
     panel = page.locator(".round teach-panel")
@@ -59,8 +60,7 @@ def test_curl_of_an_action(visit: Visit) -> None:
 
 def _ranked_by_curl(page: Page) -> Any:
     """The response for two hands that are typed, which the curl of the panel also gets."""
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("1111266543")
+    type_faces(page, "1111266543")
     page.locator(".ranking > li").nth(1).wait_for()
     curl, answer = _exchange(page, "POST", "/v1/variants/poker-dice/rank")
     ran = subprocess.run(["sh", "-c", curl], capture_output=True, check=True, text=True, timeout=30)
@@ -91,7 +91,7 @@ def test_tokens_are_short_and_copies_whole(visit: Visit) -> None:
     game = Game(visit())
     game.visitor.context.grant_permissions(["clipboard-read", "clipboard-write"])
     game.set_up("dice-poker")
-    game.act(game.button("roll"))
+    game.do("roll")
     page, tokens = game.page, game.seat()["tokens"]
     whole = [tokens["table"], *tokens["players"].values()]
     _exchange(page, "POST", "/v1/sessions")
@@ -129,8 +129,7 @@ def test_what_is_open_stays_open(visit: Visit) -> None:
     """An exchange that somebody reads stays open while further ones come, the newest first."""
     page = visit().open("#/score/poker-dice")
     _exchange(page, "GET", "/v1/variants/poker-dice")
-    page.locator("dice-entry .slot").first.focus()
-    page.keyboard.type("11112")
+    type_faces(page, "11112")
     exchanges = page.locator(".exchanges > li")
     expect(exchanges.first).to_contain_text("POST /v1/variants/poker-dice/rank")
     opened = page.locator(".exchanges > li > details[open]")
@@ -161,7 +160,9 @@ def test_a_switch_for_developers(visit: Visit) -> None:
 
 
 def test_languages(visit: Visit) -> None:
-    """The page speaks the language of the browser, and another one from a click on."""
+    """The page speaks the language of the browser, and another one from a click on. In place of one
+    that it doesn't speak, it speaks English.
+    """
     visitor = visit(language="de-AT")
     page = visitor.open()
     expect(page.locator("html")).to_have_attribute("lang", "de")
@@ -171,9 +172,4 @@ def test_languages(visit: Visit) -> None:
     expect(page.locator("html")).to_have_attribute("lang", "en")
     visitor.open("#/score/poker-dice")
     expect(page.locator("h1")).to_have_text("Score: Poker dice")
-
-
-def test_another_language(visit: Visit) -> None:
-    """In a language that the page doesn't speak, it speaks English."""
-    page = visit(language="pt").open()
-    expect(page.locator("h1")).to_have_text("What shall we play?")
+    expect(visit(language="pt").open().locator("h1")).to_have_text("What shall we play?")

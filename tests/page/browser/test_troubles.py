@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from tests.live import JSON, Service
-from tests.page.browser.game import REAL_DICE, Game
+from tests.live import Service
+from tests.page.browser.game import REAL_DICE, Game, new_game
 from tests.page.browser.visitor import Visit, expect
 
 SCORE_CARD = "yahtzee-deluxe"
@@ -19,8 +18,7 @@ def test_pressed_twice(visit: Visit, twice: str) -> None:
     """A double click, and Enter that is held, act once, although the next action may be offered by
     a button in the same place at once.
     """
-    game = Game(visit())
-    game.set_up(SCORE_CARD, ["Ann"])
+    game = new_game(visit, SCORE_CARD, ["Ann"])
     mouse, keyboard = game.page.mouse, game.page.keyboard
     if twice == "double click":
         for count in (1, 2):
@@ -34,15 +32,14 @@ def test_pressed_twice(visit: Visit, twice: str) -> None:
             keyboard.down("Enter")
         keyboard.up("Enter")
     expect(game.view).to_have_attribute("data-version", "2")
-    game.act(game.button("roll"))
+    game.do("roll")
     assert game.version == 3
 
 
 def test_regions_that_are_read_out(visit: Visit) -> None:
     """What screen readers read out once it has a text is never out of the page before."""
-    game = Game(visit())
+    game = new_game(visit, SCORE_CARD, ["Ann"], None, "Show advice during the game")
     game.visitor.allows("status 503 GET .*/advice$")
-    game.set_up(SCORE_CARD, ["Ann"], None, "Show advice during the game")
     for region in ("#notice", "advice-panel .cost", ".status"):
         style = "(each) => { each.replaceChildren(); return getComputedStyle(each).display; }"
         assert game.page.locator(region).evaluate(style) != "none"
@@ -52,14 +49,12 @@ def test_a_refused_action(visit: Visit) -> None:
     """A sixth die of one suit is refused in a sentence; the dice can be taken back, and others
     typed.
     """
-    game = Game(visit())
+    game = new_game(visit, "texas-holdem-dice", ["Ann", "Ben"], {}, REAL_DICE)
     game.visitor.expects(r"status 422 POST .*/actions")
-    game.set_up("texas-holdem-dice", ["Ann", "Ben"], {}, REAL_DICE)
     for dice in ("1w2w", "3w4w"):
-        game.type_dice(dice)
-        game.act(game.page.locator(".typed .primary"))
+        game.enter(dice)
     for _ in range(2):
-        game.act(game.button("check"))
+        game.do("check")
     version = game.version
     game.type_dice("5w6w1r")
     game.page.locator(".typed .primary").click()
@@ -68,8 +63,7 @@ def test_a_refused_action(visit: Visit) -> None:
     )
     assert game.version == version
     game.page.get_by_role("button", name="Clear").click()
-    game.type_dice("5w1b1r")
-    game.act(game.page.locator(".typed .primary"))
+    game.enter("5w1b1r")
     expect(game.page.locator("#notice")).to_be_hidden()
 
 
@@ -84,25 +78,17 @@ def test_somebody_else_was_faster(visit: Visit, service: Service) -> None:
     visitor.page.route("**/*wait=*", lambda _: None, times=1)  # no news comes
     game.set_up(SCORE_CARD, ["Ann"])
     visitor.page.clock.pause_at(datetime.now(UTC) + timedelta(hours=1))
-    headers = {
-        "Authorization": f"Bearer {game.seat()['tokens']['table']}",
-        "If-Match": "*",
-        "Content-Type": JSON,
-    }
-    faster = json.dumps({"action": "roll", "player": "Ann"}).encode()
-    path = f"/v1/sessions/{game.id}/actions"
-    assert service.ask("POST", path, faster, headers).status == 200
-    game.act(game.button("roll"))
+    game.act_elsewhere(service, action="roll")
+    game.do("roll")
     expect(game.page.locator("#notice")).to_have_text("The game has gone on meanwhile.")
     assert game.version == 2
-    assert service.ask("POST", path, faster, headers).status == 200
+    game.act_elsewhere(service, action="roll")
     expect(game.view).to_have_attribute("data-version", "3")
 
 
 def test_a_name_that_is_none(visit: Visit) -> None:
     """A link whose name is not one of the players is refused in a sentence."""
-    game = Game(visit())
-    game.set_up(SCORE_CARD)
+    game = new_game(visit, SCORE_CARD)
     token = game.seat()["tokens"]["table"]
     page = visit().open(f"#/session/{game.id}?player=Nobody&token={token}")
     expect(page.locator(".trouble")).to_contain_text("This device doesn\u2019t take part")

@@ -7,11 +7,11 @@ import re
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, REAL_DICE, Game, Pointer
+from tests.page.browser.game import NAMES, REAL_DICE, Game, Pointer, new_game
 from tests.page.browser.test_leaving import leave
-from tests.page.browser.visitor import Locator, Visit, Visitor, expect
+from tests.page.browser.visitor import Locator, ViewportSize, Visit, Visitor, box_of, expect, labels
 
-PHONE = {"width": 390, "height": 844}
+PHONE: ViewportSize = {"width": 390, "height": 844}
 
 
 class Thumb(Pointer):
@@ -42,16 +42,15 @@ def test_the_taps_of_a_turn(visit: Visit, service: Service) -> None:
     """After the first roll of a turn six taps suffice to hold, roll, hold, roll, and write with two
     taps on a box; five, if these two are a double tap.
     """
-    visitor = visit()
-    game = Game(visitor)
-    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    game = new_game(visit, "dice-poker", NAMES, {"turn_seconds": 600})
+    visitor = game.visitor
     game.hand = thumb = Thumb(visitor)
     for player in game.read(service)["state"]["order"]:
-        game.act(game.button("roll"))
+        game.do("roll")
         thumb.taps, before = 0, game.version
         for die in (0, 3):
             thumb.press(game.page.locator(f"[data-key='keep {die}']"))
-            game.act(game.button("roll"))
+            game.do("roll")
         chance = game.page.locator("[data-key='box chance']")
         if player == "Ann":
             thumb.press_twice(chance)
@@ -68,9 +67,8 @@ def test_the_row_is_a_target(visit: Visit) -> None:
     """On a phone a tap anywhere in a row of the card previews its box, also where rows of tables
     can't be positioned, as in Safari.
     """
-    visitor = visit()
-    game = Game(visitor)
-    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    game = new_game(visit, "dice-poker", NAMES, {"turn_seconds": 600})
+    visitor = game.visitor
     Thumb(visitor)
     visitor.page.evaluate(
         """() => {
@@ -79,7 +77,7 @@ def test_the_row_is_a_target(visit: Visit) -> None:
              document.adoptedStyleSheets.push(sheet);
            }"""
     )
-    game.act(game.button("roll"))
+    game.do("roll")
     for box in ("ones", "fours", "chance"):
         button = visitor.page.locator(f"[data-key='box {box}']")
         visitor.page.locator(".half tr", has=button).locator("th").click()
@@ -91,11 +89,10 @@ def test_held_dice_survive_a_reload(visit: Visit) -> None:
     """Dice that are held are still held when the page is opened again before the next roll, and
     after a roll; those of one game are not held in another.
     """
-    game = Game(visit())
+    game = new_game(visit, "dice-poker", NAMES, {"turn_seconds": 600})
     game.visitor.allows("ERR_ABORTED")  # the request that waits at the reload
-    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
     held = game.page.locator(".dice.turn [aria-pressed=true]")
-    game.act(game.button("roll"))
+    game.do("roll")
     for die in (1, 4):
         game.page.locator(f"[data-key='keep {die}']").click()
     for _ in range(2):
@@ -105,37 +102,45 @@ def test_held_dice_survive_a_reload(visit: Visit) -> None:
             "keep 1",
             "keep 4",
         ]
-        game.act(game.button("roll"))
+        game.do("roll")
     game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(held).to_have_count(0)
 
 
-def test_the_last_roll_stays(visit: Visit) -> None:
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_the_last_roll_stays(visit: Visit, rounds: int) -> None:
     """The last roll before the bets lies on the felt while its player bets; one that was not enough
-    stays until somebody goes on, with the hand that it did not beat.
+    is shown once and stays until somebody goes on, with the hand that it did not beat: at the end
+    of a game, until somebody wants to see who has won.
     """
-    game = Game(visit())
+    game = new_game(visit, "poker-dice", NAMES, {"rounds": rounds}, REAL_DICE)
     page = game.page
-    game.set_up("poker-dice", NAMES, {"rounds": 3}, REAL_DICE)
-    game.act(game.button("ante"))
-    game.act(game.button("meet"))
-    _type(game, "66555")
-    game.act(game.button("stop"))
+    game.do("ante", "meet")
+    game.enter("66555")
+    game.do("stop")
     assert game.offered() == ["check", "raise"]
     expect(page.locator(".felt .dice.turn .die")).to_have_count(5)
     assert _faces(page.locator(".felt .dice.turn")) == ["6", "6", "5", "5", "5"]
     expect(page.locator(".felt .to-beat")).to_have_count(0)
-    game.act(game.button("check"))
+    game.do("check")
     assert _faces(page.locator(".felt .to-beat")) == ["5", "5", "5", "6", "6"]
-    _type(game, "12465")
-    game.act(game.button("stop"))
-    hands = page.locator(".pause .to-beat")
+    game.enter("12465")
+    game.do("stop")
+    hands = page.locator(".felt .to-beat")
     expect(hands).to_have_count(2)
     assert _faces(hands.first) == ["1", "2", "4", "5", "6"]
     expect(hands.first).to_have_text("Ben: Not enough: no combination against full house.")
     assert _faces(hands.last) == ["5", "5", "5", "6", "6"]
     expect(page.locator(".status")).not_to_have_text(re.compile(r"\w"))
+    expect(page.locator(".standings")).to_have_count(0)
+    goes_on = page.locator(".next")
+    assert (goes_on.inner_text() == "See the result") == (rounds == 1)
+    goes_on.click()
+    expect(page.locator(".pause")).to_have_count(0)
+    assert game.over == (rounds == 1)
+    if game.over:
+        expect(hands).to_have_count(0)
 
 
 @pytest.mark.parametrize("pairs", [False, True], ids=["no pairs", "pairs"])
@@ -144,8 +149,9 @@ def test_the_hands_that_count(visit: Visit, service: Service, pairs: bool) -> No
     of the dice is marked. The ante that is offered is a twentieth of the most; no chip lies beside
     an empty pot.
     """
-    game = Game(visit())
-    game.set_up("poker-dice", NAMES, {"pairs_rank": pairs, "starting_chips": 200}, REAL_DICE)
+    game = new_game(
+        visit, "poker-dice", NAMES, {"pairs_rank": pairs, "starting_chips": 200}, REAL_DICE
+    )
     ranks = service.get("/v1/variants/poker-dice").json["ranks"][:-1]
     hands = game.page.locator(".ladder li")
     names = [rank["name"] for rank in ranks if pairs or rank["house_rule"] is None]
@@ -153,10 +159,9 @@ def test_the_hands_that_count(visit: Visit, service: Service, pairs: bool) -> No
     expect(hands).to_have_text([*names, *void])
     expect(game.page.locator("[name=amount]")).to_have_value("10")
     expect(game.page.locator(".pot .chips")).to_have_count(0)
-    for action in ("ante", "meet"):
-        game.act(game.button(action))
+    game.do("ante", "meet")
     expect(game.page.locator(".pot .chips")).to_have_count(1)
-    _type(game, "66541")
+    game.enter("66541")
     expect(game.page.locator(".ladder .own")).to_have_text(["One pair"] if pairs else [])
 
 
@@ -164,14 +169,13 @@ def test_a_box_is_to_be_tapped(visit: Visit) -> None:
     """After the last roll of a turn with a score card, the felt says what is next, beside the dice
     that are held, until a box is previewed.
     """
-    game = Game(visit())
-    game.set_up("dice-poker", NAMES, {"turn_seconds": 600})
+    game = new_game(visit, "dice-poker", NAMES, {"turn_seconds": 600})
     hint = game.page.locator(".actions .hint")
     for _ in range(2):
-        game.act(game.button("roll"))
+        game.do("roll")
         expect(game.page.locator(".tray")).to_have_text("Tap the dice to keep.")
         expect(hint).to_have_count(0)
-    game.act(game.button("roll"))
+    game.do("roll")
     expect(hint).to_have_text("Tap a box, then write.")
     game.page.locator("[data-key='box chance']").click()
     expect(hint).to_have_count(0)
@@ -180,12 +184,13 @@ def test_a_box_is_to_be_tapped(visit: Visit) -> None:
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("variant", ["dice-poker", "yahtzee-deluxe", "poker-dice"])
 def test_all_dice_are_held(visit: Visit, variant: str, width: int) -> None:
-    """Dice lie in the tray below their places even if all are held; nothing else moves."""
-    game = Game(visit(width=width))
-    game.set_up(variant, NAMES, {})
+    """Dice lie in the tray below their places even if all are held; nothing else moves. None is
+    left to roll, as the page says, until one is put back.
+    """
+    game = new_game(visit, variant, NAMES, {}, width=width)
     for action in ("ante", "meet"):
         if variant == "poker-dice":
-            game.act(game.button(action))
+            game.do(action)
     game.button("roll").click()
     dice = game.page.locator(".dice.turn button.die")
     expect(dice.first).to_be_visible()
@@ -196,58 +201,33 @@ def test_all_dice_are_held(visit: Visit, variant: str, width: int) -> None:
     tray = game.page.locator(".tray")
     ends = "stop" if variant == "poker-dice" else "tap a box"
     expect(tray).to_have_text(f"Put a die back, or {ends}.")
-    expect(game.page.locator("[data-action=roll]")).to_have_text("Roll")
-    said, die = tray.bounding_box(), dice.first.bounding_box()
-    assert said
-    assert die
+    roll = game.page.locator("[data-action=roll]")
+    expect(roll).to_have_text("Roll")
+    expect(roll).to_be_disabled()
+    said, die = box_of(tray), box_of(dice.first)
     assert said["y"] + said["height"] <= die["y"]
     assert dice.evaluate_all(places) == before
     assert game.page.locator(".felt.table").bounding_box() == felt
     assert game.page.evaluate("document.documentElement.scrollWidth") == width
-
-
-def test_a_bust_ends_the_game(visit: Visit) -> None:
-    """At the end of a game a last roll that was not enough is shown once, with its dice; it stays
-    until somebody wants to see who has won.
-    """
-    game = Game(visit())
-    game.set_up("poker-dice", NAMES, {"rounds": 1}, REAL_DICE)
-    for action in ("ante", "meet"):
-        game.act(game.button(action))
-    _type(game, "66555")
-    for action in ("stop", "check"):
-        game.act(game.button(action))
-    _type(game, "12465")
-    game.act(game.button("stop"))
-    hands = game.page.locator(".felt .to-beat")
-    expect(hands).to_have_count(2)
-    assert [_faces(each) for each in hands.all()] == [
-        ["1", "2", "4", "5", "6"],
-        ["5", "5", "5", "6", "6"],
-    ]
-    expect(game.page.locator(".standings")).to_have_count(0)
-    game.page.get_by_role("button", name="See the result").click()
-    expect(hands).to_have_count(0)
-    assert game.over
+    dice.first.click()
+    game.do("roll")
 
 
 def _type(game: Game, dice: str) -> None:
-    game.type_dice(dice)
-    game.act(game.page.locator(".typed .primary"))
+    game.enter(dice)
 
 
-def _faces(place: Locator) -> list[str | None]:
-    return [each.get_attribute("aria-label") for each in place.locator(".die").all()]
+def _faces(place: Locator) -> list[str]:
+    return labels(place.locator(".die"))
 
 
 def test_the_risk_die_stays(visit: Visit) -> None:
     """What the risk die showed is on the felt until the next player rolls."""
-    game = Game(visit())
-    game.set_up("roll-a-royal", NAMES, {"turns": 2}, REAL_DICE)
+    game = new_game(visit, "roll-a-royal", NAMES, {"turns": 2}, REAL_DICE)
     for thrown in ("4", "1"):
         game.act(game.page.locator(".typed button", has_text=thrown))
-    _type(game, "AsKsQsJs9s8h8d4c3c2c2d7h5h")
-    game.act(game.button("lay"))
+    game.enter("AsKsQsJs9s8h8d4c3c2c2d7h5h")
+    game.do("lay")
     game.act(game.page.locator(".typed button", has_text="3"))
     risk = game.page.locator(".felt p.row", has_text="Risk die")
     assert _faces(risk) == ["3"]
@@ -261,11 +241,10 @@ def test_the_flop_before(visit: Visit, service: Service) -> None:
     """A flop that is rolled again tumbles like the first, which stays in sight until the next move;
     why is said once.
     """
-    game = Game(visit())
-    game.set_up("texas-holdem-dice", NAMES, {})
-    _count_moving(game, ".felt .die")
+    game = new_game(visit, "texas-holdem-dice", NAMES, {})
+    game.stop_motion(".felt .die")
     for _ in range(4):
-        game.act(game.button("check"))
+        game.do("check")
     state = game.read(service)["state"]
     (again,) = state["news"]
     before = game.page.locator(".felt .to-beat")
@@ -274,25 +253,9 @@ def test_the_flop_before(visit: Visit, service: Service) -> None:
     expect(game.page.locator(".felt").get_by_text(why)).to_have_count(1)
     expect(before.locator("p")).to_have_text("The flop before")
     assert _faces(before) == [game.page.evaluate(NAMED, die) for die in again["was"]]
-    assert game.page.evaluate("moved") == 2 * 3
-    game.act(game.button("check"))
+    assert game.page.evaluate("moving.length") == 2 * 3
+    game.do("check")
     expect(before).to_have_count(0)
-
-
-def _count_moving(game: Game, selector: str) -> None:
-    """Has the page move what it can, and count in `moved` what moves and matches `selector`."""
-    game.page.emulate_media(reduced_motion="no-preference")
-    game.page.evaluate(
-        """(selector) => {
-             globalThis.moved = 0;
-             const {animate} = Element.prototype;
-             Element.prototype.animate = function (...all) {
-               if (this.matches(selector)) moved++;
-               return animate.apply(this, all);
-             };
-           }""",
-        selector,
-    )
 
 
 NAMED = """async (die) => {
@@ -305,8 +268,7 @@ NAMED = """async (die) => {
 
 def test_few_amounts(visit: Visit, service: Service) -> None:
     """Up to three amounts are a button each; only where there are more, there is a slider."""
-    game = Game(visit())
-    game.set_up("poker-dice", NAMES, {"starting_chips": 3})
+    game = new_game(visit, "poker-dice", NAMES, {"starting_chips": 3})
     amounts = game.page.locator("[data-action=ante]")
     expect(amounts).to_have_text(["Set the ante 1", "Set the ante 2", "Set the ante 3"])
     expect(game.page.locator("[name=slide]")).to_have_count(0)
@@ -322,10 +284,10 @@ def test_paper_flies_for_people(visit: Visit, computers: dict[str, str], wins: b
     game = Game(visit())
     people = ("Ann",) if computers else NAMES
     game.set_up("poker-dice", people, None, computers=computers)
-    _count_moving(game, ".bit")
+    game.stop_motion(".bit")
     leave(game, "Leave the game" if computers else "Ann leaves")
     expect(game.page.locator(".winners h2")).to_have_text(f"{'Robo' if computers else 'Ben'} wins!")
-    assert bool(game.page.evaluate("moved")) is wins
+    assert bool(game.page.evaluate("moving.length")) is wins
 
 
 def test_chips_while_computers_play(visit: Visit) -> None:
@@ -359,10 +321,9 @@ def test_nobody_cites_clauses(visit: Visit, service: Service) -> None:
     """What is said at the table has no numbers of clauses, which the answers of the service have,
     as the panel of requests shows them.
     """
-    game = Game(visit())
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600})
+    game = new_game(visit, "dice-poker", ("Ann",), {"turn_seconds": 600})
     game.visitor.develops()
-    game.act(game.button("roll"))
+    game.do("roll")
     game.act(game.page.locator("[data-key='box chance']"))
     reason = game.read(service)["state"]["news"][0]["reason"]
     said, clause = reason.removesuffix(").").split(" (")
@@ -372,10 +333,8 @@ def test_nobody_cites_clauses(visit: Visit, service: Service) -> None:
     sent = game.page.locator("teach-panel")
     sent.locator("summary").first.click()
     assert f"{said} ({clause})." in (sent.text_content() or "")
-    closed = Game(visit())
-    closed.set_up("roll-a-royal", ("Ann",), {"turns": 2}, REAL_DICE)
-    closed.type_dice("Js" + "--" * 12)
-    closed.act(closed.page.locator(".typed .primary"))
+    closed = new_game(visit, "roll-a-royal", ("Ann",), {"turns": 2}, REAL_DICE)
+    closed.enter("Js" + "--" * 12)
     told = closed.page.locator(".pause p").first
     expect(told).to_have_text(re.compile(r"^Ann: A pair of jacks or better opens; .* no pair\.$"))
     expect(told).not_to_have_text(re.compile(r"\([A-Z]\d+\)"))

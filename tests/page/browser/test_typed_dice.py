@@ -8,8 +8,8 @@ from random import Random
 from playwright.sync_api import Locator
 
 from tests.live import Service
-from tests.page.browser.game import NAMES, OWN_DEVICES, REAL_DICE, Game
-from tests.page.browser.visitor import Visit, expect
+from tests.page.browser.game import NAMES, REAL_DICE, Game, new_game
+from tests.page.browser.visitor import Visit, expect, labels
 
 ROLLED = "Rolled dice"
 
@@ -31,8 +31,7 @@ class TypedGame(Game):
 
 def shown(places: Locator) -> list[str]:
     """The faces in places for dice, as they are read out."""
-    labels = places.evaluate_all("all => all.map(each => each.getAttribute('aria-label'))")
-    return [re.sub(rf"{ROLLED}, die \d+: ", "", label) for label in labels]
+    return [re.sub(rf"{ROLLED}, die \d+: ", "", label) for label in labels(places)]
 
 
 def test_clicked_to_the_end(visit: Visit, service: Service) -> None:
@@ -52,8 +51,7 @@ def test_dice_with_blanks_to_the_end(visit: Visit, service: Service) -> None:
     """
     dice = service.get("/v1/variants/roll-a-royal").json["dice_set"]
     chance = Random(1)
-    game = Game(visit())
-    game.set_up("roll-a-royal", NAMES, None, REAL_DICE)
+    game = new_game(visit, "roll-a-royal", NAMES, None, REAL_DICE)
     while not game.over:
         places = game.page.locator("dice-entry .places button")
         if places.count():
@@ -75,8 +73,7 @@ def test_what_is_typed_is_what_was_rolled(visit: Visit, service: Service) -> Non
     """Dice are typed with keys, and Backspace takes the last one back. Those that are kept stay at
     their places, and only the others are asked for.
     """
-    game = Game(visit())
-    game.set_up("yahtzee-deluxe", ["Ann"], None, REAL_DICE)
+    game = new_game(visit, "yahtzee-deluxe", ["Ann"], None, REAL_DICE)
     places = game.page.locator("dice-entry .places button")
     send = game.page.locator(".typed .primary")
     expect(places).to_have_count(6)
@@ -117,10 +114,8 @@ def test_moving_between_dice(visit: Visit) -> None:
 
 def test_typed_pockets_leave_no_trace(visit: Visit) -> None:
     """On one device, a pocket that was typed isn't in the panel of requests for the next player."""
-    game = Game(visit())
-    game.set_up("texas-holdem-dice", NAMES, None, REAL_DICE)
-    game.type_dice("2b3r")
-    game.act(game.page.locator(".typed .primary"))
+    game = new_game(visit, "texas-holdem-dice", NAMES, None, REAL_DICE)
+    game.enter("2b3r")
     game.visitor.develops()
     game.page.get_by_text("What the page sends").click()
     requests = game.page.locator(".exchanges > li > details > summary")
@@ -128,41 +123,10 @@ def test_typed_pockets_leave_no_trace(visit: Visit) -> None:
     expect(requests.filter(has_text="/actions")).to_have_count(0)
 
 
-def test_others_act_while_one_types(visit: Visit) -> None:
-    """What a player has typed stays while another one, at another device, acts."""
-    ann, ben = Game(visit()), Game(visit())
-    ann.set_up("texas-holdem-dice", NAMES, None, REAL_DICE, OWN_DEVICES)
-    ben.visitor.open(ann.invitations()["Ben"])
-    ben.type_dice("1w")
-    ann.type_dice("2b3r")
-    ann.act(ann.page.locator(".typed .primary"))
-    expect(ben.view).to_have_attribute("data-version", str(ann.version))
-    places = shown(ben.page.locator("dice-entry .places button"))
-    assert places == ["1 white", "empty"]
-
-
-def test_all_dice_kept(visit: Visit) -> None:
-    """Every die can be kept; then none is left to roll, and the page says so."""
-    game = Game(visit())
-    game.set_up("yahtzee-deluxe", ["Ann"])
-    game.act(game.button("roll"))
-    dice = game.page.locator(".dice.turn button.die")
-    for place in range(dice.count()):
-        expect(game.button("roll")).to_be_enabled()
-        dice.nth(place).click()
-        expect(dice.nth(place)).to_have_attribute("aria-pressed", "true")
-    expect(game.page.locator("[data-action=roll]")).to_be_disabled()
-    expect(game.page.locator(".felt")).to_contain_text("Put a die back")
-    dice.first.click()
-    game.act(game.button("roll"))
-
-
 def test_all_typed_dice_kept(visit: Visit) -> None:
-    """The same where players type their dice: there are no places, and nothing can be sent."""
-    game = Game(visit())
-    game.set_up("yahtzee-deluxe", ["Ann"], None, REAL_DICE)
-    game.type_dice("123456")
-    game.act(game.page.locator(".typed .primary"))
+    """Where all typed dice are kept there are no places for others, and nothing can be sent."""
+    game = new_game(visit, "yahtzee-deluxe", ["Ann"], None, REAL_DICE)
+    game.enter("123456")
     for die in game.page.locator(".dice.turn button.die").all():
         die.click()
     expect(game.page.locator("dice-entry .places button")).to_have_count(0)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,9 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.live import Service
-from tests.page.browser.game import OWN_DEVICES, REAL_DICE, Game
-from tests.page.browser.visitor import Visit, Visitor, expect
+from tests.page.browser.game import OWN_DEVICES, REAL_DICE, Game, new_game
+from tests.page.browser.pace import SHIFTS
+from tests.page.browser.visitor import Visit, Visitor, box_of, expect
 
 VENDOR = Path(__file__).parent / "vendor"
 
@@ -57,8 +57,7 @@ def _laid_at_the_table(visitor: Visitor) -> None:
     """A table where a player has laid dice by hand, and hasn't played them yet."""
     game = Game(visitor)
     game.set_up("roll-a-royal", ("Ann",), {}, REAL_DICE)
-    game.type_dice(THIRTEEN)
-    game.act(game.page.locator(".typed .primary"))
+    game.enter(THIRTEEN)
     _lay(visitor)
 
 
@@ -206,11 +205,10 @@ def test_the_focus_follows(visit: Visit) -> None:
 
 def test_a_roll_is_read_out(visit: Visit, service: Service) -> None:
     """A screen reader reads the dice of each roll, whoever rolls them, and nothing twice."""
-    game = Game(visit())
-    game.set_up("yahtzee-deluxe", ("Ann",))
+    game = new_game(visit, "yahtzee-deluxe", ("Ann",))
     said = game.page.locator("p.offscreen[role=status]")
     expect(said).to_be_empty()
-    game.act(game.button("roll"))
+    game.do("roll")
     dice = game.read(service)["state"]["turn"]["dice"]
     expect(said).to_have_text(", ".join(map(str, dice)))
 
@@ -234,13 +232,10 @@ def test_a_wide_sheet(visit: Visit, service: Service, width: int) -> None:
         if turn == 5:
             game.page.reload()
             expect(column).to_be_in_viewport()
-        whole, names, seen = sheet.bounding_box(), boxes.bounding_box(), column.bounding_box()
-        assert whole is not None
-        assert names is not None
-        assert seen is not None
+        whole, names, seen = box_of(sheet), box_of(boxes), box_of(column)
         assert names["x"] + names["width"] <= seen["x"] + 1
         assert seen["x"] + seen["width"] <= whole["x"] + whole["width"] + 2
-        game.act(game.button("roll"))
+        game.do("roll")
         if turn == 3:
             before = sheet.evaluate("(sheet) => sheet.scrollLeft += 5")
             game.page.locator(".dice.turn button.die").first.click()
@@ -250,9 +245,8 @@ def test_a_wide_sheet(visit: Visit, service: Service, width: int) -> None:
 
 def test_a_name_from_right_to_left(visit: Visit) -> None:
     """A name in Arabic or Hebrew doesn't turn the numbers after it around."""
-    game = Game(visit())
-    game.set_up("yahtzee-deluxe", ["\u0645\u0631\u064a\u0645", "\u05d3\u05df"])
-    game.act(game.button("roll"))
+    game = new_game(visit, "yahtzee-deluxe", ["\u0645\u0631\u064a\u0645", "\u05d3\u05df"])
+    game.do("roll")
     game.act(game.page.locator(".write:not(.zero)").first)
     told = game.page.locator(".story li").filter(has_text=re.compile("^\u2068[^:]+\u2069: "))
     expect(told).to_have_count(1)
@@ -260,9 +254,8 @@ def test_a_name_from_right_to_left(visit: Visit) -> None:
 
 def test_what_reasons_cite(visit: Visit, service: Service) -> None:
     """At the table lie the rules that reasons cite, and the house rules of this game."""
-    game = Game(visit())
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600, "joker": True})
-    game.act(game.button("roll"))
+    game = new_game(visit, "dice-poker", ("Ann",), {"turn_seconds": 600, "joker": True})
+    game.do("roll")
     game.act(game.page.locator(".write").first)
     news = game.read(service)["state"]["news"]
     cited = [each["because"]["clause"] for each in news if "clause" in each["because"]]
@@ -284,9 +277,10 @@ def test_zeros_that_are_refused(visit: Visit) -> None:
     """Under zero_only_if_nothing_fits the sheet offers only boxes with points, and no crossing out
     while there are any (D17).
     """
-    game = Game(visit())
-    game.set_up("dice-poker", ("Ann",), {"turn_seconds": 600, "zero_only_if_nothing_fits": True})
-    game.act(game.button("roll"))
+    game = new_game(
+        visit, "dice-poker", ("Ann",), {"turn_seconds": 600, "zero_only_if_nothing_fits": True}
+    )
+    game.do("roll")
     offered = game.page.locator(".write").all_inner_texts()
     assert offered
     assert "0" not in offered
@@ -295,9 +289,8 @@ def test_zeros_that_are_refused(visit: Visit) -> None:
 
 def test_kept_dice_stand_out(visit: Visit) -> None:
     """A die that is kept has a ring around it, in the colour for marks on felt."""
-    game = Game(visit())
-    game.set_up("dice-poker")
-    game.act(game.button("roll"))
+    game = new_game(visit, "dice-poker")
+    game.do("roll")
     ring = "(die) => getComputedStyle(die).boxShadow"
     dice = game.page.locator(".dice.turn button.die")
     assert dice.first.evaluate(ring) == "none"
@@ -309,13 +302,7 @@ def test_kept_dice_stand_out(visit: Visit) -> None:
 @pytest.mark.parametrize("game", ["dice-poker", "yahtzee-deluxe", "roll-a-royal"])
 def test_nothing_moves(visit: Visit, game: str) -> None:
     """While a view is drawn on a phone, what is on screen moves by less than 0.1 (layout shift)."""
-    visitor = visit(width=360)
-    visitor.page.add_init_script(
-        "globalThis.moved = 0;"
-        "const added = (list) => { for (const each of list.getEntries()) moved += each.value; };"
-        "new PerformanceObserver(added).observe({type: 'layout-shift', buffered: true});"
-    )
-    page = visitor.open(f"#/score/{game}")
+    page = visit(width=360, scripts=[SHIFTS]).open(f"#/score/{game}")
     page.get_by_role("button").first.wait_for()
     assert page.evaluate("moved") < 0.1
 
@@ -329,12 +316,3 @@ def test_words_for_the_dice(visit: Visit, service: Service) -> None:
     page.get_by_role("button", name="Start the game").click()
     game.view.wait_for()
     assert game.read(service)["fairness"]["client_seed"] == "a lucky day"
-
-
-def test_vendored_libraries() -> None:
-    """Each library in the folder is the one that the list names, byte for byte."""
-    listed = dict(
-        re.findall(r"^\| `(\S+)` .* `(\w{64})` \|$", (VENDOR / "VENDORED.md").read_text(), re.M)
-    )
-    files = VENDOR.glob("*.js")
-    assert listed == {each.name: sha256(each.read_bytes()).hexdigest() for each in files}

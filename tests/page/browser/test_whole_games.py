@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.live import Service
-from tests.page.browser.game import SHORT, Game, Keyboard
+from tests.page.browser.game import SHORT, Game, Keyboard, new_game
 from tests.page.browser.visitor import Visit, expect
 
 PLAYERS = {variant: ["Ann", "Ben"] for variant in SHORT} | {"yahtzee-deluxe": ["Ann"]}
@@ -26,8 +26,7 @@ def test_by_clicks(variant: str, visit: Visit, service: Service) -> None:
     """A game is played to its end by clicks on one device; the page says who won, as the service
     does, and draws every die again from the seed.
     """
-    game = Game(visit())
-    game.set_up(variant, PLAYERS[variant])
+    game = new_game(visit, variant, PLAYERS[variant])
     _shortened(game, service)
     game.play_to_the_end()
     ended = game.read(service)

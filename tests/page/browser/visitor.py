@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import pytest
@@ -15,6 +15,7 @@ pytest.importorskip("playwright", reason="needs Playwright: make page installs i
 from playwright.sync_api import (
     Browser,
     ConsoleMessage,
+    FloatRect,
     Request,
     Response,
     sync_playwright,
@@ -22,6 +23,7 @@ from playwright.sync_api import (
 from playwright.sync_api import Locator as Locator
 from playwright.sync_api import Page as Page
 from playwright.sync_api import Route as Route
+from playwright.sync_api import ViewportSize as ViewportSize
 from playwright.sync_api import expect as expect
 
 from service.page import contents
@@ -66,7 +68,8 @@ def started() -> Iterator[Browser]:
 class Visitor:
     """Somebody with a fresh browser profile, on the page of the service at `port`.
 
-    With `keeps`, the browser keeps the page for times without a network.
+    With `keeps`, the browser keeps the page for times without a network. Each page runs `scripts`
+    before its own.
 
     Whatever goes wrong in the browser fails the test unless the test said before that it will:
     errors in the console, which include refusals by the page's policy, exceptions, requests that
@@ -78,16 +81,20 @@ class Visitor:
         browser: Browser,
         port: int,
         width: int = 1280,
+        height: int = 800,
         language: str = "en",
         keeps: bool = False,
+        scripts: Iterable[str] = (),
     ) -> None:
         self.context = browser.new_context(
             locale=language,
-            viewport={"width": width, "height": 800},
+            viewport={"width": width, "height": height},
             reduced_motion="reduce",
             service_workers="allow" if keeps else "block",  # Playwright sees no further than one
         )
         self.context.set_default_timeout(60_000)
+        for script in scripts:
+            self.context.add_init_script(f"({script})()")
         self.origin = f"http://127.0.0.1:{port}"
         self._language = language[:2]
         self.responses: list[Response] = []
@@ -121,11 +128,11 @@ class Visitor:
         return text
 
     def expects(self, *troubles: str) -> None:
-        """From now on only these regular expressions may go wrong, and each has to."""
+        """Only these regular expressions may go wrong, and each has to."""
         self._expected += troubles
 
     def allows(self, *troubles: str) -> None:
-        """From now on these regular expressions may go wrong, and need not."""
+        """These regular expressions may go wrong, and need not."""
         self._allowed += troubles
 
     def leaves(self) -> None:
@@ -161,5 +168,18 @@ class Visitor:
             self._troubles.append(failed)
 
 
+def labels(places: Locator) -> list[str]:
+    """What screen readers call some elements."""
+    found: list[str] = places.evaluate_all("all => all.map((each) => each.ariaLabel)")
+    return found
+
+
+def box_of(place: Locator) -> FloatRect:
+    """Where an element lies, which must be on the page."""
+    found = place.bounding_box()
+    assert found
+    return found
+
+
 Visit = Callable[..., Visitor]
-"""Makes a visitor: `visit(port, width, language, keeps)`."""
+"""Makes a visitor: `visit(port, width, height, language, keeps, scripts)`."""

@@ -11,12 +11,14 @@ from tests.sessions.store.counting_proxy import CountingProxy
 
 
 @contextmanager
-def proxied(kind: str, binary: str, folder: Path) -> Iterator[tuple[CountingProxy, str]]:
+def proxied(
+    kind: str, binary: str, folder: Path, proxy: CountingProxy | None = None
+) -> Iterator[tuple[CountingProxy, str]]:
     """A proxy to a server, a sentinel's master or a one-node cluster, and the URL through it.
 
     Sentinel and cluster announce the proxy's port as that of the server.
     """
-    proxy = CountingProxy(0)
+    proxy = proxy or CountingProxy(0)
     with ExitStack() as stack:
         stack.callback(proxy.close)
         if kind == "cluster":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,8 @@ from service.sessions.store.failures import (
 )
 from service.sessions.store.redis_store import Store
 from tests.sessions import servers
-from tests.sessions.store.stored import change, opened
+from tests.sessions.servers import Direct
+from tests.sessions.store.stored import change
 
 
 @pytest.fixture(autouse=True)
@@ -112,17 +112,16 @@ def test_only_failures_in_a_row_open_it(breaker: Breaker) -> None:
 
 
 @pytest.mark.fault
-def test_store_that_falls_silent(any_server: str, tmp_path: Path) -> None:
+def test_store_that_falls_silent(alone: Direct) -> None:
     """A store that doesn't answer is soon not asked any more; it is once it answers again."""
-    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
-        store, one = Store(partial(connect, url)), new_id()
-        assert store.write(one, change()) is True
-        client.execute_command("CLIENT PAUSE", 60_000, "WRITE")
-        failures = [failure(store, one) for _ in range(MAX_FAILURES + 5)]
-        assert failures == [StoreUnavailable] * MAX_FAILURES + [NotAsked] * 5
-        client.execute_command("CLIENT UNPAUSE")
-        servers.until(lambda: failure(store, one) is None, "the store is asked again")
-        assert store.write(one, change(1)) is True
+    store, one = Store(partial(connect, alone.url)), new_id()
+    assert store.write(one, change()) is True
+    alone.execute_command("CLIENT PAUSE", 60_000, "WRITE")
+    failures = [failure(store, one) for _ in range(MAX_FAILURES + 5)]
+    assert failures == [StoreUnavailable] * MAX_FAILURES + [NotAsked] * 5
+    alone.execute_command("CLIENT UNPAUSE")
+    servers.until(lambda: failure(store, one) is None, "the store is asked again")
+    assert store.write(one, change(1)) is True
 
 
 def failure(store: Store, session_id: str) -> type[StoreUnavailable] | None:

@@ -15,7 +15,7 @@ from service.sessions.store.connect import Command
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store
 from tests.sessions.servers import Direct
-from tests.sessions.store.stored import change, opened
+from tests.sessions.store.stored import change
 
 
 @pytest.fixture
@@ -32,34 +32,30 @@ def counted(store: Store) -> int:
 
 
 @pytest.mark.usefixtures("uncached")
-def test_count(store_url: str) -> None:
+def test_count(store: Store, client: Direct) -> None:
     """Sessions count as long as they are there, each once, and other keys don't."""
-    with opened(store_url) as client:
-        store = Store(lambda: client)
-        before = counted(store)
-        ids = [new_id() for _ in range(30)]
-        for each in ids:
-            store.write(each, change())
-            store.write(each, change(1))
-        other = f"dice:{{{new_id()}}}:others:events-of-nobody"
-        client.execute_command("SET", other, "x")
-        assert counted(store) == before + 30
-        for each in ids[:10]:
-            store.delete(each)
-        client.execute_command("DEL", other)
-        assert counted(store) == before + 20
+    before = counted(store)
+    ids = [new_id() for _ in range(30)]
+    for each in ids:
+        store.write(each, change())
+        store.write(each, change(1))
+    other = f"dice:{{{new_id()}}}:others:events-of-nobody"
+    client.execute_command("SET", other, "x")
+    assert counted(store) == before + 30
+    for each in ids[:10]:
+        store.delete(each)
+    client.execute_command("DEL", other)
+    assert counted(store) == before + 20
 
 
 @pytest.mark.usefixtures("uncached")
-def test_estimate(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_estimate(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of many keys, a sample is looked at: the estimate is within some percent."""
-    with opened(store_url) as client:
-        store = Store(lambda: client)
-        before = counted(store)
-        for _ in range(1000):
-            store.write(new_id(), change())
-        monkeypatch.setattr(scripts, "MOST_KEYS", 1000)
-        assert counted(store) == pytest.approx(before + 1000, rel=0.25)
+    before = counted(store)
+    for _ in range(1000):
+        store.write(new_id(), change())
+    monkeypatch.setattr(scripts, "MOST_KEYS", 1000)
+    assert counted(store) == pytest.approx(before + 1000, rel=0.25)
 
 
 @pytest.fixture

@@ -21,14 +21,10 @@ from service.sessions.store.codec import DICTIONARY, Damaged, NewerRelease, Olde
 from service.variants import variants
 from tests.sessions.sample_sessions import CREATED_AT, sample_terms, steps
 
-FORMATS = {
-    3: "a318ed7162ab487e61aec6a48e14a8514227416acbfb82a9b22a4140e88a217d",
-}
+FORMATS = {3: "a318ed7162ab487e61aec6a48e14a8514227416acbfb82a9b22a4140e88a217d"}
 """The SHA-256 of the dictionary of each format: with another, nothing written can be read."""
 
-REASONS = {
-    3: "277d04b5a88e7b79b0f2f1dc1f30ffda6b3b6442bfb234b5721f6c78e4226c8c",
-}
+REASONS = {3: "277d04b5a88e7b79b0f2f1dc1f30ffda6b3b6442bfb234b5721f6c78e4226c8c"}
 """The SHA-256 of the codes of reasons with their values, of each format."""
 
 
@@ -86,35 +82,27 @@ def test_terms_from_before_there_was_advice() -> None:
     assert codec.decode_terms(terms.id, written, variants()) == replace(terms, advice=False)
 
 
-@pytest.mark.parametrize("stored", [b"", b"\0", b"\3damaged"])
-def test_damaged_terms_and_snapshots(stored: bytes) -> None:
-    """What no release wrote raises Damaged, whatever it is that can't be read."""
+OLDER, NEWER = b"\1", bytes([codec.FORMAT_VERSION + 1])
+
+
+@pytest.mark.parametrize(
+    ("stored", "error", "said"),
+    [
+        *[(stored, Damaged, None) for stored in (b"", b"\0", b"\3damaged")],
+        (OLDER + codec.pack([]), OlderRelease, "^it is stored in format 1$"),
+        (NEWER + b"deflated by other means", NewerRelease, None),
+    ],
+)
+def test_what_cannot_be_read(stored: bytes, error: type[Exception], said: str | None) -> None:
+    """What no release wrote is damaged, whatever it is that can't be read. A format that is no
+    longer read is refused as that of an older release, and a newer one as such, though nothing
+    after it can be read.
+    """
     terms = sample_terms("dice-poker")
-    with pytest.raises(Damaged):
+    with pytest.raises(error, match=said):
         codec.decode_terms(terms.id, stored, variants())
-    with pytest.raises(Damaged):
+    with pytest.raises(error, match=said):
         codec.decode_snapshot(terms, 1, stored)
-
-
-def test_an_older_format() -> None:
-    """A format that is no longer read is refused as that of an older release."""
-    terms = sample_terms("dice-poker")
-    for read in (
-        lambda stored: codec.decode_terms(terms.id, stored, variants()),
-        lambda stored: codec.decode_snapshot(terms, 1, stored),
-    ):
-        with pytest.raises(OlderRelease, match=r"^it is stored in format 1$"):
-            read(b"\1" + codec.encode_terms(terms)[1:])
-
-
-def test_a_newer_format() -> None:
-    """A newer format is refused as such, though nothing after it can be read."""
-    terms = sample_terms("dice-poker")
-    newer = bytes([codec.FORMAT_VERSION + 1]) + b"deflated by other means"
-    with pytest.raises(NewerRelease):
-        codec.decode_terms(terms.id, newer, variants())
-    with pytest.raises(NewerRelease):
-        codec.decode_snapshot(terms, 1, newer)
 
 
 def test_states_of_a_newer_release() -> None:

@@ -22,6 +22,7 @@ from tests.live import free_port
 from tests.sessions import servers
 from tests.sessions.servers import Direct
 from tests.sessions.store.counting_proxy import DroppingProxy
+from tests.sessions.store.proxied import proxied
 
 INCREASE = "return redis.call('INCRBY', KEYS[1], ARGV[1])"
 
@@ -136,57 +137,42 @@ def test_lost_answer_is_not_asked_for_again(
     """If a write ran and its reply was lost, the client gets an error and the write ran once, even
     if the server can't be reached for a second attempt.
     """
-    with ExitStack() as stack:
-        if kind == "cluster":
-            started = servers.cluster(any_server, tmp_path / "server", (proxy.port,))
-        else:
-            started = servers.on_a_port(any_server, tmp_path / "server")
-        url = stack.enter_context(started)
-        direct = url.replace("redis+cluster", "redis")
-        proxy.upstream = int(direct.rpartition(":")[2])
-        through = f"{url.partition('//')[0]}//127.0.0.1:{proxy.port}"
-        if kind == "sentinel":
-            watching = servers.sentinel(any_server, tmp_path / "sentinel", proxy.port)
-            through = stack.enter_context(watching)
+    with proxied(kind, any_server, tmp_path, proxy) as (_, through):
         client = connect(through)
         assert ask(client, "GET", "other") is None
         lost = fails(client, "INCR", "counted")
         assert (proxy.lost, never_ran(lost)) == (1, False)
         if not proxy.for_good:
             assert ask(client, "GET", "other") is None
-        assert ask(connect(direct), "GET", "counted") == b"1"
+        assert ask(connect(f"redis://127.0.0.1:{proxy.upstream}"), "GET", "counted") == b"1"
 
 
-def test_slow_server_times_out(
-    any_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_slow_server_times_out(alone: Direct, monkeypatch: pytest.MonkeyPatch) -> None:
     """A server without a reply in time is unavailable; the command may have run."""
-    with servers.on_a_port(any_server, tmp_path) as url, closing(Direct(url)) as direct:
-        client = connect(url)
-        direct.client_pause(100)
-        assert ask(client, "GET", "slow") is None
-        direct.client_pause(60_000)
-        monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
-        assert never_ran(fails(client, "GET", "slow")) is False
+    client = connect(alone.url)
+    alone.client_pause(100)
+    assert ask(client, "GET", "slow") is None
+    alone.client_pause(60_000)
+    monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
+    assert never_ran(fails(client, "GET", "slow")) is False
 
 
-def test_silent_server(any_server: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_silent_server(alone: Direct, monkeypatch: pytest.MonkeyPatch) -> None:
     """After one command has waited in vain, no other idle connection to that server is used."""
-    with servers.on_a_port(any_server, tmp_path) as url, closing(Direct(url)) as direct:
-        client = connect(url)
+    client = connect(alone.url)
 
-        def last_commands() -> list[str]:
-            return sorted(each["cmd"] for each in direct.client_list())
+    def last_commands() -> list[str]:
+        return sorted(each["cmd"] for each in alone.client_list())
 
-        with ThreadPoolExecutor(3) as pool:
-            waits = [pool.submit(ask, client, "BLPOP", "nothing", 0) for _ in range(3)]
-            servers.until(lambda: last_commands().count("blpop") == 3, "all wait")
-            direct.rpush("nothing", *range(3))
-            assert all(each.result() for each in waits)
-        direct.client_pause(60_000, all=False)
-        monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
-        assert isinstance(fails(client, "INCR", "silent"), redis.TimeoutError)
-        servers.until(lambda: "blpop" not in last_commands(), "the others are closed")
+    with ThreadPoolExecutor(3) as pool:
+        waits = [pool.submit(ask, client, "BLPOP", "nothing", 0) for _ in range(3)]
+        servers.until(lambda: last_commands().count("blpop") == 3, "all wait")
+        alone.rpush("nothing", *range(3))
+        assert all(each.result() for each in waits)
+    alone.client_pause(60_000, all=False)
+    monkeypatch.setattr("service.sessions.store.deadline.STEP_SECONDS", 0.1)
+    assert isinstance(fails(client, "INCR", "silent"), redis.TimeoutError)
+    servers.until(lambda: "blpop" not in last_commands(), "the others are closed")
 
 
 @pytest.mark.parametrize(
@@ -263,10 +249,7 @@ def test_refused(any_server: str, tmp_path: Path) -> None:
             closing(Direct(url)) as direct,
         ):
             clients = [connect(url), connect(watched)]
-            for setting, refuses, allows in (
-                ("maxmemory", 1, 0),
-                ("min-replicas-to-write", 1, 0),
-            ):
+            for setting, refuses, allows in (("maxmemory", 1, 0), ("min-replicas-to-write", 1, 0)):
                 direct.config_set(setting, refuses)
                 for client in clients:
                     assert never_ran(fails(client, "SET", "key", "value")) is True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from service.sessions.store.embedded import EmbeddedServer, open_to_others
 from service.sessions.store.supervisor import FOLDER, NAME, NoServer, damage
 from tests.live import plain_environment
-from tests.sessions.servers import Direct
+from tests.sessions.store.own_server import started
 
 needs_server = pytest.mark.usefixtures("any_server")
 
@@ -19,10 +18,8 @@ needs_server = pytest.mark.usefixtures("any_server")
 def manifest(own: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The manifest of a folder with data."""
     monkeypatch.setenv("PATH", plain_environment()["PATH"])
-    server = EmbeddedServer(own)
-    with closing(Direct(server.url)) as client:
+    with started(own) as client:
         client.set("kept", 1)
-    server.stop()
     return own / FOLDER / NAME
 
 

@@ -7,7 +7,7 @@ import os
 import signal
 import socket
 import stat
-from contextlib import closing, suppress
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from threading import Timer
@@ -22,8 +22,7 @@ from tests.api.sessions.playing import Kept
 from tests.cli.commands import ran, said
 from tests.live import Service, lives, running
 from tests.sessions import servers
-from tests.sessions.servers import Direct
-from tests.sessions.store.own_server import about, client_of, free
+from tests.sessions.store.own_server import about, client_of, free, rewrite, started
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -32,11 +31,6 @@ def replaced(service: Service, old: list[int]) -> bool:
     """Whether the service has other workers than the `old` ones, and none of those."""
     new = service.workers()
     return bool(new) and not set(new) & set(old)
-
-
-def rewritten(client: Direct) -> bool:
-    """Whether the server isn't writing its data anew."""
-    return not client.info("persistence")["aof_rewrite_in_progress"]
 
 
 def guards(group: int) -> list[int]:
@@ -153,15 +147,9 @@ def test_a_service_that_is_just_leaving(folder: Path) -> None:
     fcntl.flock(held, fcntl.LOCK_EX)
     leaves = Timer(0.1, os.close, [held])
     leaves.start()
-    try:
-        server = EmbeddedServer(own)
-    finally:
-        leaves.join()
-    try:
-        with client_of(own) as client:
-            assert client.ping() is True
-    finally:
-        server.stop()
+    with started(own) as client:
+        assert client.ping() is True
+    leaves.join()
 
 
 @pytest.mark.parametrize("name", ["redis-server", "valkey-server"])
@@ -173,8 +161,7 @@ def test_machine_has_a_server(
     found.write_text(f'#!/bin/sh\necho "$0" > {tmp_path}/used\nexec {any_server} "$@"\n')
     found.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    server = EmbeddedServer(folder / f"path-{name}")
-    server.stop()
+    EmbeddedServer(folder / f"path-{name}").stop()
     assert (tmp_path / "used").read_text() == f"{found}\n"
 
 
@@ -185,13 +172,10 @@ def test_packaged_server(
     monkeypatch.setenv("PATH", str(tmp_path))
     own = folder / "packaged"
     for expected in (None, b"yes"):
-        server = EmbeddedServer(own)
-        with closing(Direct(server.url)) as client:
-            before = client.get("kept")
+        with started(own) as client:
+            assert client.get("kept") == expected
             client.set("kept", "yes")
             assert client.info("server")["executable"] == packaged
-        server.stop()
-        assert before == expected
 
 
 def test_data_of_one_server_in_the_other(
@@ -204,21 +188,10 @@ def test_data_of_one_server_in_the_other(
     for binary, expected in ((packaged, None), (debian, packaged), (packaged, debian)):
         used.unlink(missing_ok=True)
         used.symlink_to(binary)
-        server = EmbeddedServer(own)
-        with closing(Direct(server.url)) as client:
-            before = client.get("by")
+        with started(own) as client:
+            assert client.get("by") == (expected.encode() if expected else None)
             client.set("by", binary)
-            client.bgrewriteaof()
-            servers.until(partial(rewritten, client), "its data are written anew")
-        server.stop()
-        assert before == (expected.encode() if expected else None)
-
-
-def test_store_is_given(tmp_path: Path) -> None:
-    """With a REDIS_URL no server is started, and that URL is used."""
-    given = Settings(redis_url="redis://127.0.0.1:1", data_dir=str(tmp_path / "data"))
-    embedded.start(given)
-    assert (embedded.url(given), (tmp_path / "data").exists()) == ("redis://127.0.0.1:1", False)
+            rewrite(client)
 
 
 def test_bad_url_stops_the_start() -> None:
@@ -230,12 +203,16 @@ def test_bad_url_stops_the_start() -> None:
     )
 
 
-def test_the_url_of_no_server() -> None:
-    """Without REDIS_URL, and without a server of its own, a service has no store."""
+def test_the_url_of_no_server(tmp_path: Path) -> None:
+    """Without REDIS_URL, and without a server of its own, a service has no store. With a REDIS_URL
+    no server is started, and that URL is used.
+    """
     with pytest.raises(NoServer) as caught:
         embedded.url(Settings())
     assert str(caught.value) == "there is neither a REDIS_URL nor a server of the service's own"
-    assert embedded.url(Settings(redis_url="redis://127.0.0.1:1")) == "redis://127.0.0.1:1"
+    given = Settings(redis_url="redis://127.0.0.1:1", data_dir=str(tmp_path / "data"))
+    embedded.start(given)
+    assert (embedded.url(given), (tmp_path / "data").exists()) == ("redis://127.0.0.1:1", False)
 
 
 def test_the_longest_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

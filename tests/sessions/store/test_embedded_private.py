@@ -5,16 +5,14 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from service.sessions.store.embedded import EmbeddedServer
 from tests.api.sessions.playing import make
 from tests.live import running
-from tests.sessions import servers
-from tests.sessions.servers import Direct
+from tests.sessions.store.own_server import rewrite, started
 
 pytestmark = pytest.mark.usefixtures("any_server")
 
@@ -54,29 +52,15 @@ def shared(folder: Path, request: pytest.FixtureRequest) -> Path:
     return made
 
 
-def rewrite(server: EmbeddedServer) -> None:
-    """Makes the server rewrite all its data."""
-    with closing(Direct(server.url)) as client:
-        client.set("seed", "secret")
-        client.bgrewriteaof()
-        servers.until(
-            lambda: not client.info("persistence")["aof_rewrite_in_progress"],
-            "its data are written anew",
-        )
-
-
 def test_whatever_the_server_makes_is_private(shared: Path) -> None:
     """All files of the server, rewritten ones too, are private, even in a folder that others can
     enter. The mode of the folder doesn't change.
     """
-    with usual_umask():
-        server = EmbeddedServer(shared)
-    try:
+    with usual_umask(), started(shared) as client:
         assert open_files(shared) == []
-        rewrite(server)
+        client.set("seed", "secret")
+        rewrite(client)
         assert open_files(shared) == []
-    finally:
-        server.stop()
     assert stat.S_IMODE(shared.stat().st_mode) == 0o755
     assert {"lock", "store.log", "appendonlydir"} <= {*modes(shared)}
     assert [name for name in modes(shared) if name.endswith(".aof")]
@@ -84,9 +68,9 @@ def test_whatever_the_server_makes_is_private(shared: Path) -> None:
 
 def test_files_of_an_earlier_release(shared: Path) -> None:
     """Starting the service makes its own readable files private, and leaves other files alone."""
-    server = EmbeddedServer(shared)
-    rewrite(server)
-    server.stop()
+    with started(shared) as client:
+        client.set("seed", "secret")
+        rewrite(client)
     for name in modes(shared):
         path = shared / name
         path.chmod(0o755 if path.is_dir() else 0o644)
@@ -95,14 +79,10 @@ def test_files_of_an_earlier_release(shared: Path) -> None:
         path.write_text("not the service's")
         path.chmod(0o644)
     (shared / "appendonlydir" / "link").symlink_to(linked)
-    server = EmbeddedServer(shared)
-    try:
+    with started(shared) as client:
         assert open_files(shared) == ["appendonlydir/link", "other.txt"]
         assert f"{stat.S_IMODE(linked.stat().st_mode):o}" == "644"
-        with closing(Direct(server.url)) as client:
-            assert client.get("seed") == b"secret"
-    finally:
-        server.stop()
+        assert client.get("seed") == b"secret"
 
 
 @pytest.mark.fault

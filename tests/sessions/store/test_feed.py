@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,6 @@ from service.sessions.store import scripts
 from service.sessions.store.failures import StoreFull, StoreUnavailable
 from service.sessions.store.redis_store import Store
 from service.sessions.store.scripts import CreationLimit
-from tests.sessions import servers
 from tests.sessions.counting import counted
 from tests.sessions.servers import Direct
 from tests.sessions.store.stored import change, keys_of, opened, soon
@@ -23,53 +20,46 @@ ENTRY = ("type", "turn", "version", 1, "to_act", b'["\xc3\xa4nn"]')
 STORED = {b"type": b"turn", b"version": b"1", b"to_act": b'["\xc3\xa4nn"]'}
 
 
-@pytest.fixture
-def client(any_server: str, tmp_path: Path) -> Iterator[Direct]:
-    """A client of a server of its own."""
-    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as made:
-        yield made
-
-
-def entries(client: Direct) -> list[Any]:
+def entries(alone: Direct) -> list[Any]:
     """All entries of the stream."""
-    return [fields for _, fields in client.xrange("games")]
+    return [fields for _, fields in alone.xrange("games")]
 
 
-def test_added_with_the_change(client: Direct) -> None:
+def test_added_with_the_change(alone: Direct) -> None:
     """A change that is made adds its entry, a new session too, also one that a client may only
     create a few of; a change that isn't made adds none.
     """
-    store = Store(lambda: client, stream="games")
+    store = Store(lambda: alone, stream="games")
     one, limit = new_id(), CreationLimit("me", 600)
     assert store.write(one, change(entry=ENTRY, limit=limit, taken_until=soon())) is True
     assert store.write(one, change(1, entry=ENTRY, key=b"key", key_record=b"record")) is True
     assert store.events(one) == [b"event 1", b"event 2"]
     assert store.write(one, change(2)) is True
-    assert entries(client) == [STORED, STORED]
+    assert entries(alone) == [STORED, STORED]
     for stale in (change(1, entry=ENTRY), change(entry=ENTRY), change(3, key=b"key", entry=ENTRY)):
         assert store.write(one, stale) is False
-    assert entries(client) == [STORED, STORED]
+    assert entries(alone) == [STORED, STORED]
 
 
-def test_capped(client: Direct) -> None:
+def test_capped(alone: Direct) -> None:
     """The stream keeps its last entries, and hardly more than it should."""
-    store, one = Store(lambda: client, stream="games"), new_id()
-    with client.pipeline() as many:
+    store, one = Store(lambda: alone, stream="games"), new_id()
+    with alone.pipeline() as many:
         for number in range(2 * scripts.STREAM_LENGTH):
             many.xadd("games", {"number": number})
         many.execute()
     assert store.write(one, change(entry=ENTRY)) is True
-    assert scripts.STREAM_LENGTH <= client.xlen("games") <= 1.1 * scripts.STREAM_LENGTH
-    assert client.xrevrange("games", count=1)[0][1] == STORED
+    assert scripts.STREAM_LENGTH <= alone.xlen("games") <= 1.1 * scripts.STREAM_LENGTH
+    assert alone.xrevrange("games", count=1)[0][1] == STORED
 
 
-def test_no_permission(client: Direct) -> None:
+def test_no_permission(alone: Direct) -> None:
     """A user who may use only the keys of sessions changes them; the entry is lost and counted, and
     the reason is logged once, and again if entries were taken in between.
     """
-    url = "redis://player:pw@{host}:{port}".format(**client.get_connection_kwargs())
+    url = "redis://player:pw@{host}:{port}".format(**alone.get_connection_kwargs())
     rules = ("on", ">pw", "~dice:*", "&dice:*", "+@all")
-    client.execute_command("ACL SETUSER", "player", *rules)
+    alone.execute_command("ACL SETUSER", "player", *rules)
     lines: list[str] = []
     with opened(url) as player, counted(STORE_ERRORS) as errors:
         store, one = Store(lambda: player, stream="games", warn=lines.append), new_id()
@@ -78,29 +68,29 @@ def test_no_permission(client: Direct) -> None:
             "takes no entries for the feed: the key that FEED names is no stream, or its user may "
             "not use XADD and XTRIM on it"
         )
-        client.execute_command("ACL SETUSER", "player", "~games")
+        alone.execute_command("ACL SETUSER", "player", "~games")
         made += [store.write(one, change(2, entry=ENTRY))]
         assert store.check() == ""
-        client.execute_command("ACL SETUSER", "player", "resetkeys", "~dice:*")
+        alone.execute_command("ACL SETUSER", "player", "resetkeys", "~dice:*")
         made += [store.write(one, change(3, entry=ENTRY))]
     assert made == [True] * 4
-    assert (errors["write", "no_entry"], entries(client)) == (3, [STORED])
+    assert (errors["write", "no_entry"], entries(alone)) == (3, [STORED])
     assert len(lines) == 2
     assert lines[0] == lines[1]
     assert lines[0].startswith("The stream games of FEED refuses entries: ")
 
 
-def test_no_memory(client: Direct) -> None:
+def test_no_memory(alone: Direct) -> None:
     """A server without memory refuses the change, and adds no entry: all or nothing."""
-    store, one = Store(lambda: client, stream="games"), new_id()
+    store, one = Store(lambda: alone, stream="games"), new_id()
     assert store.write(one, change(entry=ENTRY)) is True
-    client.execute_command("CONFIG SET", "maxmemory", 1)
+    alone.execute_command("CONFIG SET", "maxmemory", 1)
     with pytest.raises(StoreUnavailable):
         store.write(one, change(1, entry=ENTRY))
     with pytest.raises(StoreFull):
         store.write(new_id(), change(entry=ENTRY))
-    client.execute_command("CONFIG SET", "maxmemory", 0)
-    assert (entries(client), store.events(one)) == ([STORED], [b"event 1"])
+    alone.execute_command("CONFIG SET", "maxmemory", 0)
+    assert (entries(alone), store.events(one)) == ([STORED], [b"event 1"])
 
 
 class Recording(Direct):

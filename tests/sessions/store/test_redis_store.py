@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
@@ -33,19 +32,6 @@ from tests.sessions.store.stored import (
 )
 
 ANY_BYTES = bytes(range(256)) * 3
-
-
-@pytest.fixture
-def client(store_url: str) -> Iterator[Direct]:
-    """A client of every kind of store in turn."""
-    with opened(store_url) as made:
-        yield made
-
-
-@pytest.fixture
-def store(client: Direct) -> Store:
-    """A store that uses `client`."""
-    return Store(lambda: client)
 
 
 def test_new_session(store: Store, client: Direct) -> None:

@@ -26,7 +26,7 @@ from tests.sessions import replicated, servers
 from tests.sessions.counting import counted
 from tests.sessions.servers import Direct, until
 from tests.sessions.store.counting_proxy import CountingProxy
-from tests.sessions.store.stored import change, kept, opened
+from tests.sessions.store.stored import change, kept
 
 
 @pytest.fixture(autouse=True)
@@ -35,7 +35,7 @@ def patient() -> None:
 
 
 @contextmanager
-def frozen(nodes: list[replicated.Node]) -> Iterator[None]:
+def frozen(nodes: list[servers.Node]) -> Iterator[None]:
     """While open, the replicas `nodes` receive nothing."""
     for each in nodes:
         os.kill(each.process.pid, signal.SIGSTOP)
@@ -55,7 +55,7 @@ def frozen(nodes: list[replicated.Node]) -> Iterator[None]:
 )
 def store_and_replicas(
     request: pytest.FixtureRequest, tmp_path: Path
-) -> Iterator[tuple[Store, list[replicated.Node]]]:
+) -> Iterator[tuple[Store, list[servers.Node]]]:
     """A store whose changes must reach one replica, and all replicas."""
     with ExitStack() as stack:
         if request.param == "cluster":
@@ -65,7 +65,7 @@ def store_and_replicas(
         else:
             binary = request.getfixturevalue(request.param)
             master, replica = stack.enter_context(replicated.pair(binary, tmp_path))
-            url, replicas = f"redis://127.0.0.1:{master.port}", [replica]
+            url, replicas = master.url, [replica]
         yield Store(partial(connect, url), 1), replicas
 
 
@@ -77,7 +77,7 @@ def read(store: Store, session_id: str, key: bytes = b"") -> Stored | None:
         return None
 
 
-def test_not_replicated(store_and_replicas: tuple[Store, list[replicated.Node]]) -> None:
+def test_not_replicated(store_and_replicas: tuple[Store, list[servers.Node]]) -> None:
     """A change that no replica has is made, but not acknowledged; nor is its repeat, by any
     connection, until a replica has it.
     """
@@ -98,21 +98,20 @@ def test_not_replicated(store_and_replicas: tuple[Store, list[replicated.Node]])
     assert store.write(one, change(3)) is True
 
 
-def test_a_wait_that_is_refused(any_server: str, tmp_path: Path) -> None:
+def test_a_wait_that_is_refused(alone: Direct) -> None:
     """A server that refuses to wait for replicas has made the change, which isn't acknowledged, and
     counts as one error.
     """
-    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
-        one = new_id()
-        store = Store(lambda: client, 1)
-        client.execute_command("ACL SETUSER", "default", "-wait")
-        with (
-            counted(STORE_ERRORS) as errors,
-            pytest.raises(NotReplicated, match=r"^0 of 1 replicas have the change$"),
-        ):
-            store.write(one, change())
-        assert errors == {("write", "not_replicated"): 1}
-        assert kept(client, one).session[b"v"] == b"1"
+    one = new_id()
+    store = Store(lambda: alone, 1)
+    alone.execute_command("ACL SETUSER", "default", "-wait")
+    with (
+        counted(STORE_ERRORS) as errors,
+        pytest.raises(NotReplicated, match=r"^0 of 1 replicas have the change$"),
+    ):
+        store.write(one, change())
+    assert errors == {("write", "not_replicated"): 1}
+    assert kept(alone, one).session[b"v"] == b"1"
 
 
 class Recorded(Direct):
@@ -159,12 +158,13 @@ def test_store_lost_while_it_asks_its_replicas(socket_url: str) -> None:
 def test_many_replicas(any_server: str, tmp_path: Path) -> None:
     """If more replicas are wanted than there are, no change is acknowledged."""
     with replicated.pair(any_server, tmp_path) as (master, _):
-        url = f"redis://127.0.0.1:{master.port}"
-        one, store = new_id(), Store(partial(connect, url), 2)
+        one, store = new_id(), Store(partial(connect, master.url), 2)
         for before in range(2):
             with pytest.raises(NotReplicated, match="1 of 2 replicas have the change"):
                 store.write(one, change(before))
-        assert Store(partial(connect, url)).read(one) == Stored(b"terms", 2, b"snapshot 2", None)
+        assert Store(partial(connect, master.url)).read(one) == Stored(
+            b"terms", 2, b"snapshot 2", None
+        )
 
 
 @pytest.mark.proof
@@ -173,9 +173,8 @@ def test_over_http(any_server: str, tmp_path: Path) -> None:
     has the action, which was performed once.
     """
     with replicated.pair(any_server, tmp_path) as (master, replica), ExitStack() as stack:
-        url = f"redis://127.0.0.1:{master.port}"
         service = stack.enter_context(
-            running(REDIS_URL=url, WAIT_REPLICAS="1", WEB_CONCURRENCY="2")
+            running(REDIS_URL=master.url, WAIT_REPLICAS="1", WEB_CONCURRENCY="2")
         )
         session = make(service, "dice-poker", "ann", house_rules=UNTIMED)
         with frozen([replica]):

@@ -71,10 +71,7 @@ def test_no_memory(binary: str, tmp_path: Path) -> None:
 @pytest.mark.fault
 def test_replica(binary: str, tmp_path: Path) -> None:
     """A replica that is only read changes and deletes nothing, and can be read."""
-    with (
-        servers.on_a_port(binary, tmp_path / "master") as master_url,
-        opened(master_url) as master,
-    ):
+    with servers.on_a_port(binary, tmp_path / "master") as master_url, opened(master_url) as master:
         one = played(Store(lambda: master))
         place = f"127.0.0.1 {master_url.rpartition(':')[2]}"
         with (
@@ -93,31 +90,28 @@ def test_replica(binary: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_key_of_another_type(store_url: str, place: int) -> None:
+def test_key_of_another_type(store: Store, client: Direct, place: int) -> None:
     """A key of another type is left alone, and so are the others of its session."""
-    with opened(store_url) as client:
-        store = Store(lambda: client)
-        one = played(store)
-        keys = keys_of(one)
-        client.execute_command("DEL", keys[place])
-        client.execute_command("SET", keys[place], "a text")
-        then = [client.execute_command("DUMP", key) for key in keys]
-        for written in (change(2), change(2, key=b"new", key_record=b"record")):
-            with pytest.raises(StoreUnavailable):
-                store.write(one, written)
-        assert [client.execute_command("DUMP", key) for key in keys] == then
-        assert store.delete(one) is True
-
-
-def test_mark_of_another_type(store_url: str) -> None:
-    """If the key of the mark is of another type, no session is created."""
-    with opened(store_url) as client:
-        store, one = Store(lambda: client), new_id()
-        client.execute_command("SET", taken_key(one), "a text")
+    one = played(store)
+    keys = keys_of(one)
+    client.execute_command("DEL", keys[place])
+    client.execute_command("SET", keys[place], "a text")
+    then = [client.execute_command("DUMP", key) for key in keys]
+    for written in (change(2), change(2, key=b"new", key_record=b"record")):
         with pytest.raises(StoreUnavailable):
-            store.write(one, change(taken_until=soon()))
-        assert client.execute_command("EXISTS", *keys_of(one)) == 0
-        assert client.execute_command("GET", taken_key(one)) == b"a text"
+            store.write(one, written)
+    assert [client.execute_command("DUMP", key) for key in keys] == then
+    assert store.delete(one) is True
+
+
+def test_mark_of_another_type(store: Store, client: Direct) -> None:
+    """If the key of the mark is of another type, no session is created."""
+    one = new_id()
+    client.execute_command("SET", taken_key(one), "a text")
+    with pytest.raises(StoreUnavailable):
+        store.write(one, change(taken_until=soon()))
+    assert client.execute_command("EXISTS", *keys_of(one)) == 0
+    assert client.execute_command("GET", taken_key(one)) == b"a text"
 
 
 def asked_in_every_way(store: Store, session_id: str) -> list[Callable[[], object]]:

@@ -28,8 +28,7 @@ from service.sessions.store.subscription import (
 )
 from tests.live import free_port
 from tests.sessions import servers
-from tests.sessions.replicated import LOCAL, node
-from tests.sessions.servers import Direct
+from tests.sessions.servers import LOCAL, Direct, node
 from tests.sessions.store.proxied import proxied
 from tests.sessions.store.stored import change, opened
 
@@ -58,13 +57,6 @@ def watched(subscription: Subscription, session_id: str) -> Iterator[Watched]:
         yield made
     finally:
         made.watch.close()
-
-
-@pytest.fixture
-def client(store_url: str) -> Iterator[Direct]:
-    """A client of every kind of store in turn."""
-    with opened(store_url) as made:
-        yield made
 
 
 @pytest.fixture
@@ -174,7 +166,7 @@ def test_a_watch_that_joins(any_server: str, tmp_path: Path) -> None:
     """A session can be joined only while the store is certain to say what changes there. Who joins
     isn't called before the first change.
     """
-    with node(any_server, tmp_path) as server, opened(f"redis://{LOCAL}:{server.port}") as client:
+    with node(any_server, tmp_path) as server, opened(server.url) as client:
         store, one, called = Store(lambda: client), new_id(), Event()
         subscription = Subscription(store.subscriber)
         join = partial(subscription.join, channel(one), called.set)
@@ -296,38 +288,36 @@ def test_a_process_that_was_frozen(client: Direct, monkeypatch: pytest.MonkeyPat
             assert first.wakes(0) is False
 
 
-def test_a_session_that_nobody_watches_any_more(any_server: str, tmp_path: Path) -> None:
+def test_a_session_that_nobody_watches_any_more(alone: Direct) -> None:
     """The store isn't asked for its changes any longer, while others are still watched."""
-    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
-        subscription = Subscription(Store(lambda: client).subscriber)
-        one, other = new_id(), new_id()
+    subscription = Subscription(Store(lambda: alone).subscriber)
+    one, other = new_id(), new_id()
 
-        def channels() -> set[bytes]:
-            return set(client.execute_command("PUBSUB CHANNELS"))
+    def channels() -> set[bytes]:
+        return set(alone.execute_command("PUBSUB CHANNELS"))
 
-        both = {channel(one).encode(), channel(other).encode()}
-        with watched(subscription, one):
-            with watched(subscription, other):
-                assert channels() == both
-            servers.until(lambda: channels() == {channel(one).encode()}, "the other is given up")
+    both = {channel(one).encode(), channel(other).encode()}
+    with watched(subscription, one):
+        with watched(subscription, other):
+            assert channels() == both
+        servers.until(lambda: channels() == {channel(one).encode()}, "the other is given up")
 
 
 @pytest.mark.fault
-def test_a_silent_store(any_server: str, tmp_path: Path) -> None:
+def test_a_silent_store(alone: Direct) -> None:
     """Those who watch are woken if the store falls silent, and again once it notices changes."""
-    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
-        store = Store(lambda: client)
-        subscription = Subscription(store.subscriber)
-        one = new_id()
-        store.write(one, change())
-        with watched(subscription, one) as first:
-            seconds = 2 * TICK_SECONDS + SILENT_SECONDS
-            client.execute_command("CLIENT PAUSE", int(seconds * 1000) + 500, "ALL")
-            assert first.wakes(), "silent"
-            first.watch.check()
-            assert first.wakes(), "subscribed again"
-            store.write(one, change(1))
-            assert first.wakes()
+    store = Store(lambda: alone)
+    subscription = Subscription(store.subscriber)
+    one = new_id()
+    store.write(one, change())
+    with watched(subscription, one) as first:
+        seconds = 2 * TICK_SECONDS + SILENT_SECONDS
+        alone.execute_command("CLIENT PAUSE", int(seconds * 1000) + 500, "ALL")
+        assert first.wakes(), "silent"
+        first.watch.check()
+        assert first.wakes(), "subscribed again"
+        store.write(one, change(1))
+        assert first.wakes()
 
 
 @pytest.mark.parametrize(
@@ -365,24 +355,23 @@ def test_gone_and_back(kind: str, any_server: str, tmp_path: Path) -> None:
             assert again.wakes()
 
 
-def test_a_connection_that_is_cut(any_server: str, tmp_path: Path) -> None:
+def test_a_connection_that_is_cut(alone: Direct) -> None:
     """If the connection is cut, those who watch are woken, and nothing is missed afterwards."""
-    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
-        store = Store(lambda: client)
-        subscription, one = Subscription(store.subscriber), new_id()
-        store.write(one, change())
-        with watched(subscription, one) as first:
-            client.execute_command("CLIENT KILL", "TYPE", "pubsub")
-            assert first.wakes()
-            servers.until(
-                lambda: client.execute_command("PUBSUB CHANNELS", channel(one)) != [],
-                "it is subscribed again",
-            )
-            while first.wakes(0.5):
-                pass  # woken once more, if that wasn't one with the first
-            store.write(one, change(1))
-            assert first.wakes()
-            first.watch.check()
+    store = Store(lambda: alone)
+    subscription, one = Subscription(store.subscriber), new_id()
+    store.write(one, change())
+    with watched(subscription, one) as first:
+        alone.execute_command("CLIENT KILL", "TYPE", "pubsub")
+        assert first.wakes()
+        servers.until(
+            lambda: alone.execute_command("PUBSUB CHANNELS", channel(one)) != [],
+            "it is subscribed again",
+        )
+        while first.wakes(0.5):
+            pass  # woken once more, if that wasn't one with the first
+        store.write(one, change(1))
+        assert first.wakes()
+        first.watch.check()
 
 
 def test_nobody_there() -> None:
@@ -396,11 +385,10 @@ def test_nobody_there() -> None:
             refused.watch.check()
 
 
-def test_no_permission(any_server: str, tmp_path: Path) -> None:
+def test_no_permission(alone: Direct) -> None:
     """If the store refuses the subscription, those who watch get an error that says so."""
-    with servers.on_a_port(any_server, tmp_path) as url, opened(url) as client:
-        client.execute_command("ACL SETUSER", "default", "resetchannels")
-        refused = Watched(Subscription(Store(lambda: client).subscriber), new_id())
-        assert refused.wakes()
-        with pytest.raises(StoreUnavailable, match="no subscription: No permissions"):
-            refused.watch.check()
+    alone.execute_command("ACL SETUSER", "default", "resetchannels")
+    refused = Watched(Subscription(Store(lambda: alone).subscriber), new_id())
+    assert refused.wakes()
+    with pytest.raises(StoreUnavailable, match="no subscription: No permissions"):
+        refused.watch.check()
