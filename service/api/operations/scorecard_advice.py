@@ -40,9 +40,7 @@ from service.tables import NotReady, serving
 from service.tables.serving import table_for, tables_for
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.options import Advice, Option
-    from service.advice.scorecard.reach import Reach
-    from service.advice.scorecard.winning import Win
+    from service.advice.scorecard.options import Advice, Odds, Option
 
 _UNITS = 10.0**DECIMALS
 
@@ -176,15 +174,15 @@ class _Advised(NamedTuple):
     """
 
     advice: Advice
-    win: Win | None
-    reach: Reach | None
+    win: Odds | None
+    reach: Odds | None
     steps: int
 
 
 _GOAL = shapes.named_enum("AdviceGoal", ["points", "win"])
 
 
-_WIN = Serializer["Win"](
+_WIN = Serializer["Odds"](
     "Win",
     {
         "chance": rounded(CHANCE("Ties count in parts."), "chance"),
@@ -197,7 +195,7 @@ _WIN = Serializer["Win"](
 """The chance to win with the first option."""
 
 
-_REACH = Serializer["Reach"](
+_REACH = Serializer["Odds"](
     "Reach",
     {
         "target": shapes.INTEGER,
