@@ -16,6 +16,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.advice import Forecast, Outlook
 from service.advice.lattice import Places, Values
@@ -169,7 +170,7 @@ def _starts(scoring: Scoring, hands: Sequence[Hand]) -> Starts:
     return Starts(np.array(kept, np.intp), np.array(left, np.intp))
 
 
-def ends(of: Places, chance: Values, opened: Places) -> Flags:
+def ends(of: Places, chance: Values, opened: NDArray[np.uint8]) -> Flags:
     """Which cards `of` some hands are left to shapes, with the `chance` of their bonus and their
     open boxes.
     """

@@ -225,10 +225,10 @@ class States:
         return np.array([armed for _, armed in self.lowers])
 
     @cached_property
-    def opened(self) -> Places:
+    def opened(self) -> NDArray[np.uint8]:
         """The number of open boxes of each state: (upper places, lower places)."""
         used = np.bitwise_count(self.upper_used)[:, None] + np.bitwise_count(self.lower_used)
-        return (len(self.scoring.boxes) - used).astype(np.intp)
+        return len(self.scoring.boxes) - used
 
     @cached_property
     def most_points(self) -> Places:
@@ -253,7 +253,7 @@ class States:
         most: Places = upper[:, None] + (lower_open @ tops).astype(np.intp)
         if repeating and repeating.bonus:
             earns = self.armed | ((self.lower_used >> repeating.box & 1) == 0)
-            most += repeating.bonus * self.opened * earns
+            most += repeating.bonus * self.opened.astype(np.intp) * earns
         return most
 
     @cached_property

@@ -138,7 +138,7 @@ class _Player:
         self.steps = Steps(states, position)
         self.most, opened = states.most_points, states.opened
         self.cards = [np.nonzero(opened == count) for count in range(len(card.open_boxes) + 1)]
-        self.number = np.zeros_like(opened)
+        self.number = np.zeros(opened.shape, np.intp)
         for places in self.cards:
             self.number[places] = np.arange(len(places[0]))
 
