@@ -42,20 +42,6 @@ class Option(NamedTuple):
     win: float | None = None
 
 
-class Odds(NamedTuple):
-    """The chance to win, or that the final total is at least `target`.
-
-    It is that of the best play for it if `exact`. Otherwise it is estimated, with its standard
-    error. `steps` is the work in steps of some 10 microseconds.
-    """
-
-    chance: float
-    exact: bool
-    standard_error: float
-    steps: int
-    target: int | None = None
-
-
 class Choices:
     """All options with `dice` before a card, each by its place in the order of equal options.
 

@@ -14,12 +14,13 @@ because a turn is worth what its outcomes are worth in the mean, and varies much
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
 from service.advice.lattice import Values
-from service.advice.scorecard.options import Odds, check_turn, total_held
+from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.scoring import Position, Scoring, TooLarge
 from service.advice.scorecard.simulation import play_turn, random_faces
 from service.advice.scorecard.states import States
@@ -55,17 +56,32 @@ SEED = 14
 """The seed of every estimate: the same question has the same answer."""
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The chance that the final total is at least `target`.
+
+    It is that of the best play for that chance if `exact`. Otherwise it is the estimated chance of
+    a good play, with its standard error; the best play may have a better one. `steps` is the work
+    in steps of some 10 microseconds.
+    """
+
+    target: int
+    chance: float
+    exact: bool
+    standard_error: float
+    steps: int
+
+
 def reach(
     table: Table,
     card: Card,
     target: int,
     dice: Sequence[int] | None = None,
     rolls_left: int | None = None,
-) -> Odds:
+) -> Reach:
     """The chance to reach `target` from `card`; `dice` and `rolls_left` are as in `advise`.
 
-    An estimate is the chance of a good play; the best play may have a better one. Raises
-    `InvalidInput` and `KeyError` as `advise` does.
+    Raises `InvalidInput` and `KeyError` as `advise` does.
     """
     scoring = table.scoring
     check_turn(scoring, card, dice, rolls_left)
@@ -78,17 +94,17 @@ def reach(
     if opened <= MAX_OPEN:
         exact, work = exact_chance(scoring, position, need, turn)
         if exact is not None:
-            return Odds(exact, True, 0.0, work // STEP, target)
+            return Reach(target, exact, True, 0.0, work // STEP)
     steps = Steps(table.states, position)
     start = Cards.repeated(table.states, position, need, 1)
     plain, undecided = steps.plain(start)
     if not undecided[0]:
-        return Odds(float(plain[0]), True, 0.0, work // STEP, target)
+        return Reach(target, float(plain[0]), True, 0.0, work // STEP)
     player = Player(steps, normal_guess(table))
     games = max(FEWEST_GAMES, min(GAMES_WORK // (steps.cost * opened), MOST_GAMES))
     chance, error = estimate(player, start[np.zeros(games, np.intp)], turn, opened)
     work += player.work + games * opened * steps.cost
-    return Odds(chance, False, error, work // STEP, target)
+    return Reach(target, chance, False, error, work // STEP)
 
 
 def exact_chance(

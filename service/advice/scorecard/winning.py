@@ -16,16 +16,7 @@ import numpy as np
 
 from service.advice.lattice import Places, Values
 from service.advice.scorecard import forecast
-from service.advice.scorecard.options import (
-    ALL,
-    ROLL,
-    SCORE,
-    Advice,
-    Odds,
-    Option,
-    advise,
-    total_held,
-)
+from service.advice.scorecard.options import ALL, ROLL, SCORE, Advice, Option, advise, total_held
 from service.advice.scorecard.reach import MAX_CELLS, MAX_WORK, STEP
 from service.advice.scorecard.scoring import Scoring, TooLarge
 from service.advice.scorecard.states import States
@@ -44,6 +35,18 @@ ALIKE = 9
 """The decimals in which chances differ; further ones are rounding."""
 
 
+class Win(NamedTuple):
+    """The chance to win with the best option; `steps` is the work in steps of some 10 microseconds.
+
+    `standard_error` is that of the chances; 0 if they are `exact`.
+    """
+
+    chance: float
+    exact: bool
+    standard_error: float
+    steps: int
+
+
 class _Decision(NamedTuple):
     """A card before a turn, the `value` of cards after it, and the work to find that."""
 
@@ -59,7 +62,7 @@ def advise_to_win(
     dice: Sequence[int] | None = None,
     rolls_left: int | None = None,
     limit: int = 10,
-) -> tuple[Advice, Odds]:
+) -> tuple[Advice, Win]:
     """What `advise` returns for the first of `cards`, which has open boxes, with the options that
     win most often first; of equal ones, those with the most points.
 
@@ -75,9 +78,8 @@ def advise_to_win(
     left = table.scoring.rolls - 1 if rolls_left is None else rolls_left
     options = _with_wins(decision, advice.options, dice, left)
     options.sort(key=lambda option: -round(option.win or 0.0, ALIKE))
-    error = 0.0 if exact else forecast.ERROR
-    odds = Odds(options[0].win or 0.0, exact, error, decision.work // STEP)
-    return replace(advice, options=tuple(options[:limit])), odds
+    win = Win(options[0].win or 0.0, exact, 0.0 if exact else forecast.ERROR, decision.work // STEP)
+    return replace(advice, options=tuple(options[:limit])), win
 
 
 def _with_wins(

@@ -40,7 +40,9 @@ from service.tables import NotReady, serving
 from service.tables.serving import table_for, tables_for
 
 if TYPE_CHECKING:
-    from service.advice.scorecard.options import Advice, Odds, Option
+    from service.advice.scorecard.options import Advice, Option
+    from service.advice.scorecard.reach import Reach
+    from service.advice.scorecard.winning import Win
 
 _UNITS = 10.0**DECIMALS
 
@@ -174,15 +176,15 @@ class _Advised(NamedTuple):
     """
 
     advice: Advice
-    win: Odds | None
-    reach: Odds | None
+    win: Win | None
+    reach: Reach | None
     steps: int
 
 
 _GOAL = shapes.named_enum("AdviceGoal", ["points", "win"])
 
 
-_WIN = Serializer["Odds"](
+_WIN = Serializer["Win"](
     "Win",
     {
         "chance": rounded(CHANCE("Ties count in parts."), "chance"),
@@ -195,7 +197,7 @@ _WIN = Serializer["Odds"](
 """The chance to win with the first option."""
 
 
-_REACH = Serializer["Odds"](
+_REACH = Serializer["Reach"](
     "Reach",
     {
         "target": shapes.INTEGER,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from functools import cache
 from random import Random
 from unittest.mock import ANY
@@ -12,8 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from service.advice.scorecard import reach as reaching
-from service.advice.scorecard.options import Odds
-from service.advice.scorecard.reach import Player, estimate, reach
+from service.advice.scorecard.reach import Player, Reach, estimate, reach
 from service.advice.scorecard.steps import Cards, Steps
 from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import Card
@@ -80,12 +80,12 @@ def test_best_chance(
         used = used_boxes(card)
         held, need = sum(used.values()), chance.randrange(-3, 30)
         best = float(game.chance(used, need))
-        assert reach(table, card, held + need)._asdict() == exactly(held + need, best)
+        assert asdict(reach(table, card, held + need)) == exactly(held + need, best)
         if card.open_boxes:
             dice, left = (chance.randint(1, 3), chance.randint(1, 3)), chance.randrange(rolls)
             best = float(game.chance_with(dice, used, left, need))
             within = reach(table, card, held + need, dice, left)
-            assert within._asdict() == exactly(held + need, best)
+            assert asdict(within) == exactly(held + need, best)
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_empty_card(target: int) -> None:
     game, table = small_game(2, dict(TIERS), 6, True), small_cards(2, TIERS, 6, True)
     card = Card(dict.fromkeys(small_card(2, {}).possible))
     best = float(game.chance({}, target))
-    assert reach(table, card, target)._asdict() == exactly(target, best)
+    assert asdict(reach(table, card, target)) == exactly(target, best)
 
 
 @pytest.mark.parametrize(
@@ -168,5 +168,5 @@ def test_dice_that_cannot_be() -> None:
     full = Card(dict.fromkeys(small_card(2, {}).possible, 0))
     with pytest.raises(InvalidInput):
         reach(table, full, 10, (1, 2), 1)
-    assert reach(table, full, 1) == Odds(0.0, True, 0.0, 0, 1)
-    assert reach(table, full, 0) == Odds(1.0, True, 0.0, 0, 0)
+    assert reach(table, full, 1) == Reach(1, 0.0, True, 0.0, 0)
+    assert reach(table, full, 0) == Reach(0, 1.0, True, 0.0, 0)
