@@ -44,7 +44,8 @@ _SEPARATORS = b" ,[]\"'"
 
 class DiceColumns(ABC):
     """The columns with the hands, by name, with their plain types in `kinds`; `outcomes` says which
-    hands are possible.
+    hands are possible. `settling` are those that `settle` reads: none if all hands have as many
+    dice anyway.
 
     All hands must have as many dice as the first valid one.
     """
@@ -52,12 +53,8 @@ class DiceColumns(ABC):
     def __init__(self, outcomes: Outcomes, kinds: Mapping[str, pa.DataType]) -> None:
         self._outcomes, self._kinds = outcomes, kinds
         self.names = [*kinds]
+        self.settling = self.names if len(outcomes.sizes) > 1 else []
         self._size = 0  # not known yet
-
-    @property
-    def settling(self) -> Sequence[str]:
-        """The columns that `settle` reads: none if all hands have as many dice anyway."""
-        return self.names if len(self._outcomes.sizes) > 1 else ()
 
     @abstractmethod
     def hands(self, batch: pa.RecordBatch) -> Hands:
@@ -174,10 +171,9 @@ def as_text(hands: Hands, dice: Dice) -> pa.Array:
 class _Each(DiceColumns):
     """A column for each die."""
 
-    @property
-    def settling(self) -> Sequence[str]:
-        """None: there are as many dice as columns."""
-        return ()
+    def __init__(self, outcomes: Outcomes, kinds: Mapping[str, pa.DataType]) -> None:
+        super().__init__(outcomes, kinds)
+        self.settling = []  # there are as many dice as columns
 
     def hands(self, batch: pa.RecordBatch) -> Hands:
         """The hands in `batch`, of shape (hands, dice)."""

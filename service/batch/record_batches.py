@@ -40,6 +40,9 @@ class Scorer(ABC):
     one: ClassVar[str] = "hand"
     """What a row holds, in messages."""
 
+    settling: Sequence[str] = ()
+    """The columns that decide in the first rows of a table what all its rows must have."""
+
     def __init__(
         self,
         schema: pa.Schema,
@@ -64,11 +67,6 @@ class Scorer(ABC):
             for field in schema
         )
         self.schema = pa.schema([*self.carried, *self.answer])
-
-    @property
-    def settling(self) -> Sequence[str]:
-        """The columns that decide in the first rows of a table what all its rows must have."""
-        return ()
 
     def settle(self, _: pa.RecordBatch) -> bool:
         """Takes from the columns `settling` of an earlier batch what all rows must have, such as
@@ -136,20 +134,16 @@ class HandScorer(Scorer):
         schema: pa.Schema,
         outcomes: Outcomes,
         *,
-        lists: bool = True,
-        bad_rows: BadRowPolicy = "fail",
+        lists: bool,
+        bad_rows: BadRowPolicy,
     ) -> None:
         self._outcomes = outcomes
         self._rows = answers(outcomes)
         self._dice = dice_columns(schema, outcomes)
+        self.settling = self._dice.settling
         super().__init__(
             schema, self._rows.schema, self._dice.names, lists=lists, bad_rows=bad_rows
         )
-
-    @property
-    def settling(self) -> Sequence[str]:
-        """See `Scorer`."""
-        return self._dice.settling
 
     def settle(self, batch: pa.RecordBatch) -> bool:
         """See `Scorer`."""
@@ -207,8 +201,8 @@ class LayoutScorer(Scorer):
         variant: Layout,
         rules: LayoutRules,
         *,
-        lists: bool = True,
-        bad_rows: BadRowPolicy = "fail",
+        lists: bool,
+        bad_rows: BadRowPolicy,
     ) -> None:
         self._variant, self._rules = variant, rules
         if COLUMN not in schema.names:

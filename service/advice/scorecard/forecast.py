@@ -16,12 +16,12 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from service.advice import Forecast, Outlook
 from service.advice.lattice import Places, Values
 from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.scoring import EMPTY, Scoring
-from service.advice.scorecard.states import States, most_points
 from service.advice.scorecard.steps import Cards, Flags, Starts, Steps
 from service.advice.scorecard.table import QUANTILES, Plain, Table
 from service.kinds.scorecard.card import Card
@@ -134,7 +134,7 @@ def points_to_come(table: Table, hands: Sequence[Hand]) -> tuple[Values, bool]:
     points). Also whether they are exact.
     """
     scoring = table.scoring
-    most, opened = bounds(table.states)
+    most, opened = table.states.most_points, table.states.opened
     upper, lower = np.array([table.states.place(scoring.position(hand.card)) for hand in hands]).T
     found = np.zeros((len(hands), int(most[upper, lower].max()) + 1))
     rows = _Rows(np.arange(len(hands)), upper, lower, np.zeros(found.shape))
@@ -170,14 +170,7 @@ def _starts(scoring: Scoring, hands: Sequence[Hand]) -> Starts:
     return Starts(np.array(kept, np.intp), np.array(left, np.intp))
 
 
-@lru_cache(maxsize=16)
-def bounds(states: States) -> tuple[Places, Places]:
-    """The most points still to come from each of `states`, and its number of open boxes."""
-    used = np.bitwise_count(states.upper_used)[:, None] + np.bitwise_count(states.lower_used)
-    return most_points(states), len(states.scoring.boxes) - used
-
-
-def ends(of: Places, chance: Values, opened: Places) -> Flags:
+def ends(of: Places, chance: Values, opened: NDArray[np.uint8]) -> Flags:
     """Which cards `of` some hands are left to shapes, with the `chance` of their bonus and their
     open boxes.
     """

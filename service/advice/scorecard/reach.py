@@ -23,8 +23,8 @@ from service.advice.lattice import Values
 from service.advice.scorecard.options import check_turn, total_held
 from service.advice.scorecard.scoring import Position, Scoring, TooLarge
 from service.advice.scorecard.simulation import play_turn, random_faces
-from service.advice.scorecard.states import States, most_points
-from service.advice.scorecard.steps import Begun, Cards, Flags, Steps, ValueOf
+from service.advice.scorecard.states import States
+from service.advice.scorecard.steps import Begun, Cards, Steps, ValueOf
 from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import Card
 
@@ -95,39 +95,16 @@ def reach(
         exact, work = exact_chance(scoring, position, need, turn)
         if exact is not None:
             return Reach(target, exact, True, 0.0, work // STEP)
-    needs = Needs(Steps(table.states, position))
+    steps = Steps(table.states, position)
     start = Cards.repeated(table.states, position, need, 1)
-    plain, undecided = needs.plain(start)
+    plain, undecided = steps.plain(start)
     if not undecided[0]:
         return Reach(target, float(plain[0]), True, 0.0, work // STEP)
-    player = Player(needs, normal_guess(table))
-    games = max(FEWEST_GAMES, min(GAMES_WORK // (needs.steps.cost * opened), MOST_GAMES))
+    player = Player(steps, normal_guess(table))
+    games = max(FEWEST_GAMES, min(GAMES_WORK // (steps.cost * opened), MOST_GAMES))
     chance, error = estimate(player, start[np.zeros(games, np.intp)], turn, opened)
-    work += player.work + games * opened * needs.steps.cost
+    work += player.work + games * opened * steps.cost
     return Reach(target, chance, False, error, work // STEP)
-
-
-class Needs:
-    """Which cards get the points that they need whatever happens, and which can't, among those that
-    can follow `steps.position`.
-    """
-
-    def __init__(self, steps: Steps) -> None:
-        self.steps = steps
-        scoring, states = steps.scoring, steps.states
-        self.most = most_points(states)
-        full_upper = states.upper_used == (1 << len(scoring.upper)) - 1
-        self.full: Flags = full_upper[:, None] & (
-            states.lower_used == (1 << len(scoring.lower)) - 1
-        )
-
-    def plain(self, cards: Cards) -> tuple[Values, Flags]:
-        """The chance of each of `cards` where it is plain, and where it isn't."""
-        full: Flags = self.full[cards.upper, cards.lower]
-        possible: Flags = cards.need <= self.most[cards.upper, cards.lower]
-        sure: Flags = (cards.need <= 0) | full & possible
-        undecided: Flags = possible & ~sure
-        return sure.astype(np.float64), undecided
 
 
 def exact_chance(
@@ -142,15 +119,14 @@ def exact_chance(
     except TooLarge:
         return None, 0
     steps = Steps(states, position)
-    needs = Needs(steps)
     start = Cards.repeated(states, position, need, 1)
-    plain, undecided = needs.plain(start)
+    plain, undecided = steps.plain(start)
     if not undecided[0]:
         return float(plain[0]), 0
     if states.count * (need + 1) > MAX_CELLS:
         return None, 0
     every = np.arange(need + 1)
-    most, full = needs.most[:, :, None], needs.full[:, :, None]
+    most, full = states.most_points[:, :, None], states.opened[:, :, None] == 0
     chances = ((every == 0) | full & (every <= most)).astype(float)  # the others come later
 
     def known(cards: Cards) -> Values:
@@ -167,7 +143,7 @@ def exact_chance(
             found[after.upper, after.lower, np.maximum(after.need, 0)] = True
         ways = None
         cards = Cards(*np.unravel_index(np.flatnonzero(found), found.shape))
-        layers.append(cards[needs.plain(cards)[1]])
+        layers.append(cards[steps.plain(cards)[1]])
         work += steps.cost * len(layers[-1])
     if work > MAX_WORK:
         return None, work // 4
@@ -183,8 +159,8 @@ class Player:
     `work` is what the turns worked out so far have taken, in keeps and faces of each card.
     """
 
-    def __init__(self, needs: Needs, guess: ValueOf) -> None:
-        self.needs, self.steps = needs, needs.steps
+    def __init__(self, steps: Steps, guess: ValueOf) -> None:
+        self.steps = steps
         self.work = 0
         self._guess = guess
 
@@ -192,7 +168,7 @@ class Player:
         """What the player takes for the chance of cards with `opened` open boxes."""
 
         def value(cards: Cards) -> Values:
-            found, undecided = self.needs.plain(cards)
+            found, undecided = self.steps.plain(cards)
             cards = cards[undecided]
             if opened <= WORKED_OUT and len(cards):
                 different, kinds = cards.different()
@@ -220,7 +196,7 @@ def estimate(player: Player, cards: Cards, turn: Begun, opened: int) -> tuple[fl
         faces = random_faces(steps.scoring, SEED, 0, number, games)[playing]
         played = play_turn(steps, cards, player.value(opened - number - 1), turn, faces)
         found[playing] += played.values - guessed
-        undecided = player.needs.plain(played.cards)[1]
+        undecided = steps.plain(played.cards)[1]
         cards, guessed = played.cards[undecided], played.after[undecided]
         playing, turn = playing[undecided], steps.whole
     error = found.std(ddof=1) / sqrt(games)

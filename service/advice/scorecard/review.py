@@ -7,7 +7,7 @@ finished card is the expected total at the start, plus all luck, minus all loss.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from service.advice.scorecard.options import CROSS_OUT, ROLL, SCORE, Choices, Option, total_held
@@ -74,64 +74,51 @@ def review(
     """
     card = card or Card(dict.fromkeys(variant.possible))
     check_turns(variant, rules, card, turns)
-    reviewing = Reviewing(table, card)
-    decisions = []
+    start = total = _expected(table, card)
+    decisions: list[Decision] = []
     for number, turn in enumerate(turns, start=1):
-        decisions += [*reviewing.decisions(number, turn)]
+        made, total = _decisions(table, card, number, turn)
+        decisions += made
         if turn.box:
             entry = BoxEntry(turn.rolls[-1] if turn.rolls else (), turn.box)
             write = variant.crossed_out if turn.crossed_out else variant.written
-            reviewing.next_turn(write(reviewing.card, entry, rules))
+            card = write(card, entry, rules)
+            total = _expected(table, card)
     losses = [decision.loss for decision in decisions]
-    return Review(reviewing.start, reviewing.total, accuracy(losses), tuple(decisions))
+    return Review(start, total, accuracy(losses), tuple(decisions))
 
 
-class Reviewing:
-    """A card while its turns are reviewed.
+def _expected(table: Table, card: Card) -> float:
+    """The expected total of `card` before the first roll of a turn."""
+    return table.expected(table.scoring.position(card)) + total_held(table.scoring, card)
 
-    `start` is the expected total at the start, and `total` that after everything so far.
+
+def _decisions(
+    table: Table, card: Card, number: int, played: PlayedTurn
+) -> tuple[list[Decision], float]:
+    """The decisions of a turn with `card`, and the expected total after the last of them, or after
+    the last roll if that is still to be decided.
     """
-
-    def __init__(self, table: Table, card: Card) -> None:
-        self._table = table
-        self.next_turn(card)
-        self.start = self.total
-
-    def next_turn(self, card: Card) -> None:
-        """Continues with `card` before the first roll of a turn."""
-        self.card = card
-        position = self._table.scoring.position(card)
-        self.total = self._table.expected(position) + total_held(self._table.scoring, card)
-
-    def decisions(self, number: int, played: PlayedTurn) -> Iterator[Decision]:
-        """The decisions of a turn."""
-        table = self._table
-        held = total_held(table.scoring, self.card)
-        if not played.rolls:
-            yield self._without_roll(number, str(played.box))
-            return
-        turn = Turn(table, table.scoring.position(self.card))
-        for index, dice in enumerate(played.rolls):
-            choices = Choices(turn, self.card, dice, table.scoring.rolls - 1 - index)
-            best, first = choices.ranked(1)[0]
-            self.total = best + held
-            if index < len(played.keeps):
-                place = choices.place(ROLL, keep=played.keeps[index])
-            elif played.box:
-                place = choices.place(CROSS_OUT if played.crossed_out else SCORE, played.box)
-            else:
-                return
-            value = choices.value(place, best)
-            done = choices.option(value, best, held, place)
-            better = choices.option(best, best, held, first) if done.loss else done
-            yield Decision(number, index + 1, dice, done, better)
-            self.total = done.expected_total
-
-    def _without_roll(self, number: int, box: str) -> Decision:
-        """The decision of a turn that ended without a roll, with a zero in `box` (D14)."""
-        best = Option(ROLL, self.total, 0.0)
-        zero = Card({**self.card.scores, box: 0}, self.card.repeated)
-        scoring = self._table.scoring
-        total = self._table.expected(scoring.position(zero)) + total_held(scoring, zero)
-        played = Option(CROSS_OUT, total, self.total - total, box=box)
-        return Decision(number, 0, (), played, best)
+    if not played.rolls:  # a zero, when its time was up (D14)
+        total = _expected(table, card)
+        zero = _expected(table, Card({**card.scores, str(played.box): 0}, card.repeated))
+        written = Option(CROSS_OUT, zero, total - zero, box=played.box)
+        return [Decision(number, 0, (), written, Option(ROLL, total, 0.0))], zero
+    held, total = total_held(table.scoring, card), 0.0
+    turn = Turn(table, table.scoring.position(card))
+    decisions = []
+    for index, dice in enumerate(played.rolls):
+        choices = Choices(turn, card, dice, table.scoring.rolls - 1 - index)
+        best, first = choices.ranked(1)[0]
+        total = best + held
+        if index < len(played.keeps):
+            place = choices.place(ROLL, keep=played.keeps[index])
+        elif played.box:
+            place = choices.place(CROSS_OUT if played.crossed_out else SCORE, played.box)
+        else:
+            break
+        done = choices.option(choices.value(place, best), best, held, place)
+        better = choices.option(best, best, held, first) if done.loss else done
+        decisions.append(Decision(number, index + 1, dice, done, better))
+        total = done.expected_total
+    return decisions, total

@@ -24,22 +24,6 @@ Points = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class SimulatedTurns:
-    """The same turn of some games, as arrays with an element for each game.
-
-    `rolls` are the dice after each roll, as places in `Lattice.rolls`, and `keeps` what was kept of
-    each but the last, as places in `Lattice.keeps`. After a player has stopped, the roll stays. The
-    box in the row `boxes` of `Scoring.points` got `scores`; `repeats` is the bonus for a repeat.
-    """
-
-    rolls: tuple[Places, ...]
-    keeps: tuple[Places, ...]
-    boxes: Places
-    scores: Points
-    repeats: Points
-
-
-@dataclass(frozen=True)
 class SimulatedGames:
     """Finished cards, as arrays with an element for each game.
 
@@ -88,13 +72,14 @@ def simulate(policy: Policy, seed: int, block: int = 0, count: int = BLOCK) -> S
 
     The dice follow from the seed, the block and the number of the game in the block alone.
     """
-    scoring = policy.steps.scoring
+    scoring, ways = policy.steps.scoring, policy.steps.ways
     scores = np.zeros((len(scoring.boxes), count), np.int64)
     repeats = np.zeros(count, np.int64)
     games = np.arange(count)
-    for turn in play_turns(policy, seed, block, count):
-        scores[turn.boxes, games] = turn.scores
-        repeats += turn.repeats
+    for before, played in play_turns(policy, seed, block, count):
+        written = ways.scores(before, played.ways)
+        scores[ways.box[played.ways], games] = written
+        repeats -= played.cards.need + written
     upper = scores[: len(scoring.upper)].sum(axis=0)
     bonus = np.zeros(count, np.int64)
     for threshold, points in scoring.tiers:
@@ -102,20 +87,18 @@ def simulate(policy: Policy, seed: int, block: int = 0, count: int = BLOCK) -> S
     return SimulatedGames(scores, bonus, repeats)
 
 
-def play_turns(policy: Policy, seed: int, block: int, count: int) -> Iterator[SimulatedTurns]:
-    """The turns of the games that `simulate` returns, one after the other."""
+def play_turns(
+    policy: Policy, seed: int, block: int, count: int
+) -> Iterator[tuple[Cards, PlayedTurns]]:
+    """The turns of the games that `simulate` returns, one after the other, with the cards before
+    each, which need nothing.
+    """
     steps = policy.steps
-    scoring, states = steps.scoring, steps.states
-    cards = Cards.repeated(states, states.start, 0, count)
-    for number in range(len(scoring.boxes)):
-        faces = random_faces(scoring, seed, block, number, count)
+    cards = Cards.repeated(steps.states, steps.states.start, 0, count)
+    for number in range(len(steps.scoring.boxes)):
+        faces = random_faces(steps.scoring, seed, block, number, count)
         played = play_turn(steps, cards, policy.value, steps.whole, faces)
-        bonus = np.zeros(count, np.int64)
-        if scoring.repeating is not None:
-            earned = scoring.repeating.earned[played.rolls[-1]]
-            bonus = np.where(states.armed[cards.lower], earned, 0).astype(np.int64)
-        boxes, scores = steps.ways.box[played.ways], -played.cards.need - bonus
-        yield SimulatedTurns(played.rolls, played.keeps, boxes, scores, bonus)
+        yield cards, played
         cards = Cards(played.cards.upper, played.cards.lower, cards.need)
 
 
@@ -123,8 +106,10 @@ def play_turns(policy: Policy, seed: int, block: int, count: int) -> Iterator[Si
 class PlayedTurns:
     """A turn of some games as it was played, as arrays with an element for each game.
 
-    `rolls` and `keeps` are as in `SimulatedTurns`. `ways` is what was written, and `cards` are the
-    cards after it, which are worth `after`. `values` is what the turn was worth before.
+    `rolls` are the dice after each roll, as places in `Lattice.rolls`, and `keeps` what was kept of
+    each but the last, as places in `Lattice.keeps`. After a player has stopped, the roll stays.
+    `ways` is what was written, and `cards` are the cards after it, which are worth `after`.
+    `values` is what the turn was worth before.
     """
 
     rolls: tuple[Places, ...]

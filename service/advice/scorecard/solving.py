@@ -7,7 +7,6 @@ block, each array has a row for each keep or each candidate box, and a column fo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from itertools import groupby
 
 import numpy as np
 
@@ -210,8 +209,6 @@ class Solving:
         self.candidates = Candidates(states)
         self.table: Values = np.zeros((2, states.upper_count, states.lower_count))
         self._lattice = states.scoring.lattice
-        self._every_upper = (1 << len(states.scoring.upper)) - 1
-        self._every_lower = (1 << len(states.scoring.lower)) - 1
         keeps, rolls = len(self._lattice.keeps), len(self._lattice.rolls)
         rows = max(keeps, self.candidates.count)
         self._tags = np.arange(rows, dtype=np.int64)[:, None]
@@ -225,12 +222,8 @@ class Solving:
     def run(self) -> Iterator[int]:
         """Solves all states, and yields the number of those solved after each layer."""
         states = self.states
-
-        def still_open(place: int) -> int:
-            return (self._every_lower & ~states.lowers[place][0]).bit_count()
-
-        by_open = sorted(range(states.lower_count), key=still_open)
-        layers = [np.array([*layer], np.intp) for _, layer in groupby(by_open, key=still_open)]
+        left = states.opened[0]  # of the lower boxes: the first upper place is that of no open box
+        layers = [np.flatnonzero(left == count) for count in range(left.max() + 1)]
         solved = 0
         for used, uppers in states.uppers.items():
             self.candidates.open(used)
@@ -245,7 +238,7 @@ class Solving:
         upper, lower = block
         states, lattice = self.states, self._lattice
         at = (upper[:, None], lower)
-        if used == self._every_upper and states.lowers[lower[0]][0] == self._every_lower:
+        if not states.opened[upper[0], lower[0]]:
             bonus = np.array(states.final_bonus, float)[upper - states.uppers[used].start, None]
             self.table[0][at], self.table[1][at] = bonus, bonus * bonus
             return

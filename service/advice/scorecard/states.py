@@ -225,6 +225,38 @@ class States:
         return np.array([armed for _, armed in self.lowers])
 
     @cached_property
+    def opened(self) -> NDArray[np.uint8]:
+        """The number of open boxes of each state: (upper places, lower places)."""
+        used = np.bitwise_count(self.upper_used)[:, None] + np.bitwise_count(self.lower_used)
+        return len(self.scoring.boxes) - used
+
+    @cached_property
+    def most_points(self) -> Places:
+        """The most points that can still come from each state: (upper places, lower places).
+
+        Every open box has its most, and every roll is a repeat.
+        """
+        scoring, repeating = self.scoring, self.scoring.repeating
+        upper = np.zeros(self.upper_count, np.intp)
+        gains = np.arange(scoring.lattice.count + 1)
+        for used, places in self.uppers.items():  # those with more boxes used come first
+            own = upper[places.start : places.stop]
+            if used == (1 << len(scoring.upper)) - 1:
+                own[:] = self.final_bonus
+            for box in open_boxes(len(scoring.upper), used):
+                to = self.uppers_next[places.start : places.stop, box]
+                np.maximum(own, (upper[to] + gains * scoring.numbers[box]).max(axis=1), out=own)
+        tops = scoring.scores.max(axis=1, initial=0)
+        for box, scores in (repeating.fills if repeating else {}).items():
+            tops[box] = max(tops[box], scores.max())
+        lower_open = (self.lower_used[:, None] >> np.arange(len(tops)) & 1) == 0
+        most: Places = upper[:, None] + (lower_open @ tops).astype(np.intp)
+        if repeating and repeating.bonus:
+            earns = self.armed | ((self.lower_used >> repeating.box & 1) == 0)
+            most += repeating.bonus * self.opened.astype(np.intp) * earns
+        return most
+
+    @cached_property
     def lowers_next(self) -> Places:
         """See the class. A score in the repeated box makes repeats earn their bonus (D15)."""
         scoring = self.scoring
@@ -249,34 +281,6 @@ class States:
                 yield used, start.armed
             else:
                 yield from ((used, False), (used, True))
-
-
-def most_points(states: States) -> Places:
-    """The most points that can still come from each state: (upper places, lower places).
-
-    Every open box has its most, and every roll is a repeat.
-    """
-    scoring, repeating = states.scoring, states.scoring.repeating
-    upper = np.zeros(states.upper_count, np.intp)
-    gains = np.arange(scoring.lattice.count + 1)
-    for used, places in states.uppers.items():  # those with more boxes used come first
-        own = upper[places.start : places.stop]
-        if used == (1 << len(scoring.upper)) - 1:
-            own[:] = states.final_bonus
-        for box in open_boxes(len(scoring.upper), used):
-            to = states.uppers_next[places.start : places.stop, box]
-            np.maximum(own, (upper[to] + gains * scoring.numbers[box]).max(axis=1), out=own)
-    tops = scoring.scores.max(axis=1, initial=0)
-    for box, scores in (repeating.fills if repeating else {}).items():
-        tops[box] = max(tops[box], scores.max())
-    opened = (states.lower_used[:, None] >> np.arange(len(tops)) & 1) == 0
-    most: Places = upper[:, None] + (opened @ tops).astype(np.intp)
-    if repeating and repeating.bonus:
-        left = len(scoring.upper) - np.bitwise_count(states.upper_used)[:, None]
-        left = left + opened.sum(axis=1)
-        earns = states.armed | ((states.lower_used >> repeating.box & 1) == 0)
-        most += repeating.bonus * left * earns
-    return most
 
 
 @lru_cache(maxsize=8)

@@ -205,6 +205,16 @@ class Steps:
         """The work of a turn with one card."""
         return len(self.scoring.lattice.keeps) * self.scoring.lattice.faces
 
+    def plain(self, cards: Cards) -> tuple[Values, Flags]:
+        """The chance of each of `cards` to get the points that it needs where that is plain, since
+        it gets them whatever happens, or can't; and where it isn't.
+        """
+        most, opened = self.states.most_points, self.states.opened
+        possible: Flags = cards.need <= most[cards.upper, cards.lower]
+        sure: Flags = (cards.need <= 0) | (opened[cards.upper, cards.lower] == 0) & possible
+        undecided: Flags = possible & ~sure
+        return sure.astype(np.float64), undecided
+
     def values(self, cards: Cards, value: ValueOf, turn: Begun) -> Values:
         """What the `turn` is worth for each card, if it is played as well as possible."""
         lattice = self.scoring.lattice

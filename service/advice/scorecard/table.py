@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from service.advice.lattice import Places, Values
 from service.advice.scorecard.scoring import Position, Scoring, TooLarge
 from service.advice.scorecard.solving import solve_states
-from service.advice.scorecard.states import States, all_states, most_points
+from service.advice.scorecard.states import States, all_states
 from service.advice.scorecard.steps import Cards, Steps
 from service.rules.breaches import TooMuch
 
@@ -156,10 +156,9 @@ def shapes(states: States, expected: Values) -> Shapes:
     """
     steps = Steps(states)
     found = np.zeros((*expected.shape, QUANTILES), np.uint16)
-    used = np.bitwise_count(states.upper_used)[:, None] + np.bitwise_count(states.lower_used)
-    most = int(most_points(states).max()) + 1
-    for count in range(len(states.scoring.boxes) - 1, -1, -1):
-        uppers, lowers = np.nonzero(used == count)
+    most = int(states.most_points.max()) + 1
+    for count in range(1, len(states.scoring.boxes) + 1):
+        uppers, lowers = np.nonzero(states.opened == count)
         for start in range(0, len(uppers), SHAPES_BLOCK):
             block = slice(start, start + SHAPES_BLOCK)
             cards = Cards(uppers[block], lowers[block], np.zeros_like(uppers[block]))

@@ -138,9 +138,9 @@ class _Player:
         position = scoring.position(card)
         states = States(scoring, position)
         self.steps = Steps(states, position)
-        self.most, opened = forecast.bounds(states)
+        self.most, opened = states.most_points, states.opened
         self.cards = [np.nonzero(opened == count) for count in range(len(card.open_boxes) + 1)]
-        self.number = np.zeros_like(opened)
+        self.number = np.zeros(opened.shape, np.intp)
         for places in self.cards:
             self.number[places] = np.arange(len(places[0]))
 
@@ -217,7 +217,7 @@ def _guessed(tables: Sequence[Table], cards: Sequence[Card]) -> _Decision:
     least, totals, _ = forecast.final_totals(tables[1:], [*map(forecast.Hand, cards[1:])])
     parts = forecast.not_beaten(totals) / np.arange(1, len(cards) + 1)[:, None]
     shares = np.concatenate([[0.0], parts.sum(axis=0), [1.0]])
-    most, opened = forecast.bounds(states)
+    most, opened = states.most_points, states.opened
 
     def share(totals: Places) -> Values:
         found: Values = shares[np.clip(totals - least + 1, 0, len(shares) - 1)]

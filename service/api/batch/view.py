@@ -132,14 +132,13 @@ def _columns(
             )
         stretches = in_stretches(to_json(outcomes, in_force, all_found))
         return Response(map(b"".join, queue.parts(stretches)), content_type=JSON)
-    from service.batch.arrow.answers import write_batches, write_beside
+    from service.batch.arrow.answers import write_batches
+    from service.batch.arrow.further import Beside
 
     if media_type == JSON:
-        parts = write_batches(outcomes, [all_found])
-    elif further.fields:
-        parts = write_beside(outcomes, further, found)
+        parts = write_batches(outcomes, [(all_found, Beside())])
     else:
-        parts = write_batches(outcomes, (part for part, _ in found))
+        parts = write_batches(outcomes, found, further.fields)
     parts = _begin(queue.parts(parts))
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
     return Response(parts, content_type=ARROW)

@@ -58,10 +58,10 @@ class Fields:
 
     table: Table
 
-    def number(self, field: int, flags: type, default: int = 0) -> int:
-        """A number of the type `flags`, or `default` if the field is missing."""
+    def number(self, field: int, flags: type) -> int:
+        """A number of the type `flags`, or 0 if the field is missing."""
         place = self._place(field)
-        return self._get(flags, place) if place else default
+        return self._get(flags, place) if place else 0
 
     def fields(self, field: int) -> Fields | None:
         """A table; None if it is missing."""
@@ -81,12 +81,11 @@ class Fields:
         start, length = self._vector(field, 4)
         return [self.at(start + 4 * index) for index in range(min(length, most))]
 
-    def structs(self, field: int, form: str, most: int | None = None) -> list[tuple[int, ...]]:
-        """The first structures of a vector, `most` at most, as the module `struct` has `form`."""
+    def structs(self, field: int, form: str) -> list[tuple[int, ...]]:
+        """The structures of a vector, as the module `struct` has `form`."""
         size = struct.calcsize(form)
         start, length = self._vector(field, size)
-        held = self.table.Bytes[start : start + size * length]
-        return [*struct.iter_unpack(form, held[: None if most is None else size * most])]
+        return [*struct.iter_unpack(form, self.table.Bytes[start : start + size * length])]
 
     def at(self, place: int) -> Fields:
         """The table to which the offset at `place` leads."""

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from service.advice.scorecard import reach as reaching
-from service.advice.scorecard.reach import Needs, Player, Reach, estimate, reach
+from service.advice.scorecard.reach import Player, Reach, estimate, reach
 from service.advice.scorecard.steps import Cards, Steps
 from service.advice.scorecard.table import Table
 from service.kinds.scorecard.card import Card
@@ -118,7 +118,6 @@ def test_estimate(used: dict[str, int], need: int, zeros_last: bool) -> None:
     scored, states = table.scoring, table.states
     begun = scored.position(Card({**dict.fromkeys(scored.boxes), **used}))
     steps = Steps(states, begun)
-    needs = Needs(steps)
 
     def number(upper: int, lower: int, needed: int) -> float:
         return Random(f"{upper} {lower} {needed}").random()
@@ -132,13 +131,13 @@ def test_estimate(used: dict[str, int], need: int, zeros_last: bool) -> None:
             return float(game.chance(used, needed))
         position = scored.position(Card({**dict.fromkeys(scored.boxes), **used}))
         card = Cards.repeated(states, position, needed, 1)
-        if not needs.plain(card)[1][0]:
+        if not steps.plain(card)[1][0]:
             return 0.0
         return number(int(card.upper[0]), int(card.lower[0]), needed)
 
     start = Cards.repeated(states, begun, need, 2_000)
     opened = len(scored.boxes) - len(used)
-    chance, error = estimate(Player(needs, guess), start, steps.whole, opened)
+    chance, error = estimate(Player(steps, guess), start, steps.whole, opened)
     assert 0 < error < 0.02
     assert chance == pytest.approx(Guesser(game, same).chance(used, need), abs=4 * error)
     assert chance < game.chance(used, need) + 4 * error

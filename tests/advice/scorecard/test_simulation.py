@@ -17,8 +17,8 @@ from service.advice.scorecard.played import PlayedTurn
 from service.advice.scorecard.review import review
 from service.advice.scorecard.scoring import EMPTY, scoring
 from service.advice.scorecard.simulation import (
+    PlayedTurns,
     Policy,
-    SimulatedTurns,
     best_policy,
     greedy_policy,
     play_turns,
@@ -36,7 +36,7 @@ from tests.advice.scorecard.small_cards import PairRules, small_card, small_game
 Dice = tuple[int, ...]
 
 
-def _turn(lattice: Lattice, turn: SimulatedTurns, game: int) -> tuple[list[Dice], list[Dice]]:
+def _turn(lattice: Lattice, turn: PlayedTurns, game: int) -> tuple[list[Dice], list[Dice]]:
     """The rolls of a turn, and what was kept of each but the last, up to where the player stops."""
     rolls = [lattice.rolls[roll[game]] for roll in turn.rolls]
     keeps = [lattice.keeps[keep[game]] for keep in turn.keeps]
@@ -68,13 +68,13 @@ def _games(
     policy: Policy, count: int
 ) -> Iterator[tuple[int, list[tuple[list[Dice], list[Dice], str]]]]:
     """The number of each game, and its turns: rolls, keeps, and the box."""
-    scored = policy.steps.scoring
-    played = [*play_turns(policy, 3, 0, count)]
+    scored, box = policy.steps.scoring, policy.steps.ways.box
+    played = [turn for _, turn in play_turns(policy, 3, 0, count)]
     for game in range(count):
         yield (
             game,
             [
-                (*_turn(scored.lattice, turn, game), scored.boxes[turn.boxes[game]])
+                (*_turn(scored.lattice, turn, game), scored.boxes[box[turn.ways[game]]])
                 for turn in played
             ],
         )
@@ -185,7 +185,7 @@ def test_dice_are_fair() -> None:
     """First rolls come as often as their chances say, in two blocks that have other dice."""
     policy = greedy_policy(scoring(DICE_POKER, DicePokerRules()))
     chances = policy.steps.scoring.lattice.chances
-    blocks = [next(play_turns(policy, 5, block, 60_000)).rolls[0] for block in (0, 1)]
+    blocks = [next(play_turns(policy, 5, block, 60_000))[1].rolls[0] for block in (0, 1)]
     for rolls in blocks:
         expected = chances * len(rolls)
         squared = ((np.bincount(rolls, minlength=len(chances)) - expected) ** 2 / expected).sum()

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from service.kinds.layout.solver.best import Best, Group, Mode, SearchResult
+from service.kinds.layout.solver.best import Best, Group, Mode
 from service.kinds.layout.solver.grid import Segment, arrange, footprint, lay, placeable, shape
 from service.kinds.layout.solver.lineset import LONG, SCALE, LineSet
 from service.kinds.layout.solver.search import Packing, Search
@@ -56,25 +56,25 @@ class Solution:
 def solve(lines: Mapping[int, int], spec: SearchSpec) -> Solution:
     """Finds the layout with the most points; `lines` are masks of dice with their points."""
     lineset = LineSet(lines, spec.dice)
-    result = _search(lineset, lines, spec)
+    best = _search(lineset, lines, spec)
     if spec.uses > 2 and spec.mode is not Mode.UNCONNECTED:
-        result = _search_shared(lineset, spec, result)
+        best = _search_shared(lineset, spec, best)
     if spec.uses > 2:
-        masks = [mask for group in result.groups for mask, _ in group]
+        masks = [mask for group in best.groups for mask, _ in group]
         laid = tuple([Laid(mask, None) for mask in masks])
     else:
-        laid = _lay(result.groups)
-    return Solution(result.points, laid, result.upper_bound, result.steps)
+        laid = _lay(best.groups)
+    return Solution(best.points // SCALE, laid, best.upper_bound // SCALE, best.steps)
 
 
-def _search(lineset: LineSet, lines: Mapping[int, int], spec: SearchSpec) -> SearchResult:
+def _search(lineset: LineSet, lines: Mapping[int, int], spec: SearchSpec) -> Best:
     """The best set if a die lies in at most two lines."""
     known = None
     if spec.limited:
         # with many equal cards, a search of the short lines alone finds a good layout sooner
         short = {mask: points for mask, points in lines.items() if mask.bit_count() < LONG}
         known = _crossing(LineSet(short, spec.dice), spec, spec.work // 5, None)
-    return _crossing(lineset, spec, 2 * spec.work // 5 if spec.limited else None, known).result()
+    return _crossing(lineset, spec, 2 * spec.work // 5 if spec.limited else None, known)
 
 
 def _crossing(lineset: LineSet, spec: SearchSpec, work: int | None, known: Best | None) -> Best:
@@ -92,18 +92,13 @@ def _crossing(lineset: LineSet, spec: SearchSpec, work: int | None, known: Best 
     return best
 
 
-def _search_shared(lineset: LineSet, spec: SearchSpec, result: SearchResult) -> SearchResult:
+def _search_shared(lineset: LineSet, spec: SearchSpec, best: Best) -> Best:
     """The best set if a die may lie in up to `spec.uses` lines; never worse than with fewer."""
+    connected = spec.mode is Mode.CONNECTED
     for uses in range(3, spec.uses + 1):
-        best = Best(spec.work // 5, lineset.step)
-        best.improve(result.points * SCALE, result.groups)
-        SharedSearch(
-            lineset, uses=uses, connected=spec.mode is Mode.CONNECTED, bonus=spec.bonus, best=best
-        )
-        result = replace(
-            best.result(), steps=result.steps + 2 * best.steps
-        )  # each takes twice as long
-    return result
+        best = Best(spec.work // 5, lineset.step, best, times=2)  # each takes twice as long
+        SharedSearch(lineset, uses=uses, connected=connected, bonus=spec.bonus, best=best)
+    return best
 
 
 def _lay(groups: tuple[Group, ...]) -> tuple[Laid, ...]:

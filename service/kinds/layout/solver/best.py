@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
-
-from service.kinds.layout.solver.lineset import SCALE
 
 
 class Mode(Enum):
@@ -26,25 +23,16 @@ Group = tuple[Placed, ...]
 """Connected lines, in an order in which each crosses an earlier one."""
 
 
-@dataclass(frozen=True)
-class SearchResult:
-    """The best groups of lines and their points, bonus included.
-
-    No layout has more points than `upper_bound`, which equals `points` unless the search was
-    stopped. `steps` is how many steps the search took.
+class Best:
+    """The best groups of lines so far and their `points`, bonus included. All points and bounds are
+    multiplied by `SCALE`.
     """
 
-    points: int
-    groups: tuple[Group, ...]
-    upper_bound: int
-    steps: int
-
-
-class Best:
-    """The best result so far. All points and bounds are multiplied by `SCALE`."""
-
-    def __init__(self, work: int | None, step: int, known: Best | None = None) -> None:
-        """A step takes `step` of the allowed `work`, which is unlimited if None.
+    def __init__(
+        self, work: int | None, step: int, known: Best | None = None, times: int = 1
+    ) -> None:
+        """A step takes `step` of the allowed `work`, which is unlimited if None, and counts so many
+        `times`.
 
         The search starts from the result `known`, if given.
         """
@@ -54,7 +42,7 @@ class Best:
         self.spent = 0
         self._steps_before: int = known.steps if known else 0
         self._work = work
-        self._step = step
+        self._step, self._times = step, times
         self._unsearched = 0
 
     def improve(self, points: int, groups: tuple[Group, ...]) -> None:
@@ -69,7 +57,7 @@ class Best:
     @property
     def steps(self) -> int:
         """How many steps were taken so far, including those to the result it started from."""
-        return self._steps_before + self.spent // self._step
+        return self._steps_before + self.spent // self._step * self._times
 
     def ends(self, bound: int) -> bool:
         """Whether to give up a branch with at most `bound` points.
@@ -89,7 +77,7 @@ class Best:
         """Records that an unsearched branch may have up to `bound` points."""
         self._unsearched = max(self._unsearched, bound)
 
-    def result(self) -> SearchResult:
-        """The result."""
-        bound = max(self.points, self._unsearched)
-        return SearchResult(self.points // SCALE, self.groups, bound // SCALE, self.steps)
+    @property
+    def upper_bound(self) -> int:
+        """What no layout has more points than; it equals `points` unless the search was stopped."""
+        return max(self.points, self._unsearched)

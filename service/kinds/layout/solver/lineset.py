@@ -96,8 +96,10 @@ class LineSet:
             free &= ~self.through[low.bit_length() - 1]
         return free
 
-    def most_of_short(self, free: int, rest: int) -> int:
-        """A bound on the points that short lines of `free` give to the dice `rest`, two a die."""
+    def most_of_short(self, free: int, rest: int, uses: int) -> int:
+        """A bound on the points that short lines of `free` give to the dice `rest`, one or two a
+        die, as `uses` says.
+        """
         free &= self.short
         most = 0
         while rest and free:
@@ -106,8 +108,9 @@ class LineSet:
             die = low.bit_length() - 1
             here = free & self.through[die]
             if here:
-                shared = 2 * self.share[(here & -here).bit_length() - 1]
-                most += min(self.most_short[die], shared)
+                shared = uses * self.share[(here & -here).bit_length() - 1]
+                cap = self.most_short[die]
+                most += shared if shared < cap else cap
         return most
 
     def alike_among(self, dice: int) -> list[int]:

@@ -107,7 +107,7 @@ class Search:
         free = lines.without(free, used)
         alike = lines.alike_among(rest)
         unordered = lines.out_of_order(alike)
-        short = lines.most_of_short(free, rest)
+        short = lines.most_of_short(free, rest, 2)
         while firsts := free & ~unordered:
             low = firsts & -firsts
             line = low.bit_length() - 1
@@ -116,7 +116,7 @@ class Search:
             if low & lines.long:
                 if bound + 3 * lines.points[line] <= self.best.points:
                     free &= lines.short
-                    short = lines.most_of_short(free, rest)
+                    short = lines.most_of_short(free, rest, 2)
                     continue
                 bound += lines.points[line] * _long_lines(lines.size[line], room)
             elif bound <= self.best.points:
@@ -129,7 +129,7 @@ class Search:
                 self.group.pop()
             free &= ~lines.likes(line, alike)
             if low & lines.short:
-                short = lines.most_of_short(free, rest)
+                short = lines.most_of_short(free, rest, 2)
 
     def _grow(self, node: _Node) -> None:
         """Stores the group if it is the best, then settles its next open die."""
@@ -298,7 +298,7 @@ class Packing:
             low = firsts & -firsts
             line = low.bit_length() - 1
             self.best.spend()
-            bound = points + self._short_most(free, rest)
+            bound = points + lines.most_of_short(free, rest, 1)
             if low & lines.long:
                 if bound + 2 * lines.points[line] <= self.best.points:
                     free &= lines.short
@@ -314,16 +314,3 @@ class Packing:
                 )
                 self.done.pop()
             free &= ~lines.likes(line, alike)
-
-    def _short_most(self, free: int, rest: int) -> int:
-        """A bound on the points that short lines of `free` give to the dice `rest`, one a die."""
-        lines = self.lines
-        free &= lines.short
-        most = 0
-        while rest and free:
-            low = rest & -rest
-            rest ^= low
-            here = free & lines.through[low.bit_length() - 1]
-            if here:
-                most += lines.share[(here & -here).bit_length() - 1]
-        return most
