@@ -77,10 +77,7 @@ def time_of_turns(send: Send, name: str) -> None:
             continue
         path, headers = (
             f"/v1/sessions/{made['id']}",
-            {
-                "Authorization": f"Bearer {made['tokens']['table']}",
-                "If-Match": "*",
-            },
+            {"Authorization": f"Bearer {made['tokens']['table']}", "If-Match": "*"},
         )
         _, session, _ = send("GET", path, None, headers)
         while not session["state"]["over"]:

@@ -8,15 +8,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 
-from benchmarks.evaluate_over_http import (
-    BLOCK,
-    BLOCKS,
-    BODIES,
-    connected,
-    rate,
-    request,
-    service,
-)
+from benchmarks.evaluate_over_http import BLOCK, BLOCKS, BODIES, connected, rate, request, service
 
 NAME = "dice-poker"
 PLENTY = "1000000000"

@@ -101,12 +101,7 @@ VARIANT = Ranking(
     players=(1, None),
     house_rules=CardDiceRules,
     clauses=CLAUSES,
-    steps={
-        "equal": "C4",
-        "highest": "C7",
-        "last_rolls_highest": "C7",
-        "next_round": "C7",
-    },
+    steps={"equal": "C4", "highest": "C7", "last_rolls_highest": "C7", "next_round": "C7"},
     hand_size=5,
     ranks=RANKS,
     tie_breaks=(TieBreak("numbers", CLAUSES["C3"], "C3"),),
@@ -130,11 +125,7 @@ VARIANT = Ranking(
         Example(
             "advise",
             "A hand to beat",
-            {
-                "dice": ["9", "9", "T", "K", "A"],
-                "to_beat": ["9", "9", "T", "T", "A"],
-                "limit": 2,
-            },
+            {"dice": ["9", "9", "T", "K", "A"], "to_beat": ["9", "9", "T", "T", "A"], "limit": 2},
         ),
         Example("advise", "There is no two", {"dice": ["9", "9", "T", "K", "2"]}),
         Example("batch", "A roll as a list", {"hands": [["9", "9", "A", "A", "A"]]}),

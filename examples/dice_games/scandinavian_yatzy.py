@@ -83,9 +83,7 @@ VARIANT = ScoreCard(
             },
         ),
         Example(
-            "rank",
-            "No pair is worth 13",
-            {"players": [{"id": "ann", "card": {"one_pair": 13}}]},
+            "rank", "No pair is worth 13", {"players": [{"id": "ann", "card": {"one_pair": 13}}]}
         ),
         Example(
             "score",

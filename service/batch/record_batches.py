@@ -130,12 +130,7 @@ class HandScorer(Scorer):
     """
 
     def __init__(
-        self,
-        schema: pa.Schema,
-        outcomes: Outcomes,
-        *,
-        lists: bool,
-        bad_rows: BadRowPolicy,
+        self, schema: pa.Schema, outcomes: Outcomes, *, lists: bool, bad_rows: BadRowPolicy
     ) -> None:
         self._outcomes = outcomes
         self._rows = answers(outcomes)

@@ -238,11 +238,7 @@ class ActionRequest:
 
     @classmethod
     def of(
-        cls,
-        body: Mapping[str, Any],
-        token: str,
-        versions: Versions = ANY_VERSION,
-        key: str = "",
+        cls, body: Mapping[str, Any], token: str, versions: Versions = ANY_VERSION, key: str = ""
     ) -> ActionRequest:
         """The request that a client with `token` sent, with `key` or "" for none.
 

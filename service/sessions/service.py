@@ -24,14 +24,7 @@ from service.sessions.requests import (
     new_token,
     recorded_version,
 )
-from service.sessions.session import (
-    Event,
-    Snapshot,
-    Terms,
-    catch_up,
-    overdue,
-    start,
-)
+from service.sessions.session import Event, Snapshot, Terms, catch_up, overdue, start
 from service.sessions.store.deadline import limited
 from service.sessions.store.failures import StoreUnavailable
 from service.sessions.store.redis_store import Store, channel

@@ -124,11 +124,7 @@ def overdue(snapshot: Snapshot, now: int) -> bool:
 
 
 def catch_up(
-    terms: Terms,
-    snapshot: Snapshot,
-    now: int,
-    most: int | None = None,
-    enough: Enough = bool,
+    terms: Terms, snapshot: Snapshot, now: int, most: int | None = None, enough: Enough = bool
 ) -> tuple[Snapshot, list[Event]]:
     """The snapshot after every turn whose time was up by `now`, and every move of a computer.
 

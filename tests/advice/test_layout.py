@@ -264,8 +264,7 @@ def test_searches_that_stop_are_no_proof() -> None:
 
 
 @pytest.mark.parametrize(
-    "rules",
-    [RollARoyalRules(), RollARoyalRules(max_uses=4, repeated_cards=True)],
+    "rules", [RollARoyalRules(), RollARoyalRules(max_uses=4, repeated_cards=True)]
 )
 def test_long_searches_are_limited(rules: RollARoyalRules) -> None:
     """Turns with long searches are simulated less often."""

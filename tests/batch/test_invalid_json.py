@@ -115,10 +115,7 @@ def test_which_hand(hand: bytes, why: str, before: int) -> None:
             b'{"hands": [[1,2,3,4,5]], "\\u0068ands": [[1,2,3,4,6]]}',
             'the key "hands" appears twice in one object',
         ),
-        (
-            b'{"hands": [[1,2,3,4,5]], "hands" : 3}',
-            'the key "hands" appears twice in one object',
-        ),
+        (b'{"hands": [[1,2,3,4,5]], "hands" : 3}', 'the key "hands" appears twice in one object'),
     ],
 )
 def test_invalid_around_the_hands(body: bytes, why: str) -> None:

@@ -19,13 +19,7 @@ from service.kinds.ranking.variant import Ranking
 from service.kinds.scorecard.variant import ScoreCard
 from service.rules.house_rules import options
 from service.rules.violations import InvalidInput, Violation
-from service.variants import (
-    dice_poker,
-    poker_dice,
-    texas_holdem_dice,
-    variants,
-    yahtzee_deluxe,
-)
+from service.variants import dice_poker, poker_dice, texas_holdem_dice, variants, yahtzee_deluxe
 from tests.problems import breach
 from tests.reference import holdem, score_cards
 from tests.reference import poker_dice as poker_dice_reference
@@ -39,9 +33,7 @@ WHOLE = "must be between 1 and 6"
 CODE = "must be the code of a die, from 0 to 23"
 
 
-def choices(
-    variant: Ranking | CommunityRanking | ScoreCard,
-) -> list[dict[str, bool]]:
+def choices(variant: Ranking | CommunityRanking | ScoreCard) -> list[dict[str, bool]]:
     """Every combination of the house rules that change the outcomes of hands."""
     return [
         dict(zip(variant.switches, chosen, strict=True))

@@ -25,19 +25,12 @@ def batch(**columns: Any) -> pa.RecordBatch:
 
 @pytest.mark.parametrize(
     ("variant", "house_rules"),
-    [
-        ("poker-dice", {"pairs_rank": True}),
-        ("dice-poker", {"joker": True}),
-        ("yahtzee-deluxe", {}),
-    ],
+    [("poker-dice", {"pairs_rank": True}), ("dice-poker", {"joker": True}), ("yahtzee-deluxe", {})],
 )
 def test_as_evaluate(variant: str, house_rules: dict[str, Any]) -> None:
     """Every batch comes back with its own columns, in their order, and then the answers."""
     rolls = [[*roll, 1] for roll in ROLLS] if variant == "yahtzee-deluxe" else ROLLS
-    batches = [
-        batch(game=[7, 8, 9], dice=rolls[:3]),
-        batch(game=[1, 2], dice=rolls[3:]),
-    ]
+    batches = [batch(game=[7, 8, 9], dice=rolls[:3]), batch(game=[1, 2], dice=rolls[3:])]
     scored = list(score_batches(variant, batches, **house_rules))
     expected = answers(variant, rolls, **house_rules)
     assert [each.to_pylist() for each in scored] == [

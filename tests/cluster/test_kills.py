@@ -94,11 +94,7 @@ def test_a_worker_is_killed(tmp_path: Path, source: Path, undisturbed: Whole, se
 
 @pytest.mark.parametrize(
     ("by", "seed"),
-    [
-        *((signal.SIGKILL, seed) for seed in range(TIMES)),
-        (signal.SIGINT, 0),
-        (signal.SIGTERM, 0),
-    ],
+    [*((signal.SIGKILL, seed) for seed in range(TIMES)), (signal.SIGINT, 0), (signal.SIGTERM, 0)],
 )
 def test_the_command_ends(
     tmp_path: Path, source: Path, undisturbed: Whole, by: signal.Signals, seed: int

@@ -37,12 +37,7 @@ Act = Callable[[socket.socket], None]
 
 @contextmanager
 def crowd(
-    service: Service,
-    first: bytes,
-    again: Act | None = None,
-    *,
-    size: int = 500,
-    reads: bool = True,
+    service: Service, first: bytes, again: Act | None = None, *, size: int = 500, reads: bool = True
 ) -> Iterator[None]:
     """`size` connections that send `first`; `again` does something to each every 0.2 seconds.
 

@@ -15,12 +15,7 @@ from service.kinds.layout.state import place_json
 from service.kinds.layout.variant import Layout, LayoutRules
 from service.rules.reasons import Reason
 
-TEMPERATURES = {
-    Strength.EASY: 0.2,
-    Strength.MEDIUM: 0.1,
-    Strength.HARD: 0.02,
-    Strength.BEST: 0.0,
-}
+TEMPERATURES = {Strength.EASY: 0.2, Strength.MEDIUM: 0.1, Strength.HARD: 0.02, Strength.BEST: 0.0}
 """The chance to win that banking or risking may lose (see `pick`), or the part of the points."""
 
 OVERLOOKED = {Strength.EASY: 3, Strength.MEDIUM: 1}

@@ -91,10 +91,7 @@ def rolls_to_come(variant: Layout, turn: Turn | None, rules: LayoutRules) -> Rol
 
 
 def _blank_dice(
-    dice: Sequence[tuple[int | None, ...]],
-    turn: Turn,
-    places: Sequence[int],
-    rules: LayoutRules,
+    dice: Sequence[tuple[int | None, ...]], turn: Turn, places: Sequence[int], rules: LayoutRules
 ) -> list[tuple[int | None, ...]]:
     """The faces of the dice of `turn` that show blanks, at `places`."""
     showing = {card for card in turn.cards if card is not None}

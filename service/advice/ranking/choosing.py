@@ -13,12 +13,7 @@ from service.kinds.ranking.state import ANTES, BETTING, IN, OPENING, ROLLING, TO
 from service.kinds.ranking.variant import OWN_STACK, STAKES, Ranking
 from service.rules.reasons import Reason
 
-TEMPERATURES = {
-    Strength.EASY: 0.12,
-    Strength.MEDIUM: 0.04,
-    Strength.HARD: 0.01,
-    Strength.BEST: 0.0,
-}
+TEMPERATURES = {Strength.EASY: 0.12, Strength.MEDIUM: 0.04, Strength.HARD: 0.01, Strength.BEST: 0.0}
 """The chance to win, or the share of the pot, that each choice may lose (see `pick`)."""
 
 

@@ -12,12 +12,7 @@ from service.advice.scorecard.table import Table, small_table
 from service.kinds.scorecard.card import Card
 from service.rules.reasons import Reason
 
-TEMPERATURES = {
-    Strength.EASY: 2.0,
-    Strength.MEDIUM: 1.6,
-    Strength.HARD: 0.8,
-    Strength.BEST: 0.0,
-}
+TEMPERATURES = {Strength.EASY: 2.0, Strength.MEDIUM: 1.6, Strength.HARD: 0.8, Strength.BEST: 0.0}
 """The points that each choice may lose (see `pick`). docs/advice.md has the mean totals."""
 
 

@@ -217,11 +217,7 @@ class Cause(Enum):
         "The body is not a valid gzip, although Content-Encoding says so.",
         "Compress the whole body as one gzip member, or leave out Content-Encoding.",
     )
-    GZIP_ENDED = (
-        HTTPStatus.BAD_REQUEST,
-        "The body ended within its gzip.",
-        "Send the whole gzip.",
-    )
+    GZIP_ENDED = (HTTPStatus.BAD_REQUEST, "The body ended within its gzip.", "Send the whole gzip.")
     BEHIND_GZIP = (
         HTTPStatus.BAD_REQUEST,
         "The body must be one gzip member, with nothing after it.",

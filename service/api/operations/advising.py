@@ -154,10 +154,7 @@ _OUTLOOK: Fields[Outlook] = {
 }
 _PLAYER = Serializer[tuple[str, Outlook]](
     "PlayerForecast",
-    {
-        "id": shapes.TEXT.of(lambda player: player[0]),
-        **inlined(lambda player: player[1], _OUTLOOK),
-    },
+    {"id": shapes.TEXT.of(lambda player: player[0]), **inlined(lambda player: player[1], _OUTLOOK)},
 )
 
 

@@ -202,8 +202,7 @@ _REACH = Serializer["Reach"](
     {
         "target": shapes.INTEGER,
         "chance": rounded(
-            CHANCE("The chance of at least `target`, if you play for that."),
-            "chance",
+            CHANCE("The chance of at least `target`, if you play for that."), "chance"
         ),
         "exact": shapes.FLAG(
             "If not, it is estimated from simulated games, and the best may be higher."

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from service.advice.scorecard.played import HALVING_LOSS, WORDS, PlayedTurn, check_turns
 from service.api.operations.advising import LOSS
 from service.api.operations.operation import Operation
-from service.api.operations.scorecard_advice import (
-    Judged,
-    card,
-    check_open,
-    option,
-    points,
-)
+from service.api.operations.scorecard_advice import Judged, card, check_open, option, points
 from service.api.schemas import shapes
 from service.api.schemas.fields import StrictField, flag, word
 from service.api.schemas.reasons import BECAUSE, text

@@ -12,13 +12,7 @@ from service.api.operations.registry import API_KINDS
 from service.api.schemas import shapes
 from service.api.schemas.bounds import BOUNDS
 from service.api.schemas.reasons import with_reasons
-from service.api.schemas.serializers import (
-    Fields,
-    Serializer,
-    house_rules_in_force,
-    inlined,
-    part,
-)
+from service.api.schemas.serializers import Fields, Serializer, house_rules_in_force, inlined, part
 from service.api.schemas.shapes import JsonSchema, Shape
 from service.api.sessions.requests import CLIENT, COMPUTERS, SERVER, WHO_ROLLS
 from service.engine.actions import LEAVE, Move, Step
@@ -104,12 +98,7 @@ def _agreed(variant: Variant) -> Fields[SessionView]:
         COMPUTERS: shapes.by_player(STRENGTH)
         .optional("Players for whom the service plays.")
         .of("terms", lambda terms: terms.computers or None),
-        "fairness": part(
-            _FAIRNESS,
-            _Dice.of,
-            "If the service rolls.",
-            required=False,
-        ),
+        "fairness": part(_FAIRNESS, _Dice.of, "If the service rolls.", required=False),
     }
 
 

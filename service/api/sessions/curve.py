@@ -64,8 +64,7 @@ _POINT = Serializer[Point](
     {
         **_WHERE,
         "chances": shapes.by_player(CHANCE)("To win; shared wins count in equal parts.").of(
-            "chances",
-            lambda chances: {each: round(own, DECIMALS) for each, own in chances.items()},
+            "chances", lambda chances: {each: round(own, DECIMALS) for each, own in chances.items()}
         ),
     },
 )

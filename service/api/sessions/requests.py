@@ -120,10 +120,7 @@ def _players(least: int, most: int) -> StrictField:
         return tuple(read_each(value, read_name))
 
     shape = shapes.list_of(  # without uniqueItems: generators make that a set, which has no order
-        name.json_schema,
-        "Different names in seat order, clockwise.",
-        minItems=least,
-        maxItems=most,
+        name.json_schema, "Different names in seat order, clockwise.", minItems=least, maxItems=most
     )
     return StrictField(read, shape, required=True)
 

@@ -34,12 +34,7 @@ class Hands:
         return seats[:2] if len(seats) > 2 else seats[::-1]
 
     def dealt(
-        self,
-        chips: Sequence[int],
-        dealer: int,
-        *,
-        hand: int = 1,
-        **carried: Any,
+        self, chips: Sequence[int], dealer: int, *, hand: int = 1, **carried: Any
     ) -> CommunityState:
         """A new hand of the game: everyone who is there puts in the ante and two players the
         blinds, or all their chips (H9, H36, G2). `carried` are fields of the state before.

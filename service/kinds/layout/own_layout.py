@@ -167,10 +167,7 @@ class OwnLayout:
                 before, at = place_of.setdefault(die, (cell, index))
                 if before != cell:
                     detail = Breach.IN_TWO_PLACES(
-                        **where,
-                        other=f"/layout/{at}",
-                        other_row=before[0],
-                        other_column=before[1],
+                        **where, other=f"/layout/{at}", other_row=before[0], other_column=before[1]
                     )
                     yield Violation((index, "dice", place), detail)
                 other, at = die_at.setdefault(cell, (die, index))

@@ -89,12 +89,7 @@ class RankingView:
     def players(self, state: RankingState) -> list[dict[str, Any]]:
         """Every player with their stack and standing, and the reason if they are out."""
         return [
-            {
-                "id": player,
-                "stack": stack,
-                "standing": standing,
-                **self._why_out(player, standing),
-            }
+            {"id": player, "stack": stack, "standing": standing, **self._why_out(player, standing)}
             for player, stack, standing in zip(
                 self.table.players, state.stacks, state.standings, strict=True
             )

@@ -34,7 +34,7 @@ KNOWN_RULES = (DIRECTION, STARTING_THROW, THROW_TO_BEGIN, ZEROS_LAST)
 WRITING = {
     "G4": "Where players type in their dice, a turn can be written in one step: with its final "
     "dice, or with points that a roll can give in that box. Points alone earn no bonus for "
-    "repeats.",
+    "repeats."
 }
 """The clause of every score card besides those of every game."""
 

@@ -28,9 +28,7 @@ from service.rules.variant import LEFT, TIME_UP
 from service.rules.violations import Violation, refuse
 
 THROW = ActionKind(
-    "throw",
-    "throws to decide who begins (automatic if the service rolls)",
-    dice="the thrown dice",
+    "throw", "throws to decide who begins (automatic if the service rolls)", dice="the thrown dice"
 )
 ROLL = ActionKind(
     "roll",

@@ -277,12 +277,7 @@ class Store:
             raise NotReplicated(f"{count} of {self._replicas} replicas have the change")
 
     def _ask(
-        self,
-        name: str,
-        key: str,
-        *commands: Command,
-        changes: bool = False,
-        waits: bool = False,
+        self, name: str, key: str, *commands: Command, changes: bool = False, waits: bool = False
     ) -> list[Any]:
         """The replies to commands about `key`, sent together; or, with the key "", those of all
         masters to a command without a key.

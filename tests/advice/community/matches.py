@@ -154,13 +154,7 @@ class _Hands:
                     self._close(stage, node, those, paid + count * bet, closings, flop)
 
     def _close(
-        self,
-        stage: int,
-        node: int,
-        hands: Codes,
-        paid: int,
-        closings: tuple[int, ...],
-        flop: int,
+        self, stage: int, node: int, hands: Codes, paid: int, closings: tuple[int, ...], flop: int
     ) -> None:
         """The round ends without a fold."""
         if stage == RIVER:

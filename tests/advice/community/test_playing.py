@@ -11,14 +11,7 @@ import numpy as np
 import pytest
 
 from service.advice.choosing import Chosen, Strength
-from service.advice.community.playing import (
-    STYLES,
-    Spot,
-    Style,
-    decide,
-    planned,
-    play,
-)
+from service.advice.community.playing import STYLES, Spot, Style, decide, planned, play
 from service.advice.community.rounds import facing
 from service.advice.community.strategy import all_classes, strategy
 from service.engine.actions import Action

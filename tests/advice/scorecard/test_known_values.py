@@ -81,11 +81,7 @@ def test_yahtzee_deluxe(tables: Tables) -> None:
 @pytest.mark.proof
 @pytest.mark.parametrize(
     ("theirs", "rules"),
-    [
-        ("american+no-bonus", DEFAULT),
-        ("american+no-joker", EXTRA),
-        ("american", JOKERS),
-    ],
+    [("american+no-bonus", DEFAULT), ("american+no-joker", EXTRA), ("american", JOKERS)],
 )
 def test_options_of_yatzy_solver(tables: Tables, theirs: str, rules: DicePokerRules) -> None:
     """Every option of 10,000 positions has the value that yatzy-solver finds, within 10^-6."""

@@ -45,11 +45,7 @@ def batch(variant: str) -> str:
 
 
 def post(
-    service: Service,
-    body: bytes,
-    media_type: str = JSON,
-    path: str = POKER_DICE,
-    **headers: str,
+    service: Service, body: bytes, media_type: str = JSON, path: str = POKER_DICE, **headers: str
 ) -> Reply:
     """Sends a batch as bytes; underscores in a header's name become hyphens."""
     return service.ask("POST", path, body, {"Content-Type": media_type, **named(headers)})

@@ -169,11 +169,7 @@ def test_gzip_cut_anywhere(service: Service) -> None:
         assert reason(reply, 400, POKER_DICE) == "The body ended within its gzip."
 
 
-CUT = {
-    JSON: BODY.ljust(50),
-    NDJSON: (GOOD + b"\n") * 2 + GOOD[:8],
-    ARROW: BODIES[ARROW][:50],
-}
+CUT = {JSON: BODY.ljust(50), NDJSON: (GOOD + b"\n") * 2 + GOOD[:8], ARROW: BODIES[ARROW][:50]}
 """The first fifty bytes of a body."""
 
 

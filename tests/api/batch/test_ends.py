@@ -148,11 +148,7 @@ def packed(text: bytes, count: int) -> bytes:
 )
 @pytest.mark.parametrize("times", [2, pytest.param(10, marks=pytest.mark.proof)])
 def test_a_gzip_that_is_not_read_to_its_end(
-    service: Service,
-    begin: Callable[[], bytes],
-    answered: int,
-    last: dict[str, Any],
-    times: int,
+    service: Service, begin: Callable[[], bytes], answered: int, last: dict[str, Any], times: int
 ) -> None:
     """Whatever ends a gzip of lines early, the last line is its problem, each time.
 

@@ -166,10 +166,7 @@ def test_a_game_from_outside() -> None:
     )
     assert differing(english, german) == {
         "/name": ("Three dice", "Drei Würfel"),
-        "/summary": (
-            "Three dice: triples beat pairs.",
-            "Drei Würfel: Pasche schlagen Paare.",
-        ),
+        "/summary": ("Three dice: triples beat pairs.", "Drei Würfel: Pasche schlagen Paare."),
         "/dice/notation": ("a number from 1 to 6", "eine Zahl von 1 bis 6"),
         "/rules/0/text": ("Triples beat pairs.", "Pasche schlagen Paare."),
         "/ranks/0/name": ("Triple", "Pasch"),

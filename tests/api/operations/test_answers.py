@@ -272,10 +272,7 @@ def test_the_reasons_of_totals(service: Service, variant: str, order: str, tie: 
         )
     ]
     assert reasons(cards[0]) == [
-        (
-            "A total of 2, and nobody else to compare with.",
-            {"decided_by": "only_total", "total": 2},
-        )
+        ("A total of 2, and nobody else to compare with.", {"decided_by": "only_total", "total": 2})
     ]
 
 

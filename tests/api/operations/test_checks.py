@@ -34,7 +34,7 @@ CASES: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("dice-poker", "evaluate"): {"dice": [4] * 5, "five_of_a_kind": 50},
     ("dice-poker", "rank"): {
-        "players": [{"id": "ann", "card": {}}, {"id": "ben", "card": FULL_FIVES}],
+        "players": [{"id": "ann", "card": {}}, {"id": "ben", "card": FULL_FIVES}]
     },
     ("dice-poker", "score"): {
         "card": {"fours": 12},
@@ -42,7 +42,7 @@ CASES: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("roll-a-royal", "evaluate"): {"rolls": [TWICE]},
     ("roll-a-royal", "rank"): {
-        "players": [{"id": "ann", "rolls": [TWICE]}, {"id": "ben", "rolls": [TWICE]}],
+        "players": [{"id": "ann", "rolls": [TWICE]}, {"id": "ben", "rolls": [TWICE]}]
     },
     ("roll-a-royal", "score"): {
         "rolls": [TWICE],

@@ -137,8 +137,7 @@ def test_most_events(capped: Service, contract: Contract) -> None:
     )
     own, body = session.headers(), json.dumps({"action": action, **values}).encode()
     TOO_MANY_EVENTS.check(
-        lambda more: session.send(body, {**own, **more}),
-        f"{session.path}/actions",
+        lambda more: session.send(body, {**own, **more}), f"{session.path}/actions"
     )
     repeated = session.act(done[0], version=99, key="99", **done[1])
     assert (repeated.status, repeated.body) == (200, last.body)

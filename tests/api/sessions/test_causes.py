@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.api.causes import Causes, Said, request
-from tests.api.sessions.causing import (
-    ROLL,
-    acts,
-    asks,
-    of_another_session,
-    with_later_players,
-)
+from tests.api.sessions.causing import ROLL, acts, asks, of_another_session, with_later_players
 from tests.api.sessions.playing import PATH
 from tests.live import Service
 

@@ -52,11 +52,7 @@ REFUSED: list[tuple[str, str | None, str]] = [
         for match in NO_TAG
     ),
     *((match, None, "and If-Match names only later ones") for match in LATER),
-    (
-        "{other}",
-        None,
-        "but not in the state that If-Match names, which may have been lost",
-    ),
+    ("{other}", None, "but not in the state that If-Match names, which may have been lost"),
     *((match, none_match, "which If-None-Match names") for match, none_match in UNWANTED),
 ]
 

@@ -110,7 +110,7 @@ def test_a_player_who_left_by_mistake(service: Service) -> None:
     assert session.act("write", who="ben", box="ones", points=4).status == 200
     players = session.read(TABLE, "/result").json["players"]
     assert [(each["place"], each["total"], each["turns"]) for each in players] == [
-        *((1, 20, 1), (2, 4, 1), (3, 0, 0)),
+        *((1, 20, 1), (2, 4, 1), (3, 0, 0))
     ]
 
 

@@ -63,10 +63,7 @@ def test_mid_game(service: Service) -> None:
     found = review(session)
     assert (found.status, found.json["players"]) == (
         200,
-        {
-            "ann": reviewed(service, session, anns),
-            "ben": reviewed(service, session, bens),
-        },
+        {"ann": reviewed(service, session, anns), "ben": reviewed(service, session, bens)},
     )
     assert found.json["players"]["ben"]["decisions"][0]["word"] == "blunder"
     for who in ("ann", "ben"):

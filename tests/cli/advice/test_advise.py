@@ -193,8 +193,7 @@ def test_a_field_without_an_option(tmp_path: Path, capsys: Printed) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "why"),
-    [(b"[]", "must hold a JSON object"), (b"{", "is not valid JSON: .+")],
+    ("data", "why"), [(b"[]", "must hold a JSON object"), (b"{", "is not valid JSON: .+")]
 )
 def test_no_request(data: bytes, why: str, tmp_path: Path, capsys: Printed) -> None:
     """A file that has no JSON object is refused."""

@@ -35,12 +35,7 @@ Printed = pytest.CaptureFixture[str]
 
 
 def refused(
-    printed: Printed,
-    source: Path,
-    target: Path,
-    said: str,
-    *more: str,
-    variant: str = "poker-dice",
+    printed: Printed, source: Path, target: Path, said: str, *more: str, variant: str = "poker-dice"
 ) -> None:
     """Runs the command in this process; it must fail with what it `said` alone."""
     files = set(source.parent.iterdir())

@@ -155,10 +155,7 @@ def test_many_bad_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> No
 
 @pytest.mark.parametrize(
     ("rolls", "count", "more"),
-    [
-        (["13357"], 1, ""),
-        (["13357", "13356"], 1, ", and later rows weren't checked"),
-    ],
+    [(["13357"], 1, ""), (["13357", "13356"], 1, ", and later rows weren't checked")],
 )
 def test_later_rows(
     capfd: Printed, tmp_path: Path, rolls: list[str], count: int, more: str

@@ -24,11 +24,7 @@ RULES = [
         '{"ante": 15}',
         "--house-rules: ante must be a whole number between 0 and 10000 and a multiple of 10",
     ),
-    (
-        "dice-poker",
-        "[]",
-        '--house-rules must be a JSON object, such as {"name": true}',
-    ),
+    ("dice-poker", "[]", '--house-rules must be a JSON object, such as {"name": true}'),
     (
         "dice-poker",
         "{joker: true}",

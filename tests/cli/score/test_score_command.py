@@ -9,15 +9,7 @@ import pyarrow as pa
 import pytest
 
 from service.variants import variants
-from tests.cli.score.scoring import (
-    FORMATS,
-    OUTPUT,
-    ROLLS,
-    SUITED,
-    TEXT,
-    notation,
-    score,
-)
+from tests.cli.score.scoring import FORMATS, OUTPUT, ROLLS, SUITED, TEXT, notation, score
 from tests.cli.score.tables import answers, read, write
 from tests.sampled import first
 

@@ -88,10 +88,7 @@ def test_no_suit_beyond_its_dice() -> None:
 def test_what_is_no_die_is_refused() -> None:
     """A wrong number of dice, and what isn't a die's notation, is refused by name (H28)."""
     written = "must be a number from 1 to 6 and a suit letter (r, b, w, y), such as 6r"
-    assert violations(bag_dice("", 2), ["7r", 6]) == (
-        breach((0,), written),
-        breach((1,), written),
-    )
+    assert violations(bag_dice("", 2), ["7r", 6]) == (breach((0,), written), breach((1,), written))
     assert violations(bag_dice("", 1), ["6r", "6r"]) == (breach((), "must hold 1 die, not 2"),)
     assert violations(bag_dice("", 1), "6r") == (breach((), "must be a list of dice"),)
 

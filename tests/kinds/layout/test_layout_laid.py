@@ -9,16 +9,7 @@ from service.api.sessions.answers import bound_schema
 from service.kinds.layout.variant import LayoutRules
 from service.rules.violations import InvalidInput
 from service.variants.roll_a_royal import VARIANT
-from tests.kinds.layout.layout_table import (
-    CROSSED,
-    PAIR,
-    do,
-    done,
-    game,
-    legal,
-    refused,
-    rolls,
-)
+from tests.kinds.layout.layout_table import CROSSED, PAIR, do, done, game, legal, refused, rolls
 from tests.reasons import said
 from tests.variants.test_roll_a_royal import ROYAL
 

@@ -190,11 +190,7 @@ BESIDE = [
                 ),
             ],
         ),
-        (
-            [ROW, across([10, 11], 1, 1)],
-            {"layout": "either"},
-            BESIDE,
-        ),
+        ([ROW, across([10, 11], 1, 1)], {"layout": "either"}, BESIDE),
         (
             [ROW, across([10, 11], 0, 5)],
             {"layout": "either"},
@@ -248,11 +244,7 @@ BESIDE = [
                 )
             ],
         ),
-        (
-            [ROW, OwnLine((0, 5), "down", None, 0)],
-            {},
-            [("layout/1/row", MISSING)],
-        ),
+        ([ROW, OwnLine((0, 5), "down", None, 0)], {}, [("layout/1/row", MISSING)]),
         (
             [OwnLine((0, 1, 2, 3, 4), None, 0, 0), OwnLine((0, 5), None, 0, 0)],
             {},

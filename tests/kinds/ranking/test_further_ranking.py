@@ -123,10 +123,7 @@ def test_a_rank_that_moves() -> None:
     places = variant.rank(players, rules)
     assert [
         ([player.id for player in place.entries], spoken(place.because)) for place in places
-    ] == [
-        (["ben"], "Low run beats high run (Q4)."),
-        (["ann"], "The lowest hand here: high run."),
-    ]
+    ] == [(["ben"], "Low run beats high run (Q4)."), (["ann"], "The lowest hand here: high run.")]
     strengths = {
         dice: [variant.evaluate(dice, given).strength for given in (variant.default_rules, rules)]
         for dice in ((1, 2, 3), (4, 5, 6), (1, 1, 2))

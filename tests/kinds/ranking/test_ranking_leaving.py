@@ -8,14 +8,7 @@ import pytest
 
 from service.rules.violations import InvalidInput
 from tests.engine.clocked import timed_out
-from tests.kinds.ranking.ranking_table import (
-    FOUR,
-    HOUSE,
-    NOTHING,
-    THREE,
-    RankingTable,
-    begins,
-)
+from tests.kinds.ranking.ranking_table import FOUR, HOUSE, NOTHING, THREE, RankingTable, begins
 from tests.problems import breach
 from tests.reasons import said
 

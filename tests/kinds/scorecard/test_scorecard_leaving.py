@@ -72,12 +72,7 @@ def test_who_left_can_not_win() -> None:
         state = turn(game, state, [1, 1, 2, 3, 6], box, "cross_out")
     assert state.winners == ("ben",)
     assert said(state.news[-1])["places"] == [
-        {
-            "place": 1,
-            "players": ["ben"],
-            "total": 0,
-            "reason": "Stayed to the end; ann left (G2).",
-        },
+        {"place": 1, "players": ["ben"], "total": 0, "reason": "Stayed to the end; ann left (G2)."},
         {"place": 2, "players": ["ann"], "total": 50, "reason": "The lowest total here: 50."},
     ]
 
