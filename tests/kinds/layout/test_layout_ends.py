@@ -49,15 +49,15 @@ def test_end_after_the_turns() -> None:
 
 def test_equal_totals_share() -> None:
     """Equal highest totals share the win (R5)."""
-    two = game("ann", "ben", turns=1)
-    state = done(two, ("throw", [1]), ("throw", [2]), ("roll", LOW), ("roll", LOW))
+    two = game("ann", "ben", layout="either", turns=2)
+    state = done(two, ("throw", [1]), ("throw", [2]), *(*TURN, ("risk", [3])) * 4)
     assert state.winners == ("ann", "ben")
     assert said(two.view(state, None))["places"] == [
         {
             "place": 1,
             "players": ["ann", "ben"],
-            "total": 0,
-            "reason": "A total of 0 each; equal totals share the place (R5).",
+            "total": 300,
+            "reason": "A total of 300 each; equal totals share the place (R5).",
         }
     ]
 
