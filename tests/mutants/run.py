@@ -39,7 +39,7 @@ QUICKEST = 20
 """So many tests of a line run first: pytest takes longer to collect them all than to run these."""
 
 PRELOADED = (
-    *("flask", "hypothesis", "jsonschema", "marshmallow", "numpy", "orjson", "pytest"),
+    *("flask", "hypothesis", "marshmallow", "numpy", "orjson", "pytest"),
     *("redis", "redis.cluster", "redis.sentinel", "yaml"),
 )
 
