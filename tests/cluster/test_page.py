@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import sys
 from contextlib import ExitStack
 from pathlib import Path
@@ -12,7 +13,7 @@ from distributed import Client
 from tests.cli.commands import started
 from tests.cluster.folders import ended, manifest, write_rolls
 from tests.cluster.test_kills import LOCAL, PATIENCE
-from tests.live import ROOT, free_port
+from tests.live import ROOT, free_port, plain_environment
 from tests.sessions.servers import until
 
 PAGE = ROOT / "docs" / "many-machines.md"
@@ -84,10 +85,15 @@ def test_games_are_summarized_as_printed(tmp_path: Path) -> None:
     )
     settings = {"DATA_DIR": str(tmp_path / "data"), "PYTHONPATH": str(ROOT)}
     assert ended(started(play.split(), tmp_path, **settings))[0] == 0
-    summary = started(summarize.split(), tmp_path, **settings)
-    out, _ = summary.communicate(timeout=60)
-    assert summary.returncode == 0
-    figures, histogram = out.split("\n     total")
+    done = subprocess.run(
+        summarize.split(),
+        cwd=tmp_path,
+        env=plain_environment() | settings,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    figures, histogram = done.stdout.split("\n     total")
     assert figures == printed
     counts = (line.split()[3] for line in histogram.splitlines()[1:])
     assert sum(int(count.replace(",", "")) for count in counts) == 20_000

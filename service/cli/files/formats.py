@@ -34,16 +34,49 @@ rows, have none: it would take half of the time to write a file, and make the fi
 
 
 class Sink(Protocol):
-    """What writes rows to a file, and leaves that open, as pyarrow's writers do.
+    """What writes record batches to a file, and leaves that open.
 
     Both methods may raise an `OSError`, a `pyarrow.ArrowException` or an `orjson.JSONEncodeError`.
     """
 
-    def write_table(self, table: pa.Table, at_once: int) -> None:
-        """Writes more rows, so many of them as a record batch or a row group."""
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Writes more rows."""
 
     def close(self) -> None:
         """Writes the end of the file."""
+
+
+class ParquetSink:
+    """Writes a Parquet file. Its row groups are pieces, or several small ones together."""
+
+    def __init__(self, file: IO[bytes], schema: pa.Schema) -> None:
+        self._schema = schema
+        self._writer = pyarrow.parquet.ParquetWriter(
+            file, schema, dictionary_pagesize_limit=_DICTIONARY
+        )
+        self._pieces: list[pa.RecordBatch] = []
+        self._bytes = 0
+
+    def write_batch(self, batch: pa.RecordBatch) -> None:
+        """Writes more rows, or keeps them until there are enough."""
+        self._pieces.append(batch)
+        self._bytes += batch.nbytes
+        if self._bytes >= _GROUP:
+            self._write_group()
+
+    def close(self) -> None:
+        """Writes the end of the file."""
+        try:
+            self._write_group()
+        finally:
+            self._writer.close()
+
+    def _write_group(self) -> None:
+        if self._pieces:
+            group = pa.Table.from_batches(self._pieces, self._schema)
+            self._pieces.clear()
+            self._bytes = 0
+            self._writer.write_table(group, row_group_size=max(len(group), 1))
 
 
 class NdjsonSink:
@@ -52,11 +85,12 @@ class NdjsonSink:
     def __init__(self, file: IO[bytes], _: pa.Schema) -> None:
         self._file = file
 
-    def write_table(self, table: pa.Table, _: int) -> None:
+    def write_batch(self, batch: pa.RecordBatch) -> None:
         """Writes more rows."""
-        for batch in table.to_batches(_LINES):
+        for start in range(0, len(batch), _LINES):
+            rows = batch.slice(start, _LINES).to_pylist()
             self._file.writelines(
-                orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in batch.to_pylist()
+                orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in rows
             )
 
     def close(self) -> None:
@@ -138,8 +172,7 @@ class Format:
     """A file format: its name, how some rows are read at a time, and what writes them.
 
     `carried` and `answer` say how it holds columns of the input and of the answers; `checks`, what
-    is wrong with a column that doesn't pass; `lists`, whether a column can hold lists; `group`, how
-    many bytes of small pieces are collected before they are written.
+    is wrong with a column that doesn't pass; `lists`, whether a column can hold lists.
     """
 
     name: str
@@ -149,7 +182,6 @@ class Format:
     answer: Callable[[pa.Field], pa.Field] = lambda column: column
     checks: Mapping[str, Callable[[pa.Array], bool]] = field(default_factory=dict)
     lists: bool = True
-    group: int = 0
 
 
 def _separated(name: str, delimiter: str) -> Format:
@@ -165,19 +197,12 @@ _NDJSON = Format(
     "NDJSON", readers.read_ndjson, NdjsonSink, _for_json, _for_json, {**_IN_JSON, **_IN_TEXT}
 )
 
-_PARQUET = Format(
-    "Parquet",
-    readers.read_parquet,
-    partial(pyarrow.parquet.ParquetWriter, dictionary_pagesize_limit=_DICTIONARY),
-    group=_GROUP,
-)
-
 FORMATS = {
     ".csv": _separated("CSV", ","),
     ".tsv": _separated("TSV", "\t"),
     ".ndjson": _NDJSON,
     ".jsonl": _NDJSON,
-    ".parquet": _PARQUET,
+    ".parquet": Format("Parquet", readers.read_parquet, ParquetSink),
     ".arrow": _ARROW,
     ".feather": _ARROW,
     ".arrows": Format("an Arrow stream", readers.read_arrow_stream, pa.ipc.new_stream),
@@ -242,19 +267,10 @@ def table_writer(
     """
     columns = [*map(form.carried, carried), *map(form.answer, answer)]
     schema = pa.schema(columns, carried.metadata)
-    sink, written, size = form.sink(file, schema), 0, 0
-    pieces: list[pa.RecordBatch] = []
-
-    def write_pieces() -> None:
-        nonlocal size
-        if pieces:
-            table = pa.Table.from_batches(pieces, schema)
-            pieces.clear()
-            size = 0
-            sink.write_table(table, max(len(table), 1))
+    sink, written = form.sink(file, schema), 0
 
     def write(batch: pa.RecordBatch) -> None:
-        nonlocal written, size
+        nonlocal written
         columns = []
         for column, wanted in zip(batch.columns, schema, strict=True):
             if pa.types.is_dictionary(column.type) and column.type != wanted.type:
@@ -266,14 +282,10 @@ def table_writer(
                     raise pa.ArrowInvalid(f"row {row}, column {wanted.name}: {why}")
             columns.append(column if column.type == wanted.type else column.cast(wanted.type))
         written += len(batch)
-        pieces.append(pa.RecordBatch.from_arrays(columns, schema=schema))
-        size += pieces[-1].nbytes
-        if size >= form.group:
-            write_pieces()
+        sink.write_batch(pa.RecordBatch.from_arrays(columns, schema=schema))
 
     try:
         yield write
-        write_pieces()
     except BaseException:
         with suppress(OSError, pa.ArrowException):
             sink.close()  # else it would close itself later, when its file is closed

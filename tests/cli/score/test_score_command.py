@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 from itertools import product
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from service.cli.files.formats import ParquetSink
 from service.variants import variants
 from tests.cli.score.scoring import FORMATS, OUTPUT, ROLLS, SUITED, TEXT, notation, score
 from tests.cli.score.tables import answers, read, write
@@ -261,3 +263,19 @@ def test_views_of_text(tmp_path: Path) -> None:
     assert score(source, tmp_path / OUTPUT) == 0
     found = read(tmp_path / OUTPUT)
     assert (found["who"].to_pylist(), found["dice"].to_pylist()) == (TEXT, TEXT)
+
+
+def test_each_piece_is_measured_once() -> None:
+    """Small pieces are collected in a row group without adding all of them up again each time."""
+    measured = []
+
+    class Piece:
+        @property
+        def nbytes(self) -> int:
+            measured.append(self)
+            return 1
+
+    writer = ParquetSink(io.BytesIO(), pa.schema([("a", pa.int8())]))
+    for _ in range(100):
+        writer.write_batch(Piece())
+    assert len(measured) == 100
