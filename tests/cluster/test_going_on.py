@@ -190,7 +190,10 @@ def test_another_game(tmp_path: Path) -> None:
     [
         ("_parts/a.parquet.json", "garbage"),
         ("_parts/a.parquet.json", "{}"),
-        ("_parts/a.parquet.json", '{"origin": "", "size": 1, "rows": "1", "bad_rows": 0}'),
+        (
+            "_parts/a.parquet.json",
+            '{"part": {}, "rules": "", "size": 1, "rows": "1", "bad_rows": 0}',
+        ),
         ("a.parquet", "cut off"),
     ],
 )

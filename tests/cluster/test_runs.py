@@ -105,7 +105,7 @@ def gated(folder: Path, part: GamesPart, _: object) -> Note:
         file.write("once\n")
     gate = folder / f"{part.name}{len(times.read_text().splitlines())}"
     until(gate.exists, f"{gate} is there")
-    return Note("", 0, part.games, 0)
+    return Note(part.as_json(), "", 0, part.games, 0)
 
 
 def states(client: Client) -> dict[str, str]:
@@ -136,7 +136,9 @@ def test_a_worker_dies_before_its_result_is_read(tmp_path: Path) -> None:
         read.append(next(results))
         (tmp_path / "b2").touch()
         read += results
-    assert read == [(parts[name], Note("", 0, parts[name].games, 0)) for name in "acb"]
+    assert read == [
+        (parts[name], Note(parts[name].as_json(), "", 0, parts[name].games, 0)) for name in "acb"
+    ]
     assert (tmp_path / "b times").read_text().count("once") == 2
 
 

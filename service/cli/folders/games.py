@@ -95,7 +95,6 @@ def play_part(output: Output, part: GamesPart, _: Report) -> Note:
 
     def write(file: IO[bytes]) -> tuple[int, int]:
         table = _played(_policy(orjson.dumps(rules)), rules, part)
-        table = table.replace_schema_metadata({FINGERPRINT: output.fingerprint(part)})
         pyarrow.parquet.write_table(table, file, row_group_size=_GROUP)
         return part.games, 0
 
@@ -133,4 +132,5 @@ def _played(policy: Policy, rules: Mapping[str, Any], part: GamesPart) -> pa.Tab
     columns["total"] = played.total
     numbers = {"game": np.arange(part.games) + part.block * BLOCK}
     columns = {name: points.astype(np.int32) for name, points in columns.items()}
-    return pa.table(numbers | columns)
+    fingerprint = orjson.dumps({**rules, **part.as_json()})
+    return pa.table(numbers | columns).replace_schema_metadata({FINGERPRINT: fingerprint})

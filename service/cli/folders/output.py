@@ -1,11 +1,11 @@
 """The folder of a run: its parts, what is known of each, and whether all of them are there.
 
-A part is written under `_temporary`. When it is whole, `_parts` gets a note with a digest of what
-it was made from, and its rows, in the same way for each format: CSV and NDJSON hold no metadata.
-Then the part is renamed. A part that isn't wanted any more is removed before its note. So every
-part has a note, whatever died, and a run finds all that earlier ones have left. A part that is
-missing, or isn't as noted, is made again. Programs that read folders of tables leave out names that
-begin with an underscore.
+A part is written under `_temporary`. When it is whole, `_parts` gets a note with what it was made
+from and its rows, in the same way for each format: CSV and NDJSON hold no metadata. Then the part
+is renamed. A part that isn't wanted any more is removed before its note. So every part has a note,
+whatever died, and a run finds all that earlier ones have left. A part that is missing, or isn't as
+noted, is made again. Programs that read folders of tables leave out names that begin with an
+underscore.
 
 One run at a time writes a folder: it holds a lock on `_lock`, which ends with it. Stores have no
 locks, and a task may outlive its run on a cluster that goes on. So each run also has a token of its
@@ -63,14 +63,22 @@ class Part:
     name: str
     share: int
 
+    def as_json(self) -> dict[str, Any]:
+        """All that decides what is in it, beside the rules of the run, as a note has it."""
+        fields = asdict(self)
+        del fields["share"]
+        found: dict[str, Any] = orjson.loads(orjson.dumps(fields))
+        return found
+
 
 @dataclass(frozen=True)
 class Note:
-    """What is noted of a part: a digest of what it was made from, its bytes, the rows it was made
-    of, and how many of them were bad.
+    """What is noted of a part: what it was made from, the digest of the rules, its bytes, the rows
+    it was made of, and how many of them were bad.
     """
 
-    origin: str
+    part: Mapping[str, Any]
+    rules: str
     size: int
     rows: int
     bad_rows: int
@@ -83,7 +91,7 @@ class Note:
             numbers = (found.size, found.rows, found.bad_rows)
             if file and all(isinstance(each, int) for each in numbers) and found.size == file.size:
                 return found
-        return cls("", 0, 0, 0)
+        return cls({}, "", 0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -132,7 +140,7 @@ class Output:
                 for name, noted in zip(names, read, strict=True)
             }
         if RUN in files:
-            self._check_rules(any(note.origin for note in notes.values()))
+            self._check_rules(any(note.part for note in notes.values()))
         elif any(name != _LOCK and not name.startswith(f"{_TEMPORARY}/") for name in files):
             raise CommandError(f"{self.location.shown} has files that no run of this command wrote")
         return notes
@@ -159,10 +167,11 @@ class Output:
 
     def kept(self, parts: Iterable[Part], notes: Mapping[str, Note]) -> dict[str, Note]:
         """The notes of those `parts` that are whole already."""
+        rules = self._digest()
         return {
             part.name: note
             for part in parts
-            if (note := notes.get(part.name)) and note.origin == self._origin(part)
+            if (note := notes.get(part.name)) and (note.rules, note.part) == (rules, part.as_json())
         }
 
     def begin(self, kept: Collection[str], notes: Iterable[str], *, complete: bool) -> None:
@@ -208,7 +217,7 @@ class Output:
 
         def note(size: int, counts: tuple[int, int]) -> None:
             self._check(part.name)
-            notes.append(Note(self._origin(part), size, *counts))
+            notes.append(Note(part.as_json(), self._digest(), size, *counts))
             self._write(f"{_PARTS}/{part.name}.json", asdict(notes[0]))
 
         self._check(part.name)
@@ -266,15 +275,10 @@ class Output:
                 f"{self.location.shown}/{name} can't be written: another run writes here"
             )
 
-    def fingerprint(self, part: Part) -> bytes:
-        """All that decides what is in a part, as JSON: the rules, and what it is made from."""
-        fields = asdict(part)
-        del fields["share"]
-        return orjson.dumps({**self.rules, **fields})
-
-    def _origin(self, part: Part) -> str:
-        """A digest of that."""
-        return sha256(self.fingerprint(part)).hexdigest()
+    def _digest(self) -> str:
+        """A digest of the rules."""
+        rules = orjson.dumps(dict(self.rules), option=orjson.OPT_SORT_KEYS)
+        return sha256(rules).hexdigest()[:16]
 
     def _files(self) -> dict[str, FileInfo]:
         """All files of the folder."""

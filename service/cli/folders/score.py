@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO, Any
 
+import orjson
 import pyarrow as pa
 import pyarrow.parquet
 
@@ -214,7 +215,7 @@ def score_part(job: Job, part: FilePart, report: Report) -> Note:
         if first and scorer.settling:
             before = open_table(source, job.rows, columns=scorer.settling)
             any(map(scorer.settle, before.batches))
-        metadata = {FINGERPRINT: output.fingerprint(part)}
+        metadata = {FINGERPRINT: orjson.dumps({**rules, **part.as_json()})}
 
         def write(file: IO[bytes]) -> tuple[int, int]:
             seen = write_scores(
