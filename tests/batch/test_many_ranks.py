@@ -11,7 +11,6 @@ import pytest
 
 from service.batch import BadRows
 from service.batch.arrow.answers import write_batches
-from service.batch.arrow.further import Beside
 from service.batch.outcomes import outcomes_of, write_columns
 from service.batch.record_batches import scorer_of
 from service.kinds.ranking.hand_table import Rank
@@ -46,7 +45,7 @@ def test_every_rank_is_found(count: int, index: pa.DataType) -> None:
         "rank": [hand.rank.id for hand in expected],
         "strength": [hand.strength for hand in expected],
     }
-    table = pa.ipc.open_stream(b"".join(write_batches(outcomes, [(numbers, Beside())]))).read_all()
+    table = pa.ipc.open_stream(b"".join(write_batches(outcomes, [numbers]))).read_all()
     assert table.schema.field("rank").type == pa.dictionary(index, pa.utf8())
     assert table.to_pydict() == columns
     assert orjson.loads(b"{" + b"".join(write_columns(outcomes, numbers)) + b"}") == columns

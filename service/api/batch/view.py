@@ -132,13 +132,14 @@ def _columns(
             )
         stretches = in_stretches(to_json(outcomes, in_force, all_found))
         return Response(map(b"".join, queue.parts(stretches)), content_type=JSON)
-    from service.batch.arrow.answers import write_batches
-    from service.batch.arrow.further import Beside
+    from service.batch.arrow.answers import write_batches, write_beside
 
     if media_type == JSON:
-        parts = write_batches(outcomes, [(all_found, Beside())])
+        parts = write_batches(outcomes, [all_found])
+    elif further.fields:
+        parts = write_beside(outcomes, further, found)
     else:
-        parts = write_batches(outcomes, found, further.fields)
+        parts = write_batches(outcomes, (part for part, _ in found))
     parts = _begin(queue.parts(parts))
     parts = _or_broken_off(parts, current_app.logger, request.environ[ENVIRON])
     return Response(parts, content_type=ARROW)

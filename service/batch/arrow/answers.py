@@ -9,7 +9,7 @@ import numpy as np
 from flatbuffers import Builder
 from numpy.typing import NDArray
 
-from service.batch.arrow.further import Beside
+from service.batch.arrow.further import Beside, Further
 from service.batch.arrow.messages import END, Fields, Header, build_schema, message, padded
 from service.batch.outcomes import Outcomes
 
@@ -20,54 +20,69 @@ _ANSWERED = 1 << 15
 """The most hands in a record batch of a response."""
 
 
-def write_batches(
-    outcomes: Outcomes,
-    batches: Iterable[tuple[NDArray[np.uint16], Beside]],
-    repeated: Sequence[Fields] = (),
-) -> Iterator[bytes]:
+def write_batches(outcomes: Outcomes, batches: Iterable[NDArray[np.uint16]]) -> Iterator[bytes]:
     """Yields an Arrow stream with the columns of `outcomes` for `batches` of outcome numbers, a
     part at least for each; that of an empty one is empty.
 
-    Further columns, whose fields are `repeated`, come before the answers: then there is a message
-    for each that was read. Each column of words has a dictionary.
+    Each column of words has a dictionary.
     """
-    yield _head(outcomes, repeated) if repeated else _known_head(outcomes)
-    for numbers, beside in batches:
-        if repeated:
-            yield beside.dictionary or _record_batch(outcomes, numbers, beside)
-            continue
+    head = _head(outcomes)
+    for numbers in batches:
         if not len(numbers):
             yield b""  # for the turns of batches: a small gzip has room for very many of these
         for start in range(0, len(numbers), _ANSWERED):
-            yield _record_batch(outcomes, numbers[start : start + _ANSWERED], beside)
+            some = numbers[start : start + _ANSWERED]
+            metadata, size = _metadata(outcomes, len(some))
+            yield head + metadata + _answers(outcomes, some, size)
+            head = b""
+    yield head + END
+
+
+def write_beside(
+    outcomes: Outcomes, further: Further, batches: Iterable[tuple[NDArray[np.uint16], Beside]]
+) -> Iterator[bytes]:
+    """Yields the same after the `further` columns, with a message for each that was read."""
+    yield _schema(outcomes, further.fields) + _dictionaries(outcomes)
+    for numbers, beside in batches:
+        yield beside.dictionary or _with_answers(outcomes, numbers, beside)
     yield END
 
 
-def _record_batch(outcomes: Outcomes, numbers: NDArray[np.uint16], beside: Beside) -> bytes:
+def _with_answers(outcomes: Outcomes, numbers: NDArray[np.uint16], beside: Beside) -> bytes:
     """The record batch with what is `beside` the dice, and the answers."""
-    rows = len(numbers)
-    # no bits for nulls, and numbers for each column
-    own = [size for column in outcomes.columns for size in (0, rows * column.values.itemsize)]
-    nodes = (*beside.nodes, *[(rows, 0) for _ in outcomes.columns])
-    sizes = (*map(len, beside.buffers), *own)
-    make = _metadata if beside.nodes else _known_metadata
-    metadata = make(rows, nodes, sizes, tuple(beside.counts))
+    rows, own = len(numbers), _sizes(outcomes, len(numbers))
+    nodes = [*beside.nodes, *[(rows, 0) for _ in outcomes.columns]]
+    sizes = [*map(len, beside.buffers), *own]
+    metadata = message(
+        Header.RECORD_BATCH,
+        lambda builder: _build_batch(builder, rows, nodes, sizes, beside.counts),
+        sum(map(_padded, sizes)),
+    )
     answers = _answers(outcomes, numbers, sum(map(_padded, own)))
     return b"".join([metadata, *map(padded, beside.buffers), answers])
 
 
-def _head(outcomes: Outcomes, repeated: Sequence[Fields] = ()) -> bytes:
-    """The schema, with the fields `repeated` before the answers, and the dictionaries."""
-    fields, words = [], []
-    for number, column in enumerate(outcomes.columns, start=_FIRST):
-        fields.append((column.name, 8 * column.values.itemsize, number if column.words else None))
-        if column.words:
-            words.append(_dictionary(number, column.words))
-    schema = message(Header.SCHEMA, lambda builder: build_schema(builder, fields, repeated))
-    return b"".join([schema, *words])
+@cache
+def _head(outcomes: Outcomes) -> bytes:
+    """The schema and the dictionaries, which begin each stream."""
+    return _schema(outcomes, ()) + _dictionaries(outcomes)
 
 
-_known_head = cache(_head)
+def _schema(outcomes: Outcomes, repeated: Sequence[Fields]) -> bytes:
+    """The schema with the fields `repeated` before the answers."""
+    fields = [
+        (column.name, 8 * column.values.itemsize, _FIRST + place if column.words else None)
+        for place, column in enumerate(outcomes.columns)
+    ]
+    return message(Header.SCHEMA, lambda builder: build_schema(builder, fields, repeated))
+
+
+def _dictionaries(outcomes: Outcomes) -> bytes:
+    return b"".join(
+        _dictionary(_FIRST + place, column.words)
+        for place, column in enumerate(outcomes.columns)
+        if column.words
+    )
 
 
 def _dictionary(number: int, words: Sequence[str]) -> bytes:
@@ -101,19 +116,21 @@ def _answers(outcomes: Outcomes, numbers: NDArray[np.uint16], size: int) -> byte
     return body.tobytes()
 
 
-def _metadata(
-    rows: int, nodes: Sequence[Sequence[int]], sizes: Sequence[int], counts: Sequence[int]
-) -> bytes:
-    """The message of a record batch without its body, by what `_build_batch` takes."""
-    return message(
-        Header.RECORD_BATCH,
-        lambda builder: _build_batch(builder, rows, nodes, sizes, counts),
-        sum(map(_padded, sizes)),
+@lru_cache(1024)
+def _metadata(outcomes: Outcomes, rows: int) -> tuple[bytes, int]:
+    """The message of a record batch of answers without its body, and the bytes of that."""
+    sizes = _sizes(outcomes, rows)
+    nodes = [(rows, 0) for _ in outcomes.columns]
+    total = sum(map(_padded, sizes))
+    head = message(
+        Header.RECORD_BATCH, lambda builder: _build_batch(builder, rows, nodes, sizes), total
     )
+    return head, total
 
 
-_known_metadata = lru_cache(1024)(_metadata)
-"""Of answers alone: that of a thousand further columns is long."""
+def _sizes(outcomes: Outcomes, rows: int) -> list[int]:
+    """The sizes of the buffers of the answers: no bits for nulls, and numbers for each column."""
+    return [size for column in outcomes.columns for size in (0, rows * column.values.itemsize)]
 
 
 def _padded(size: int) -> int:
