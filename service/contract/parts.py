@@ -20,13 +20,13 @@ BODY_PROBLEMS = {
 Examples = dict[str, Any]
 
 
-def refusal(ask: Callable[..., object], *asked: Any) -> InvalidInput:
-    """The violations of what is `asked`, which nothing allows."""
+def refusal(call: Callable[..., object], *arguments: Any) -> InvalidInput:
+    """What `call` raises for `arguments` that no game allows."""
     try:
-        ask(*asked)
+        call(*arguments)
     except InvalidInput as error:
         return error
-    raise ValueError(f"{asked} was allowed")
+    raise ValueError(f"{call.__qualname__} must refuse its example")
 
 
 def example_answer(

@@ -38,13 +38,14 @@ def perform(
     alone = bool(terms.computers and terms.seed)
     most = 1 if alone else terms.game.most_actions
     if len(request.actions) > most:
-        wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
-        detail = Breach.ONE_WITH_COMPUTERS() if alone else wrong
-        raise Illegal(InvalidInput(Violation(("actions",), detail)), session)
+        wrong = Breach.ONE_WITH_COMPUTERS()
+        if not alone:
+            wrong = Breach.NOT_A_LIST_BETWEEN(minimum=1, maximum=most, of="actions")
+        raise Illegal(InvalidInput(Violation(("actions",), wrong)), session)
     if request.takes_back and len(request.actions) > 1:  # what that needs is stored
         back = [each for each in request.actions if each.action == TAKE_BACK.name]
-        refused = [Violation((*each.path, "action"), Breach.TAKE_BACK_ALONE()) for each in back]
-        raise Illegal(InvalidInput(*refused), session)
+        several = [Violation((*each.path, "action"), Breach.TAKE_BACK_ALONE()) for each in back]
+        raise Illegal(InvalidInput(*several), session)
     snapshots, events = [session.snapshot], list[Event]()
     for place, requested in enumerate(request.actions, start=1):
         is_last = place == len(request.actions)

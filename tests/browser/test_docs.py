@@ -241,6 +241,7 @@ def test_on_phones_in_the_dark(page: Page) -> None:
     run(page, BLOCK + 'await execute(await open("/v1/sessions", "post"));')
     widths.append(page.evaluate(width))
     assert run(page, "return getComputedStyle(document.body).backgroundColor") == "rgb(28, 32, 34)"
+    assert len(page.locator("#contract").inner_text().split()) > 100
     assert violations(page) == []
     for path, method in ((SESSION, "get"), (f"{SESSION}/actions", "post")):
         run(page, BLOCK + f'await open("{path}", "{method}");')

@@ -226,14 +226,14 @@ def test_rank_of_a_table(natural_turns: int, hard_turns: int) -> None:
         )
         for place in places:
             for entry in place.entries:
-                assert entry.played == VARIANT.evaluate(players[int(entry.id)].turn, LayoutRules())
+                assert entry.played == VARIANT.evaluate(players[int(entry.id)].rolls, LayoutRules())
                 assert entry.played.proven
 
 
 def test_rank_ends_where_it_would_take_too_long() -> None:
     """Turns that take more steps to search than one request may are refused, not guessed (R32)."""
     players = [TurnPlayer(str(number), VARIANT.read_rolls(HARD), None) for number in range(100)]
-    steps = VARIANT.evaluate(players[0].turn, LayoutRules()).steps
+    steps = VARIANT.evaluate(players[0].rolls, LayoutRules()).steps
     with pytest.raises(InvalidInput) as refused:
         VARIANT.rank(players, LayoutRules())
     detail = (

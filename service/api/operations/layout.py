@@ -24,7 +24,6 @@ from service.api.schemas.serializers import (
     place_fields,
     places_fields,
 )
-from service.kinds.layout.cards import Turn
 from service.kinds.layout.played import Played, PlayedPlayer, TurnPlayer
 from service.kinds.layout.state import grid_json, hands_json
 from service.kinds.layout.variant import MAX_LIMITED_PLAYERS, RANK_STEPS, Layout
@@ -75,7 +74,7 @@ def operations(variant: Layout, _: Settings) -> list[Operation]:
             "allowed, and searches stop earlier than those of `evaluate`. All searches may take "
             f"{RANK_STEPS:,} steps, enough for any {MAX_PLAYERS} natural turns or ten of the "
             "hardest; otherwise the problem names the player where they ended.",
-            request_fields={"players": players(variant, turn, _player, MAX_PLAYERS)},
+            request_fields={"players": players(variant, turn, TurnPlayer, MAX_PLAYERS)},
             response_fields=_ranking(),
             compute=lambda given: _rank(variant, given),
             check=lambda given: variant.check_turns(given["players"], given["house_rules"]),
@@ -118,10 +117,6 @@ def _evaluate(variant: Layout, given: Mapping[str, Any]) -> _Evaluated:
     rules = given["house_rules"]
     played = _solve(variant, partial(variant.evaluate, given["rolls"], rules, given.get("risk")))
     return _Evaluated(played, grid_json(variant, played.turn, played.hands, rules))
-
-
-def _player(id: str, rolls: Turn, risk: int | None = None) -> TurnPlayer:  # noqa: A002
-    return TurnPlayer(id, rolls, risk)
 
 
 def _rank(variant: Layout, given: Mapping[str, Any]) -> Sequence[Place[PlayedPlayer]]:

@@ -225,7 +225,9 @@ def _house_rules_given(variant: Variant) -> type[_HouseRulesSchema]:
         option.name: house_rule(variant, option) for option in options(variant.house_rules)
     }
     name = shapes.component(variant, "HouseRules")
-    return type(name, (_HouseRulesSchema,), {"make": variant.house_rules, **declared})
+    made: type[_HouseRulesSchema] = type(name, (_HouseRulesSchema,), declared)
+    made.make = variant.house_rules
+    return made
 
 
 def request_schema(variant: Variant, part: str, own: Fields) -> RequestSchema:
@@ -238,8 +240,10 @@ def object_schema(
     variant: Variant, part: str, own: Fields, make: Callable[..., Any] | None = None
 ) -> type[RequestSchema]:
     """An object with its `own` fields in requests of `variant`; `make` takes them by name."""
-    made = make and staticmethod(make)
-    return type(shapes.component(variant, part), (RequestSchema,), {"make": made, **own})
+    name = shapes.component(variant, part)
+    made: type[RequestSchema] = type(name, (RequestSchema,), {**own})
+    made.make = make and staticmethod(make)  # not among the fields, one of which may have its name
+    return made
 
 
 def players(

@@ -107,8 +107,8 @@ class TurnPlayer:
     """A player with a turn, and the face of the risk die if it was rolled."""
 
     id: str
-    turn: Turn
-    risk: int | None
+    rolls: Turn
+    risk: int | None = None
 
 
 @dataclass(frozen=True)

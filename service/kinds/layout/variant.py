@@ -230,7 +230,7 @@ class Layout(Variant):
             if left <= 0:
                 detail = Breach.TOO_LONG_SEARCH(maximum=RANK_STEPS)
                 raise InvalidInput(Violation(("players", len(results)), detail))
-            played = self.evaluate(player.turn, rules, player.risk, WORK // MAX_LIMITED_PLAYERS)
+            played = self.evaluate(player.rolls, rules, player.risk, WORK // MAX_LIMITED_PLAYERS)
             left -= played.steps
             results.append(PlayedPlayer(player.id, played))
         return in_places(
@@ -266,7 +266,7 @@ class Layout(Variant):
             detail = Breach.TOO_MANY_FOR_SEARCH(maximum=MAX_LIMITED_PLAYERS, count=len(players))
             violations.append(Violation(("players",), detail, ON_HOUSE_RULES))
         for index, player in enumerate(players):
-            violations += self._repeats(player.turn, rules, ("players", index, "rolls"))
+            violations += self._repeats(player.rolls, rules, ("players", index, "rolls"))
         refuse(violations)
 
     def check_layout(

@@ -147,6 +147,18 @@ def test_unreadable(service: Service, body: bytes, detail: str) -> None:
     assert reason(post(service, body), 400, POKER_DICE) == detail
 
 
+@pytest.mark.parametrize("more", [0, 1])
+def test_beside_the_hands(service: Service, more: int) -> None:
+    """Apart from the hands, a body may have 64 KiB, spaces and the brackets included."""
+    spaces = b" " * (65_536 - len(b'{"hands":[]}') + more)
+    reply = post(service, b'{"hands":[[1,2,3,4,6]]' + spaces + b"}")
+    if more:
+        why = "Apart from the hands, the body may have at most 65536 bytes."
+        assert reason(reply, 413, POKER_DICE) == why
+    else:
+        assert (reply.status, reply.json["count"]) == (200, 1)
+
+
 @pytest.mark.parametrize(
     ("body", "detail"),
     [

@@ -85,13 +85,20 @@ def test_a_long_line(service: Service, size: int, place: int) -> None:
     assert post(service, GOOD.ljust(2**20) + b"\n" + GOOD, NDJSON).body == ANSWER * 2
 
 
-def test_broken_gzip(service: Service) -> None:
+@pytest.mark.parametrize(
+    ("cut", "more", "detail"),
+    [
+        (-4, b"", "The body ended within its gzip."),
+        (None, b"rubbish", "The body must be one gzip member, with nothing after it."),
+    ],
+)
+def test_broken_gzip(service: Service, cut: int | None, more: bytes, detail: str) -> None:
     """The lines before a gzip breaks get responses; the last line reports the error."""
     packed = gzip.compress((GOOD + b"\n") * 3)
-    reply = post(service, packed[:-4], NDJSON, Content_Encoding="gzip")
+    reply = post(service, packed[:cut] + more, NDJSON, Content_Encoding="gzip")
     *answered, last = reply.body.splitlines(keepends=True)
     assert (reply.status, answered) == (200, [ANSWER] * 3)
-    assert json.loads(last) == line_problem(400, "The body ended within its gzip.")
+    assert json.loads(last) == line_problem(400, detail)
 
 
 def test_a_line_in_many_chunks(service: Service) -> None:

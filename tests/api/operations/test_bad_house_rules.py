@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -10,12 +11,14 @@ import pytest
 
 from service.api.http.problems import violations_of
 from service.api.operations.registry import operations
+from service.api.schemas.requests import request_schema
 from service.rules.breaches import Breach
-from service.rules.house_rules import Option, options, read_rules
+from service.rules.house_rules import Option, options, read_rules, switch
 from service.rules.sentences import Sentence
 from service.rules.variant import Variant
 from service.rules.violations import InvalidInput
 from service.variants import variants
+from service.variants.poker_dice import VARIANT, PokerDiceRules
 from tests.api.operations.test_bad_input import REFUSED
 from tests.live import Service
 
@@ -129,3 +132,17 @@ def test_what_is_blamed_is_wrong_under_all_house_rules(path: str, body: dict[str
     for rules in settings(variant) if others else ():
         found = violations(path, {**body, "house_rules": rules})
         assert all(each in found for each in others)
+
+
+@dataclass(frozen=True)
+class OwnRules(PokerDiceRules):
+    """House rules of a game from outside, whose names are its own."""
+
+    make: bool = switch(clause="P11", meaning="The players make it up.")
+
+
+def test_a_house_rule_of_any_name() -> None:
+    """A house rule may be called as what the service does with house rules."""
+    schema = request_schema(replace(VARIANT, house_rules=OwnRules), "Request", {})
+    read = schema.load({"house_rules": {"make": True}})
+    assert read == {"house_rules": OwnRules(make=True)}

@@ -31,8 +31,8 @@ class Best:
     def __init__(
         self, work: int | None, step: int, known: Best | None = None, times: int = 1
     ) -> None:
-        """A step takes `step` of the allowed `work`, which is unlimited if None, and counts so many
-        `times`.
+        """A step takes `step` of the allowed `work`, which is unlimited if None, and counts as
+        `times` steps.
 
         The search starts from the result `known`, if given.
         """
